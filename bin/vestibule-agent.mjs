@@ -2,29 +2,38 @@
 // The reference agent: adds this computer to an account, sends heartbeats, and reports harmless facts.
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one file, since one command fetches it
 // One file without dependencies, for Node 20 or newer. docs/agents.md explains how to write another agent.
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir, hostname, networkInterfaces } from 'node:os';
-import { join } from 'node:path';
+import { homedir, hostname, networkInterfaces, userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { inspect, parseArgs } from 'node:util';
 
 const version = '1.0.0';
-const usage = `Usage:
-  vestibule-agent enrol CODE --server URL [--name NAME]   add this computer to an account
-  vestibule-agent run                                     report until stopped
-  vestibule-agent status                                  show the server, and whether it responds
-  vestibule-agent remove                                  remove this computer from the account
-The folder --data DIR (or VESTIBULE_AGENT_DATA) contains its token and unsent records.`;
+const own = fileURLToPath(import.meta.url);
+const usage = `Usage: node ${own} COMMAND
+  install CODE --server URL [--name NAME]   add this computer to an account, and report in the background from now on
+  uninstall                                 remove this computer from the account, and the background service
+  enrol CODE --server URL [--name NAME]     add this computer to an account, without the service
+  run                                       report until stopped
+  status                                    show the server, and whether it responds
+  remove                                    remove this computer from the account, and keep the service
+  service                                   print the definition of the service (--system linux, macos or windows)
+The folder --data DIR (or VESTIBULE_AGENT_DATA) contains its token and unsent records. For root, the service belongs to
+the system; with --user, it belongs to the user.`;
 
 const platform = { darwin: 'macos', win32: 'windows' }[/** @type {string} */ (process.platform)] ?? process.platform;
 const second = 1000;
@@ -44,13 +53,19 @@ const { values, positionals } = parseArgs({
     server: { type: 'string' },
     name: { type: 'string' },
     data: { type: 'string' },
+    system: { type: 'string' },
+    user: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 });
-const folder = values.data ?? process.env.VESTIBULE_AGENT_DATA ?? join(homedir(), '.vestibule-agent');
+const folder = resolve(values.data ?? process.env.VESTIBULE_AGENT_DATA ?? join(homedir(), '.vestibule-agent'));
 const settingsFile = join(folder, 'agent.json');
 const spoolFile = join(folder, 'spool.jsonl');
 const seenFile = join(folder, 'seen.json');
+/** The service runs this copy, so that the downloaded file may be deleted. */
+const installed = join(folder, 'vestibule-agent.mjs');
+/** A command of this agent, as its user can type it. */
+const command = (/** @type {string} */ words) => `node "${existsSync(installed) ? installed : own}" ${words}`;
 
 /** An error for the person at the terminal, printed without a stack. */
 class Trouble extends Error {}
@@ -64,7 +79,7 @@ function writeWhole(/** @type {string} */ file, /** @type {string} */ text) {
 /** @returns {{ server: string, computer: string, token: string }} */
 function readSettings() {
   if (!existsSync(settingsFile))
-    throw new Trouble('This computer is not added yet: vestibule-agent enrol CODE --server URL');
+    throw new Trouble(`This computer is not added yet: ${command('install CODE --server URL')}`);
   return JSON.parse(readFileSync(settingsFile, 'utf8'));
 }
 
@@ -109,9 +124,9 @@ async function enrol(/** @type {string | undefined} */ code) {
   if (!code) throw new Trouble(usage);
   const server = readServer(values.server);
   if (existsSync(settingsFile))
-    throw new Trouble('This computer is already added. Remove it first: vestibule-agent remove');
+    throw new Trouble(`This computer is already added. Remove it first: ${command('uninstall')}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const name = values.name ?? hostname();
+  const name = values.name ?? hostname().replace(/\.local$/, '');
   const {
     status,
     code: refusal,
@@ -124,7 +139,7 @@ async function enrol(/** @type {string | undefined} */ code) {
     throw new Trouble(`The account has reached its limit of ${body.limit} devices. Remove one, then try again.`);
   if (status !== 201) throw new Trouble(`${server} refused: ${refusal ?? status}`);
   writeWhole(settingsFile, JSON.stringify({ server, computer: body.computer, token: body.device_token }));
-  say(`Added as “${name}”. To report: vestibule-agent run`);
+  say(`Added as “${name}”.`);
 }
 
 /** @typedef {{ id: string, at: string, kind: string, text: string }} Fact */
@@ -309,12 +324,191 @@ async function remove() {
 
 const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
 
-const commands = { enrol: () => enrol(positionals[1]), run, status, remove };
+/** What a service manager runs. */
+const program = () => [process.execPath, installed, 'run', '--data', folder];
+const isRoot = () => process.getuid?.() === 0 && !values.user;
+const xml = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+/** systemd expands `%` and `$`, also within quotes (systemd.service(5), section “Command lines”). */
+const unitWord = (/** @type {string} */ word) =>
+  `"${word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+
+/**
+ * How a system starts programs in the background. `start` and `stop` are commands; one that begins with `-` may fail.
+ * @typedef {{ file: string, text: string, start: string[][], stop: string[][] }} BackgroundService
+ */
+
+/** @returns {BackgroundService} A system unit for root, otherwise a user unit (systemd.unit(5)). */
+function systemdUnit() {
+  const system = isRoot();
+  const scope = system ? [] : ['--user'];
+  const config = process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config');
+  const hardened = `NoNewPrivileges=yes
+PrivateTmp=yes
+ProtectSystem=strict
+ReadWritePaths=${unitWord(folder)}
+`;
+  return {
+    file: join(system ? '/etc/systemd/system' : join(config, 'systemd', 'user'), 'vestibule-agent.service'),
+    text: `[Unit]
+Description=Vestibule agent
+
+[Service]
+ExecStart=${program().map(unitWord).join(' ')}
+Restart=always
+RestartSec=60
+# Exit code 1: the computer was removed from the account, so a restart cannot help.
+RestartPreventExitStatus=1
+${system ? hardened : ''}
+[Install]
+WantedBy=${system ? 'multi-user' : 'default'}.target
+`,
+    start: [
+      ['systemctl', ...scope, 'daemon-reload'],
+      ['systemctl', ...scope, 'enable', 'vestibule-agent.service'],
+      ['systemctl', ...scope, 'restart', 'vestibule-agent.service'],
+      // Otherwise the user's services end when the user signs out.
+      ...(system ? [] : [['-loginctl', 'enable-linger']]),
+    ],
+    stop: [['-systemctl', ...scope, 'disable', '--now', 'vestibule-agent.service']],
+  };
+}
+
+/** @returns {BackgroundService} A daemon for root, otherwise a user's agent (launchd.plist(5)). */
+function launchdAgent() {
+  const folderOfAgents = isRoot() ? '/Library/LaunchDaemons' : join(homedir(), 'Library', 'LaunchAgents');
+  const file = join(folderOfAgents, 'vestibule-agent.plist');
+  const domain = isRoot() ? 'system' : `gui/${process.getuid?.() ?? ''}`;
+  const bootout = ['-launchctl', 'bootout', `${domain}/vestibule-agent`];
+  return {
+    file,
+    text: `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0"><dict>
+  <key>Label</key><string>vestibule-agent</string>
+  <key>ProgramArguments</key>
+  <array>${program()
+    .map((word) => `<string>${xml(word)}</string>`)
+    .join('')}</array>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><dict><key>Crashed</key><true/></dict>
+</dict></plist>
+`,
+    start: [bootout, ['launchctl', 'bootstrap', domain, file]],
+    stop: [bootout],
+  };
+}
+
+/** @returns {BackgroundService} A task at sign-in, which needs no administrator; conhost hides the console window. */
+function windowsTask() {
+  const name = 'vestibule-agent';
+  const file = join(folder, 'task.xml');
+  const words = ['--headless', ...program().map((word) => `"${word}"`)].join(' ');
+  const user = xml(`${process.env.USERDOMAIN ?? '.'}\\${userInfo().username}`);
+  return {
+    file,
+    text: `<?xml version="1.0" encoding="UTF-16"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <Triggers><LogonTrigger><UserId>${user}</UserId></LogonTrigger></Triggers>
+  <Principals><Principal id="Author"><UserId>${user}</UserId><LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel></Principal></Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <RestartOnFailure><Interval>PT1M</Interval><Count>3</Count></RestartOnFailure>
+  </Settings>
+  <Actions Context="Author"><Exec><Command>conhost.exe</Command><Arguments>${xml(words)}</Arguments></Exec></Actions>
+</Task>
+`,
+    start: [
+      ['schtasks', '/create', '/f', '/tn', name, '/xml', file],
+      ['schtasks', '/run', '/tn', name],
+    ],
+    stop: [
+      ['-schtasks', '/end', '/tn', name],
+      ['-schtasks', '/delete', '/f', '/tn', name],
+    ],
+  };
+}
+
+/** @type {Record<string, () => BackgroundService>} */
+const services = { linux: systemdUnit, macos: launchdAgent, windows: windowsTask };
+
+const textOf = (/** @type {import('node:child_process').SpawnSyncReturns<string>} */ { stdout, stderr, error }) =>
+  `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`.trim();
+
+/** Whether this system starts services: a container has no service manager. */
+function startsServices() {
+  if (platform !== 'linux') return Object.hasOwn(services, platform);
+  const scope = isRoot() ? [] : ['--user'];
+  const state = textOf(spawnSync('systemctl', [...scope, 'is-system-running'], { encoding: 'utf8' }));
+  return /^(?:initializing|starting|running|degraded|maintenance)$/.test(state);
+}
+
+function execute(/** @type {string[]} */ [name = '', ...words]) {
+  const mayFail = name.startsWith('-');
+  const result = spawnSync(mayFail ? name.slice(1) : name, words, { encoding: 'utf8' });
+  if (result.status !== 0 && !mayFail) throw new Trouble(`${[name, ...words].join(' ')} failed: ${textOf(result)}`);
+}
+
+function serviceOf(/** @type {string} */ system) {
+  const describe = services[system];
+  if (!describe) throw new Trouble(`There is no service for ${system}: start “${command('run')}” yourself.`);
+  return describe();
+}
+
+async function install(/** @type {string | undefined} */ code) {
+  if (code || !existsSync(settingsFile)) await enrol(code);
+  if (own !== installed) copyFileSync(own, installed);
+  const undo = `To undo this, run: ${command('uninstall')}`;
+  if (!startsServices()) {
+    say(`This system starts no services, so the agent reports only as long as this command runs.\n${undo}`);
+    return run();
+  }
+  const { file, text, start } = serviceOf(platform);
+  mkdirSync(dirname(file), { recursive: true });
+  // The Windows task scheduler reads only UTF-16.
+  writeFileSync(file, platform === 'windows' ? `\uFEFF${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8');
+  for (const step of start) execute(step);
+  say(`It reports in the background from now on, also after a restart.\n${undo}`);
+}
+
+async function uninstall() {
+  if (existsSync(settingsFile)) await remove();
+  const describe = services[platform];
+  if (describe) {
+    const { file, stop } = describe();
+    if (existsSync(file)) for (const step of stop) execute(step);
+    rmSync(file, { force: true });
+  }
+  rmSync(installed, { force: true });
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Files of its user are in the folder, or it is already gone.
+  }
+  say('The agent is no longer installed.');
+}
+
+function printService() {
+  const { file, text } = serviceOf(values.system ?? platform);
+  say(`${file}\n\n${text}`);
+}
+
+const commands = {
+  install: () => install(positionals[1]),
+  uninstall,
+  enrol: () => enrol(positionals[1]),
+  run,
+  status,
+  remove,
+  service: printService,
+};
 
 try {
-  const command = commands[/** @type {keyof typeof commands} */ (positionals[0])];
+  const chosen = commands[/** @type {keyof typeof commands} */ (positionals[0])];
   if (values.help) say(usage);
-  else if (command) await command();
+  else if (chosen) await chosen();
   else throw new Trouble(usage);
 } catch (error) {
   process.stderr.write(`${error instanceof Trouble ? error.message : inspect(error)}\n`);

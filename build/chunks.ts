@@ -43,7 +43,7 @@ export const chunks = [
   // Fields of registration and account: one script and one style, because each request delays the first paint.
   {
     name: 'person',
-    test: /src\/(browser\/requests\/idempotency-key|ui\/fields\/(digits-input|phone-field|country-picker|fold|checkbox)|journeys\/confirm-phone\/.*\.part)/,
+    test: /src\/(browser\/requests\/idempotency-key|ui\/fields\/(phone-field|country-picker|fold|checkbox)|journeys\/confirm-phone\/(?!steps\/(?:waiting|digits|reverse-call)\.).*\.part)/,
     minShareCount: 2,
     priority: 0,
   },

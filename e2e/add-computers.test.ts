@@ -33,7 +33,7 @@ const copyCommand = async (page: Page): Promise<string> => {
   await page.getByRole('button', { name: /^Copied Linux/ }).waitFor();
   return page.evaluate(() => navigator.clipboard.readText());
 };
-const codeIn = (command: string): string => /enrol (\S+) --server/.exec(command)?.[1] ?? '';
+const codeIn = (command: string): string => /install (\S+) --server/.exec(command)?.[1] ?? '';
 const addBy = (code: string, name: string) =>
   promisify(execFile)(process.execPath, [
     agent,
@@ -52,7 +52,7 @@ test('without a clipboard, as without TLS, the page selects the command so that 
     visited.addInitScript(() => Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })),
   );
   await page.getByRole('button', { name: /^Copy Linux/ }).click();
-  await expect.poll(() => page.evaluate(() => String(getSelection()))).toContain('vestibule-agent.mjs enrol');
+  await expect.poll(() => page.evaluate(() => String(getSelection()))).toContain('vestibule-agent.mjs install');
 });
 
 test('the copied command adds a computer, the page reports it without a reload, and then adds another', async () => {
@@ -60,7 +60,9 @@ test('the copied command adds a computer, the page reports it without a reload, 
   const command = await copyCommand(page);
   expect(command).toContain(`${door.origin}/computers/agent.mjs`);
   await page.getByText(/valid for another 1[45]:\d\d/).waitFor();
+  await page.getByRole('radio', { name: 'Smartphone or tablet' }).check();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
+  await page.getByRole('radio', { name: 'Linux' }).check();
   await addBy(codeIn(command), 'Front desk');
   await page.getByText('Front desk has been added.').waitFor();
   await page.getByRole('button', { name: 'Add another' }).click();

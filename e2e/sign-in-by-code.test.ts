@@ -20,9 +20,12 @@ describe('signing in with an emailed code', () => {
     const sizeOf = (element: HTMLElement) => getComputedStyle(element).fontSize;
     expect(await page.getByLabel('Code from the email').evaluate(sizeOf)).toBe('24px');
 
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await expect.poll(focused).toBe('code');
     await page.getByLabel('Code from the email').fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'));
     await page.getByRole('button', { name: 'Login' }).click();
     await page.getByText('You have 2 attempts left.').first().waitFor();
+    await expect.poll(focused).toBe('code');
     await expect.poll(() => page.title()).toBe('Error: Check your email – Vestibule');
     await page.reload();
     await expect.poll(() => page.title()).toBe('Check your email – Vestibule');

@@ -93,7 +93,7 @@ export const shutOutCauses = {
   },
   /** The owner undid a change of address, which shuts out the person who made it, with everything that they added. */
   address_returned: {
-    reason: 'ended_elsewhere',
+    reason: 'email_undone',
     sessions: 'all',
     devices: 'all',
     computers: 'since',

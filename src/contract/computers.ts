@@ -105,6 +105,8 @@ export const requestEnrolment = endpoint({
     /** For Linux and macOS. */
     command: z.string(),
     commands: z.object({ linux: z.string(), macos: z.string(), windows: z.string() }),
+    /** Removes the agent and the computer, in any of these terminals. */
+    undo: z.string(),
     /** Content of the QR code: the URL, with the code after the `#`. */
     link: z.string(),
   }),

@@ -74,6 +74,7 @@ export const endReasons = [
   'expired',
   'signed_out',
   'ended_elsewhere',
+  'email_undone',
   'password_changed',
   'reused',
 ] as const;
@@ -95,6 +96,8 @@ export interface FailureDetail {
   readonly attemptsLeft?: number;
   /** The limit that was reached, such as the number of computers that an account may have. */
   readonly limit?: number;
+  /** The link was used, or the account has changed since; otherwise it has expired or never existed. */
+  readonly used?: true;
   /** Other methods that can confirm the same number immediately. */
   readonly ways?: readonly ConfirmationWay[];
   /** Whole seconds for the `Retry-After` header. */
@@ -131,6 +134,7 @@ export interface Problem {
   reason?: EndReason;
   attempts_left?: number;
   limit?: number;
+  used?: true;
   ways?: readonly ConfirmationWay[];
 }
 

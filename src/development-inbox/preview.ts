@@ -36,7 +36,7 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
     account_deleted: { when },
     registered: { proof: secret },
     sign_in_code: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when },
-    computer_added: { device: 'Linux', ip: '192.0.2.7', when },
+    computer_added: { computer: 'Office', device: 'Linux', ip: '192.0.2.7', when },
     alarm: {
       kind: 'computer_silent',
       device: 'Front desk',

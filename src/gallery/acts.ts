@@ -129,6 +129,17 @@ export const choose =
     list.dispatchEvent(new Event('change', { bubbles: true }));
   };
 
+/** Chooses a radio button by its value. */
+export const pick =
+  (value: string): Act =>
+  async () => {
+    const radio = await waitFor(`choice ${value}`, () =>
+      document.querySelector<HTMLElement>(`[type="radio"][value="${value}"]`),
+    );
+    radio.focus();
+    radio.click();
+  };
+
 /** Advances the clock by milliseconds, without waiting. */
 export const wait =
   (duration: number): Act =>

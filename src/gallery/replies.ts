@@ -7,7 +7,7 @@ export interface Reply {
   readonly respond: () => Response;
 }
 
-type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left' | 'limit' | 'ways'> & {
+type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left' | 'limit' | 'used' | 'ways'> & {
   /** Seconds; default: the minutes. */
   readonly retryAfter?: number;
 };

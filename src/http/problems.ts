@@ -9,7 +9,7 @@ const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slic
 
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
-  const { fields, minutes, reason, attemptsLeft, limit, ways, retryAfter, about } = failure.detail;
+  const { fields, minutes, reason, attemptsLeft, limit, used, ways, retryAfter, about } = failure.detail;
   addToRequestLog(reply.request, { ...about, code: failure.code, reason });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
@@ -21,6 +21,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     ...(reason && { reason }),
     ...(attemptsLeft !== undefined && { attempts_left: attemptsLeft }),
     ...(limit !== undefined && { limit }),
+    ...(used && { used }),
     ...(ways && { ways }),
   };
   if (failure.status === 429 || failure.status === 503 || retryAfter !== undefined)

@@ -68,9 +68,9 @@ const samples: {
     shows: ['048217', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
   },
   computer_added: {
-    params: { device: 'Linux', ip: '192.0.2.7', when },
+    params: { computer: 'Front desk', device: 'Linux', ip: '192.0.2.7', when },
     link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
-    shows: ['Linux', '192.0.2.7', '2026', 'UTC'],
+    shows: ['Front desk, Linux', '192.0.2.7', '2026', 'UTC'],
   },
   alarm: {
     params: {

@@ -3,6 +3,7 @@ import { type LanguageCode, languageOf, localeOf } from '../contract/languages.t
 import type { OutboxTable } from '../store/emails/outbox.ts';
 import { dateTimeIn } from './email/date-time.ts';
 import type { EmailContent, EmailContext, FramedEmailContent, Product } from './email/email-content.ts';
+import { isHarmlessName } from './email/harmless-name.ts';
 import { htmlPart } from './email/html-part.ts';
 import { asSubject, isolate, isolateLeftToRight } from './email/isolate.ts';
 import { textPart } from './email/text-part.ts';
@@ -64,25 +65,8 @@ const isolateAll = (values: Readonly<Record<string, string>>) =>
     ]),
   );
 
-const longestGreeting = 60;
-/** Text that an email client would turn into a link or an address. */
-const linkLike = /[/\\@:]|www\.|\.\p{L}[\p{L}\p{M}]/u;
-/** Digits that a name may have; a phone number has more. */
-const mostDigits = 4;
-
 /**
- * Anyone may register a stranger's address under any name, so we never repeat a name that could lead somewhere ("Prize
- * at evil.example"). The greeting then uses the address, as it does without a name.
+ * Anyone may register a stranger's address under any name. If the name could lead somewhere, the greeting uses the
+ * address, as it does without a name.
  */
-export const greetedAs = (name: string, email: string): string =>
-  name === '' || name.length > longestGreeting || leadsSomewhere(narrow(name)) ? email : name;
-
-const leadsSomewhere = (name: string): boolean =>
-  linkLike.test(name) || (name.match(/\p{Nd}/gu)?.length ?? 0) > mostDigits;
-
-/** Maps wide, ideographic and invisible characters as a name server does (UTS #46). */
-const narrow = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(/\p{DI}/gu, '')
-    .replaceAll('。', '.');
+export const greetedAs = (name: string, email: string): string => (isHarmlessName(name) ? name : email);

@@ -5,6 +5,7 @@ import { seconds } from '../contract/durations.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { buildRoutes } from '../http/builds.ts';
+import { commonPasswordsRoute } from '../http/common-passwords.ts';
 import { serveDocuments } from '../http/documents.ts';
 import { healthRoutes } from '../http/health.ts';
 import { serveIcons } from '../http/icons.ts';
@@ -105,6 +106,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   emailWebhookRoutes(app, service);
   healthRoutes(app, service);
   jwksRoute(app, service);
+  commonPasswordsRoute(app, service);
   wellKnownRoutes(app, service);
   buildRoutes(app, service);
   openApiRoute(app, service, mounted);

@@ -11,14 +11,9 @@ export default function NotFoundPage() {
   return (
     <ClearLayout>
       <Title lead={<Text id="not_found.lead" />}>
-        <Text id="not_found.page" />
+        {path ? <Text id="not_found.path" values={{ path }} /> : <Text id="not_found.page" />}
       </Title>
       <Stack>
-        {path && (
-          <p>
-            <Text id="not_found.path" values={{ path }} />
-          </p>
-        )}
         <ButtonLink to="/" label="not_found.home" />
       </Stack>
     </ClearLayout>

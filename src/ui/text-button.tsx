@@ -7,12 +7,19 @@ interface TextButtonProps {
   dir?: 'ltr';
   /** Destroys something. */
   danger?: boolean;
+  'aria-describedby'?: string | undefined;
   children?: ReactNode;
 }
 
 /** A button that looks like a link, for small actions beside or inside a text. */
-export const TextButton = ({ onClick, dir, danger, children }: TextButtonProps) => (
-  <button type="button" className={danger ? `${css.button} ${css.danger}` : css.button} dir={dir} onClick={onClick}>
+export const TextButton = ({ onClick, dir, danger, children, ...described }: TextButtonProps) => (
+  <button
+    type="button"
+    className={danger ? `${css.button} ${css.danger}` : css.button}
+    dir={dir}
+    onClick={onClick}
+    {...described}
+  >
     {children}
   </button>
 );

@@ -81,6 +81,8 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   /** The values last filled in or sent. A field that still holds its value may be filled again. */
   const filled = useRef<Values>(undefined);
   const { failures, refuse, refuseField, mend, takeBack, ...told } = useRefusals();
+  /** Waiting for the form's code, which takes seconds on a slow network. */
+  const [checking, setChecking] = useState(false);
 
   const element = () => ref.current as HTMLFormElement;
   const read = () => readFields(element(), Object.keys(initial));
@@ -116,6 +118,8 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     const turn = {};
     submitting.current = turn;
     setUnloaded(undefined);
+    // Not before the next turn: a form whose code has loaded is checked by then.
+    const slow = setTimeout(setChecking, 0, true);
     try {
       const now = read();
       if (refuse(await check(now), now)) return;
@@ -123,7 +127,11 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     } catch (error) {
       setUnloaded(await failureOf(error));
     } finally {
-      if (submitting.current === turn) submitting.current = undefined;
+      clearTimeout(slow);
+      if (submitting.current === turn) {
+        submitting.current = undefined;
+        setChecking(false);
+      }
     }
   }
 
@@ -181,7 +189,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       request.cancel();
       element().requestSubmit();
     },
-    busy: request.state === 'pending',
+    busy: checking || request.state === 'pending',
     request,
   };
 }

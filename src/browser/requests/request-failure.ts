@@ -33,6 +33,8 @@ export class RequestFailure extends Error {
   declare readonly attemptsLeft: number | undefined;
   /** The limit that was reached. */
   declare readonly limit: number | undefined;
+  /** The link of a refused request was used, or the account has changed since. */
+  declare readonly used: true | undefined;
   declare readonly reason: EndReason | undefined;
   /** Other methods that can confirm the number right now. */
   declare readonly ways: readonly ConfirmationWay[] | undefined;

@@ -43,6 +43,7 @@ const whys: Readonly<Record<EndReason, string>> = {
   expired: 'it expired',
   signed_out: 'the owner signed out on that device, or signed in again there',
   ended_elsewhere: 'ended from another session of the owner, or by an operator',
+  email_undone: 'a change of the email address was undone',
   password_changed: 'the password was changed or reset',
   reused: 'a client used an old token, so someone had a copy of the session: it ended for both',
 };

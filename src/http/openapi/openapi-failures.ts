@@ -84,6 +84,10 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
       description: 'Other ways in which the same number can be confirmed immediately.',
     },
   },
+  used: {
+    by: ['reset_link_invalid'],
+    schema: { const: true, description: 'The link was used, or the account has changed since it was sent.' },
+  },
   attempts_left: { by: ['digits_incorrect', 'code_incorrect'], schema: { type: 'integer', minimum: 0 } },
   limit: {
     by: ['computer_limit_reached'],

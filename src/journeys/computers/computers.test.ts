@@ -141,7 +141,7 @@ describe.each(engines)('computers on %s', (engine) => {
     const asked = await browser.post('/computers/enrolments');
     expect(asked).toMatchObject({ status: 201, body: { expires_in: 900 } });
     expect(asked.body.code).toMatch(/^[\dA-Z]{4}-[\dA-Z]{4}-[\dA-Z]{4}$/);
-    expect(asked.body.command).toContain(`enrol ${asked.body.code} --server ${server.config.PUBLIC_URL}`);
+    expect(asked.body.command).toContain(`install ${asked.body.code} --server ${server.config.PUBLIC_URL}`);
     const first = await enrol(asked.body.code);
     expect(first.status).toBe(201);
     expect(statusAndCode(await enrol(asked.body.code))).toBe('410 enrolment_invalid');
@@ -523,17 +523,18 @@ describe.each(engines)('computers on %s', (engine) => {
     });
   });
 
-  it('are announced by email, in batches and without text from the agent', async () => {
+  it('are announced by email, in batches and by name, unless the name could lead somewhere', async () => {
     await open();
     const anna = await register(server);
     await proveAddress(server, anna);
     for (const name of ['http://evil.example', 'Second', 'Third']) await add(anna.browser, name);
     const first = await server.mailTo(anna.email, /computer was added/);
-    expect(first.text).toContain('Linux');
+    expect(first.text).toContain('Device: Linux');
     expect(first.text).not.toContain('evil');
     server.forward(minutes(61));
     const second = await server.mailTo(anna.email, /computer was added/, 2);
-    expect(second.text.match(/Linux/g)).toHaveLength(2);
+    expect(second.text).toContain('Device: Second, Linux');
+    expect(second.text).toContain('Device: Third, Linux');
   });
 
   it('never cause emails to an unproven address', async () => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
@@ -6,7 +6,7 @@ import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Tick } from '../../ui/icons.tsx';
 import css from './confirm-phone.module.css';
 import { type AwaitedCall, hasDigits, type Way } from './steps/kept-call.part.ts';
-import { Waiting } from './steps/waiting.part.tsx';
+import type { WaitingProps } from './steps/waiting.part.tsx';
 import { AskButton, ChangeButton, OtherWays, useWays } from './steps/ways.part.tsx';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 
@@ -28,6 +28,7 @@ export function CallButton({ confirmation }: { confirmation: PhoneConfirmation }
 /** Shown below a phone field: the explanation, the pending call, its digits, and the confirmed number. */
 export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPhoneProps) {
   const { field, confirmed, awaited, refusal } = confirmation;
+  const Waiting = useWaiting(awaited !== undefined || confirmation.chosenWay !== undefined);
   return (
     <div className={confirmed ? css.done : css.part}>
       <input type="hidden" name={field.name} />
@@ -40,11 +41,20 @@ export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPh
           {help?.(refusal)}
         </Notice>
       )}
-      {awaited && <Waiting confirmation={confirmation} awaited={awaited} />}
+      {awaited && Waiting && <Waiting confirmation={confirmation} awaited={awaited} />}
       {!awaited && !confirmed && <Asking confirmation={confirmation} optional={optional} />}
       {confirmed && <ChangeButton {...confirmation} />}
     </div>
   );
+}
+
+/** The step after the request, which loads while the request is on its way. */
+function useWaiting(needed: boolean): ComponentType<WaitingProps> | undefined {
+  const [part, setPart] = useState<{ readonly Waiting: ComponentType<WaitingProps> }>();
+  useEffect(() => {
+    if (needed) import('./steps/waiting.part.tsx').then(setPart, console.error);
+  }, [needed]);
+  return part?.Waiting;
 }
 
 /** The current step, in one line that screen readers announce when it changes. */

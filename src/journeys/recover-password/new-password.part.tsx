@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
+import { useGuessablePassword } from '../../browser/forms/use-guessable-password.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { forgetLink, keepEmail } from '../../browser/navigation/kept-query.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
@@ -15,7 +16,8 @@ interface NewPasswordProps {
   /** The link's secret. */
   hash: string;
   done: () => void;
-  expired: () => void;
+  /** The link no longer works; `used`: since someone used it, or the account has changed. */
+  expired: (used: boolean) => void;
 }
 
 /** The form behind a reset link that works. */
@@ -23,23 +25,25 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
   const { passwordMinLength: min } = usePage().settings;
   /** The submitted password, until a response arrives. */
   const unanswered = useRef<string>(undefined);
+  const guessable = useGuessablePassword();
   const form = useForm({
     contract: () => import('./recover-password.contract.ts'),
     schema: ({ newPasswordForm }) => newPasswordForm(min),
     initial: { email, password: '', password_repeat: '' },
     also: { hash },
+    asyncCheck: async (typed) => guessable.check(typed),
     async send({ resetPassword }, body, signal) {
       const isRepeated = unanswered.current === body.password;
       unanswered.current = body.password;
       try {
         await sendRequest(resetPassword, { body, signal });
       } catch (failure) {
-        const { status, code } = failure instanceof RequestFailure ? failure : {};
+        const { status, code, used = false } = failure instanceof RequestFailure ? failure : {};
         if (status !== undefined) unanswered.current = undefined;
-        const isUsed = code === 'reset_link_invalid';
+        const isOver = code === 'reset_link_invalid';
         // A repeated password with a used link succeeded before: the response to the first request was lost.
-        if (!isUsed || !isRepeated) {
-          if (isUsed) expired();
+        if (!isOver || !isRepeated) {
+          if (isOver) expired(used);
           throw failure;
         }
       }
@@ -49,7 +53,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
     },
   });
   return (
-    <FormStack {...form.props}>
+    <FormStack {...form.props} {...guessable.props}>
       <FormProblems form={form} />
       <p>
         <Text id="reset.account" values={{ email }} />
@@ -58,6 +62,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
       <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
       <PasswordField
         field={form.field('password')}
+        refusal={guessable.refuses(form.field('password')) && <Text id="invalid.password_common" />}
         label="label.password_new"
         autoComplete="new-password"
         hint={<Text id="hint.password" values={{ min }} />}

@@ -63,6 +63,10 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(answers.filter((answer) => answer === '204')).toHaveLength(1);
     expect(answers.filter((answer) => answer === '410 reset_link_invalid')).toHaveLength(19);
     expect(await check(link)).toBe('410 reset_link_invalid');
+    const used = async ({ email: address, hash }: Link) =>
+      (await (await server).client().post('/auth/reset-password/check', { email: address, hash })).body.used;
+    expect(await used(link)).toBe(true);
+    expect(await used({ ...link, email: 'stranger@mail.example' })).toBeUndefined();
   });
 
   test('only one of several links works when all are used in parallel', async () => {

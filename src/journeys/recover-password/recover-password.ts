@@ -5,7 +5,7 @@ import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { addResetLink, consumeResetLink, findResetLink } from '../../store/access/reset-links.ts';
+import { addResetLink, consumeResetLink, findResetLink, isSpentResetLink } from '../../store/access/reset-links.ts';
 import {
   type AccountsTable,
   findAccount,
@@ -86,15 +86,20 @@ interface ResetLink {
   readonly hash: string;
 }
 
-/** Finds a valid link. Refuses a link that is unknown, used, expired or for another address. */
+/**
+ * Finds a valid link. Refuses a link that is unknown, used, expired or for another address, and tells its owner, who has
+ * the secret, whether it was used.
+ */
 export async function openResetLink(
   service: Service,
   endpoint: Refusing<'reset_link_invalid'>,
   { email, hash }: ResetLink,
 ) {
-  const link = await findResetLink(service.store, { tokenHash: sha256(hash), now: service.now() });
-  if (!link || link.email_key !== emailKey(email)) throw refuse(endpoint, 'reset_link_invalid');
-  return link;
+  const [tokenHash, key] = [sha256(hash), emailKey(email)];
+  const link = await findResetLink(service.store, { tokenHash, now: service.now() });
+  if (link?.email_key === key) return link;
+  const isSpent = await isSpentResetLink(service.store, { tokenHash, key });
+  throw refuse(endpoint, 'reset_link_invalid', isSpent ? { used: true } : {});
 }
 
 type OpenLink = Awaited<ReturnType<typeof openResetLink>>;
@@ -133,7 +138,7 @@ const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: Pas
     await lockAccountRow(trx, accountId);
     const isConsumed = await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now });
     const account = isConsumed ? await findAccount(trx, accountId) : undefined;
-    if (!account) throw refuse(contract.resetPassword, 'reset_link_invalid');
+    if (!account) throw refuse(contract.resetPassword, 'reset_link_invalid', { used: true });
     return account;
   },
   async establish(trx, { account, isCleared, now }) {

@@ -18,7 +18,23 @@ export const PasswordSet = () => (
   </ClearLayout>
 );
 
-/** The link is expired, used or invalid. */
+/** The link was used, or the account has changed since: its owner probably has a password. */
+export const LinkUsed = () => (
+  <ClearLayout>
+    <StepTitle title="reset.used_title" />
+    <Stack>
+      <p>
+        <Text id="reset.used" />
+      </p>
+      <Stack tight>
+        <ButtonLink to="/" label="reset.sign_in" />
+        <ButtonLink to="/recovery/" label="reset.request_new" quiet />
+      </Stack>
+    </Stack>
+  </ClearLayout>
+);
+
+/** The link has expired, or is invalid. */
 export const LinkExpired = () => (
   <ClearLayout>
     <StepTitle title="reset.expired_title" />

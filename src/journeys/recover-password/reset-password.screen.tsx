@@ -12,18 +12,18 @@ import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { NewPassword } from './new-password.part.tsx';
-import { LinkExpired, PasswordSet } from './reset-outcomes.part.tsx';
+import { LinkExpired, LinkUsed, PasswordSet } from './reset-outcomes.part.tsx';
 
 /** The final state; it survives a reload. */
-type Outcome = 'set' | 'expired';
+type Outcome = 'set' | 'used' | 'expired';
 
 /** Sets a new password with an emailed link. Only the form consumes the link; opening it changes nothing. */
 export default function ResetPassword() {
   const { link } = useKeptQuery();
   const [outcome, enter] = useStep<Outcome>();
-  const expired = () => {
+  const refused = (used?: boolean) => {
     forgetLink();
-    enter('expired', true);
+    enter(used ? 'used' : 'expired', true);
   };
   const check = useRequest(
     async (signal) => {
@@ -32,7 +32,7 @@ export default function ResetPassword() {
       const { checkResetLink } = await import('./recover-password.contract.ts');
       await sendRequest(checkResetLink, { body: { email, hash }, signal });
     },
-    { onError: ({ code }) => code === 'reset_link_invalid' && expired() },
+    { onError: ({ code, used }) => code === 'reset_link_invalid' && refused(used) },
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the link arrives
   useEffect(() => {
@@ -40,10 +40,11 @@ export default function ResetPassword() {
     if (keptQuery.read().link) {
       enter(undefined, true);
       void check.start();
-    } else if (!shownStep()) expired();
+    } else if (!shownStep()) refused();
   }, []);
 
   if (outcome === 'set') return <PasswordSet />;
+  if (outcome === 'used') return <LinkUsed />;
   if (outcome === 'expired') return <LinkExpired />;
   return (
     <ClearLayout>
@@ -51,7 +52,7 @@ export default function ResetPassword() {
         <Text id="reset.title" />
       </Title>
       {check.state === 'success' && link && (
-        <NewPassword email={link.email} hash={link.hash} done={() => enter('set', true)} expired={expired} />
+        <NewPassword email={link.email} hash={link.hash} done={() => enter('set', true)} expired={refused} />
       )}
       {!check.error && check.state !== 'success' && (
         <p role="status">

@@ -23,6 +23,11 @@ export const states: readonly States[] = [
       'looking at the link': { ...linked, shows: ['reset.checking'] },
       'still looking at it': { ...linked, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...refusalsOf(checkResetLink, { from: linked }),
+      'used before': {
+        ...linked,
+        replies: [refuses(checkResetLink, 'reset_link_invalid', { used: true })],
+        shows: ['reset.used_title', 'reset.used', 'reset.sign_in', 'reset.request_new'],
+      },
       'the link works': { ...open, shows: ['reset.account'] },
       'long address': {
         replies: works,

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
+import { useGuessablePassword } from '../../browser/forms/use-guessable-password.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
@@ -35,13 +36,17 @@ export default function Register() {
   const assumed = useAssumedRegion();
   const [created, setCreated] = useState(false);
 
+  const guessable = useGuessablePassword();
   const form = useForm({
     contract: () => import('./register.contract.ts'),
     schema: ({ registration }) => registration(min),
     initial: empty,
     also: { db_type: dbType, locale: language },
     draft: 'register',
-    asyncCheck: (typed) => checkPhone(typed, { region: typed.phone_region || assumed, phoneConfirmation }),
+    async asyncCheck(typed) {
+      const wrongPhone = await checkPhone(typed, { region: typed.phone_region || assumed, phoneConfirmation });
+      return [...wrongPhone, ...guessable.check(typed)];
+    },
     async send({ register }, body, signal) {
       const region = form.field('phone_region').value || assumed;
       const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;
@@ -84,13 +89,13 @@ export default function Register() {
         <Text id="register.title" />
       </Title>
       <ShortWord />
-      <FormStack {...form.props}>
+      <FormStack {...form.props} {...guessable.props}>
         <FormProblems
           form={form}
           labels={labels}
           help={({ code }) => code === 'account_exists' && <ExistsHelp email={form.field('email').value} />}
         />
-        <You form={form} />
+        <You form={form} refusesPassword={guessable.refuses(form.field('password'))} />
         <Phone form={form} confirmation={confirmation} region={region} />
         <ForFew form={form} russian={language === 'ru' || region === 'RU'} />
         <Consents form={form} />

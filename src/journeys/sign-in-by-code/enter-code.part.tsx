@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
+import { forgetDraft } from '../../browser/forms/form-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
@@ -44,23 +45,40 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
     also: { email: asked.email, db_type: dbType, shared: asked.shared },
     async send({ loginByCode }, body, signal) {
       startSession(await sendRequest(loginByCode, { body, signal }));
+      // The form that asked for the code was never sent, so this tab still keeps its address and tick.
+      forgetDraft('sign-in');
       setGranted(true);
       const { goToLastPlace } = await import('../../browser/navigation/last-place.ts');
       await goToLastPlace(language);
     },
   });
+  const { failure } = form;
+  const wrong = form.field('code').error;
+  const unfocused = useRef<HTMLElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  // After the heading, which takes the focus first.
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    // The next digits replace a wrong code; other failures keep the focus on their notice.
+    if (failure?.code === 'code_incorrect') input.current?.select();
+  }, [failure]);
   const waiting = form.busy ? 'form.wait' : undefined;
   return (
     <>
       <StepTitle title="code.title" />
       <FormStack {...form.props}>
-        <FormProblems form={form} />
-        <p>
+        <FormProblems form={{ ...form, summaryRef: unfocused }} />
+        <p id="code-hint">
           <Text id="code.lead" values={{ email: asked.email }} />
         </p>
-        <Field field={form.field('code')} label="code.label">
+        <Field field={form.field('code')} label="code.label" refusal={wrong && <Text id={`invalid.${wrong.code}`} />}>
           <DigitsInput
-            {...inputProps(form.field('code'))}
+            {...inputProps(form.field('code'), true)}
+            ref={(element) => {
+              input.current = element;
+              // The only field gets the focus instead of the summary, so that the next keys correct it.
+              form.summaryRef.current = element;
+            }}
             lengths={[mailCodeDigits]}
             type="text"
             inputMode="numeric"

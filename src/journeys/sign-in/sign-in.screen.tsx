@@ -132,7 +132,7 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
             <Button
               label="sign_in.code_instead"
               busy={code.state === 'pending' ? 'form.wait' : undefined}
-              quiet
+              plain
               onClick={() => void code.start()}
               retry={code.restart}
             />

@@ -47,7 +47,9 @@ export type Block =
   | { readonly kind: 'details'; readonly lines: readonly string[] }
   /** A code to type elsewhere, on its own line. */
   | { readonly kind: 'code'; readonly code: string }
-  | { readonly kind: 'button'; readonly text: string; readonly link: string };
+  | { readonly kind: 'button'; readonly text: string; readonly link: string }
+  /** A second action, which few readers need. */
+  | { readonly kind: 'link'; readonly text: string; readonly link: string };
 
 /** The text of one notice, between the greeting and the footer of every email. */
 export interface EmailContent {
@@ -74,4 +76,5 @@ export const recoveryAddress = ({ product, language, recipient }: EmailContext):
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 export const details = (lines: readonly string[]): Block => ({ kind: 'details', lines });
 export const code = (digits: string): Block => ({ kind: 'code', code: digits });
+export const textLink = (text: string, link: string): Block => ({ kind: 'link', text, link });
 export const button = (text: string, link: string): Block => ({ kind: 'button', text, link });

@@ -83,6 +83,8 @@ function blockHtml(block: Block, { language: { dir, tag }, linkAsText }: FramedE
   if (block.kind === 'code') return `${cell(box, `<p dir="ltr" style="${codeStyle}">${block.code}</p>`)}\n${gap(16)}`;
   if (block.kind === 'details') return `${cell(box, block.lines.map(asHtml).join('<br>'))}\n${gap(16)}`;
   const href = escapeHtml(block.link);
+  if (block.kind === 'link')
+    return `<p style="margin:0 0 16px"><a href="${href}" class="link" style="color:${colours.accent}">${asHtml(block.text)}</a></p>`;
   return `${gap(8)}
 ${buttonHtml({ text: asHtml(block.text), letters: asPlainText(block.text, dir).length, href, dir, tag })}
 ${gap(24)}

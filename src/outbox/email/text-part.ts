@@ -7,7 +7,7 @@ export function textPart({ language, greeting, body, footer, documents }: Framed
   const block = (part: Block) => {
     if (part.kind === 'code') return part.code;
     if (part.kind === 'details') return part.lines.map(line).join('\n');
-    return part.kind === 'button' ? `${line(part.text)}\n${part.link}` : line(part.text);
+    return part.kind === 'paragraph' ? line(part.text) : `${line(part.text)}\n${part.link}`;
   };
   const end = [...footer.map(line), ...documents.map(({ text, link }) => `${line(text)}: ${link}`)].join('\n');
   // "-- " on its own line begins a signature (RFC 3676, section 4.3), which email clients set apart.

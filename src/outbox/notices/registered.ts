@@ -1,5 +1,12 @@
 import { pathIn } from '../../contract/languages.ts';
-import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
+import {
+  button,
+  type EmailContent,
+  type EmailContext,
+  paragraph,
+  recoveryAddress,
+  textLink,
+} from '../email/email-content.ts';
 
 /** Welcomes a new account, and tells the owner of the address that someone registered with it. */
 export const registered = (
@@ -18,7 +25,7 @@ export const registered = (
         `${product.publicUrl}${pathIn(language.code, '/computers/add/')}${proof ? `?hash=${proof}` : ''}`,
       ),
       paragraph(say('mail.registered.not_you')),
-      button(say('mail.registered.reset'), recoveryAddress(writing)),
+      textLink(say('mail.registered.reset'), recoveryAddress(writing)),
     ],
   };
 };

@@ -48,6 +48,22 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     )
     .executeTakeFirst();
 
+/** Whether a link was sent to this address and was then used, or ended by a change of the account. */
+export async function isSpentResetLink(
+  store: Store,
+  { tokenHash, key }: { tokenHash: string; key: string },
+): Promise<boolean> {
+  const spent = await store
+    .selectFrom('reset_links')
+    .innerJoin('accounts', 'accounts.id', 'reset_links.account_id')
+    .select('accounts.id')
+    .where('reset_links.token_hash', '=', tokenHash)
+    .where('reset_links.used_at', 'is not', null)
+    .where('accounts.email_key', '=', key)
+    .executeTakeFirst();
+  return spent !== undefined;
+}
+
 /** Consumes a link, and with it every other link of the account. True for exactly one of several parallel callers. */
 export async function consumeResetLink(
   trx: StoreTransaction,

@@ -1,14 +1,36 @@
-import type { ClipboardEvent, ComponentProps } from 'react';
+import { type ClipboardEvent, type ComponentProps, type InputEvent, useEffect, useRef } from 'react';
+import { after } from '../../browser/platform/timer.ts';
+import { seconds } from '../../contract/durations.ts';
+import { phoneDigits } from '../../contract/field-sizes.ts';
 import css from './digits-input.module.css';
 import { Input } from './input.tsx';
 
 interface DigitsInputProps extends Omit<ComponentProps<'input'>, 'className' | 'onPaste'> {
   /** How many digits a code may have. */
   lengths: readonly number[];
+  /** Called once the last digit was typed or pasted. */
+  onComplete?: () => void;
 }
 
+/** After four digits, since they may be the beginning of the whole calling number. Milliseconds. */
+const pause = seconds(1);
+const bareDigits = /^[\p{Nd}\s-]*$/u;
+
+const isComplete = (text: string, lengths: readonly number[]): boolean =>
+  bareDigits.test(text) && text.replace(/[\s-]/g, '').length === Math.max(...lengths);
+
 /** An input for a code copied by hand: large digits of equal width. A pasted message is reduced to its code. */
-export function DigitsInput({ lengths, ...input }: DigitsInputProps) {
+export function DigitsInput({ lengths, onComplete, onInput, ...input }: DigitsInputProps) {
+  const stop = useRef<() => void>(undefined);
+  useEffect(() => () => stop.current?.(), []);
+
+  function type(event: InputEvent<HTMLInputElement>): void {
+    onInput?.(event);
+    stop.current?.();
+    if (!onComplete || !isComplete(event.currentTarget.value, lengths)) return;
+    stop.current = after(Math.max(...lengths) === phoneDigits ? pause : 0, onComplete);
+  }
+
   function paste(event: ClipboardEvent<HTMLInputElement>): void {
     const { currentTarget: field, clipboardData } = event;
     const text = clipboardData.getData('text');
@@ -19,5 +41,5 @@ export function DigitsInput({ lengths, ...input }: DigitsInputProps) {
       () => undefined,
     );
   }
-  return <Input {...input} className={css.digits} onPaste={paste} />;
+  return <Input {...input} className={css.digits} onInput={type} onPaste={paste} />;
 }

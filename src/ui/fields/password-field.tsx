@@ -13,12 +13,14 @@ interface PasswordFieldProps {
   label: MessageId;
   autoComplete: 'current-password' | 'new-password';
   hint?: ReactNode;
+  /** An error found when the user left the field; screen readers announce it. */
+  refusal?: ReactNode;
   /** At the end of the label's line. */
   aside?: ReactNode;
 }
 
 /** A password that the user can reveal until it is sent. */
-export function PasswordField({ field, label, autoComplete, hint, aside }: PasswordFieldProps) {
+export function PasswordField({ field, label, autoComplete, hint, refusal, aside }: PasswordFieldProps) {
   const t = useText();
   const input = useRef<HTMLInputElement>(null);
   const [shown, setShown] = useState(false);
@@ -37,9 +39,16 @@ export function PasswordField({ field, label, autoComplete, hint, aside }: Passw
 
   const name = t(shown ? 'hint.password_hide' : 'hint.password_show');
   return (
-    <Field field={field} label={label} hint={hint} aside={aside} news={capsLock && <Text id="hint.caps_lock" />}>
+    <Field
+      field={field}
+      label={label}
+      hint={hint}
+      aside={aside}
+      refusal={refusal}
+      news={capsLock && <Text id="hint.caps_lock" />}
+    >
       <Input
-        {...inputProps(field, hint)}
+        {...inputProps({ ...field, error: field.error ?? refusal }, hint)}
         className={css.room}
         ref={input}
         type={shown ? 'text' : 'password'}

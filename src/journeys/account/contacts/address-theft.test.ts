@@ -98,7 +98,7 @@ describe.each(engines)('a thief who changes the address of an account, on %s,', 
     const undone = await undo(server, email);
     expect(undone.body).toEqual({ email, reset: expect.any(String), removed: 1 });
     expect([await beats(own), await beats(theirs)]).toEqual([204, 401]);
-    expect(statusAndCode(await thief.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(statusAndCode(await thief.post('/auth/refresh'))).toBe('401 session_ended email_undone');
     for (const browser of [thief, server.client()])
       expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe(
         '401 incorrect_login_or_password',

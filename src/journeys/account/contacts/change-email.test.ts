@@ -132,7 +132,7 @@ describe.each(engines)('a new email address, on %s,', (engine) => {
       status: 200,
       body: { email },
     });
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended email_undone');
     for (const address of [next, email])
       expect(statusAndCode(await server.client().post('/auth/login', { email: address, password }))).toMatch(/^401/);
     expect(statusAndCode(await server.client().post('/account/email/undo', { hash: undo }))).toBe(

@@ -3,7 +3,7 @@ import { readAccount } from '../../../contract/account.ts';
 import { computerEvents, listComputers, requestEnrolment } from '../../../contract/computers.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
-import { press, submit, type, wait } from '../../../gallery/acts.ts';
+import { pick, press, submit, type, wait } from '../../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../../gallery/anna.ts';
 import { answers, breaks, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
@@ -11,12 +11,13 @@ import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 const accountOf = (known: Partial<typeof anna>) => answers(readAccount, { ...anna, ...known });
 const account = answers(readAccount, anna);
 const command =
-  'curl -fsS -o vestibule-agent.mjs https://account.example.com/computers/agent.mjs && node vestibule-agent.mjs enrol 7K2M-QF8R-0XTB --server https://account.example.com && node vestibule-agent.mjs run';
+  'curl -fsS -o vestibule-agent.mjs https://account.example.com/computers/agent.mjs && node vestibule-agent.mjs install 7K2M-QF8R-0XTB --server https://account.example.com';
 const offer = answers(requestEnrolment, {
   code: '7K2M-QF8R-0XTB',
   expires_in: 900,
   command,
   commands: { linux: command, macos: command, windows: command },
+  undo: 'node "$HOME/.vestibule-agent/vestibule-agent.mjs" uninstall',
   link: 'https://account.example.com/computers/add/#7K2M-QF8R-0XTB',
 });
 /** Lists no computers at first, then these. */
@@ -49,6 +50,13 @@ const called = (name: string): State => ({
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
+const onSmartphone: State = {
+  ...asked,
+  before: () => {
+    signedIn.before();
+    Object.defineProperty(navigator, 'userAgent', { configurable: true, value: 'Linux; Android 16; Mobile' });
+  },
+};
 /** The gallery has no event stream, so the page polls. */
 const arrived = (...names: string[]): State => ({
   ...signedIn,
@@ -87,15 +95,39 @@ export const states: readonly States[] = [
       'with a code': {
         ...asked,
         shows: [
-          'computers_add.step_terminal',
+          'computers_add.which',
+          'computers_add.needs_node',
+          'computers_add.terminal_linux',
           'computers_add.step_command',
-          'computers_add.step_smartphone',
           'computers_add.step_wait',
+          'computers_add.reports',
+          'computers_add.reports_name',
+          'computers_add.reports_signal',
+          'computers_add.reports_changes',
+          'computers_add.never',
+          'computers_add.never_files',
+          'computers_add.never_typing',
+          'computers_add.never_programs',
+          'computers_add.undo',
+          'computers_add.undo_how',
           'computers_add.code',
           'computers_add.valid',
           'computers_add.copy',
           'computers_add.new_code',
         ],
+      },
+      'for Windows': { ...asked, acts: [pick('windows')], shows: ['computers_add.terminal_windows'] },
+      'for a Mac': { ...asked, acts: [pick('macos')], shows: ['computers_add.terminal_macos'] },
+      'for a smartphone': {
+        ...asked,
+        acts: [pick('smartphone')],
+        shows: ['computers_add.smartphone', 'computers_add.step_smartphone'],
+      },
+      'on a smartphone': { ...onSmartphone, shows: ['computers_add.smartphone_here'] },
+      'on a smartphone, for a computer': {
+        ...onSmartphone,
+        acts: [pick('windows')],
+        shows: ['computers_add.elsewhere'],
       },
       'command copied': {
         ...asked,
@@ -106,7 +138,11 @@ export const states: readonly States[] = [
         acts: [press('computers_add.copy')],
         shows: ['computers_add.copied'],
       },
-      'code expired': { ...asked, acts: [wait(minutes(16))], shows: ['computers_add.expired'] },
+      'code expired': {
+        ...asked,
+        acts: [wait(minutes(16))],
+        shows: ['computers_add.expired', 'computers_add.new_code'],
+      },
       'computer arrived': arrived('Front desk'),
       'several arrived': arrived('Front desk', 'مكتب الاستقبال', 'Anna-Katharina-Wilhelmine-'.repeat(5)),
       'code being asked for': {

@@ -1,21 +1,20 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
-import { useCountdown } from '../../../browser/platform/countdown.ts';
+import { focusHeading } from '../../../browser/navigation/focus-heading.ts';
 import { useAccountEvents } from '../../../browser/requests/account-events.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { listComputers, requestEnrolment } from '../../../contract/computers.ts';
-import { minutes, seconds } from '../../../contract/durations.ts';
+import { seconds } from '../../../contract/durations.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
-import { QrCode } from '../../../ui/qr-code.tsx';
 import css from './add-steps.module.css';
-import { Command } from './command.part.tsx';
 import { PasswordAgain } from './password-again.part.tsx';
+import { Steps } from './steps.part.tsx';
 
 type Computer = Answered<typeof listComputers>['computers'][number];
 
@@ -53,6 +52,11 @@ export function AddSteps({ email }: { email: string }) {
   useAccountEvents(() => void look());
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
   useEffect(() => void asking.start(), []);
+  const step = arrived.length > 0 ? 'arrived' : offer?.code;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the focused button may have disappeared
+  useEffect(() => {
+    if (document.activeElement === document.body) focusHeading();
+  }, [step]);
 
   if (asking.error?.fields.some(({ field }) => field === 'password')) return <PasswordAgain email={email} ask={ask} />;
   if (!offer) return <AccountUnread failure={asking.error} retry={asking.restart} />;
@@ -69,48 +73,6 @@ export function AddSteps({ email }: { email: string }) {
         <Steps offer={offer} busy={asking.state === 'pending'} ask={() => void asking.start()} />
       )}
     </>
-  );
-}
-
-interface StepsProps {
-  readonly offer: Offer;
-  readonly busy: boolean;
-  readonly ask: () => void;
-}
-
-function Steps({ offer, busy, ask }: StepsProps) {
-  const { left, clock } = useCountdown(offer.deadline, minutes(15));
-  return (
-    <Card>
-      <ol className={css.steps}>
-        <li>
-          <Text id="computers_add.step_terminal" />
-        </li>
-        <li>
-          <Text id="computers_add.step_command" />
-          <Command systems="Linux, macOS" command={offer.commands.linux} />
-          <Command systems="Windows PowerShell" command={offer.commands.windows} />
-        </li>
-        <li>
-          <Text id="computers_add.step_smartphone" />
-          <div className={css.phone}>
-            <QrCode label="computers_add.qr" text={offer.link} />
-          </div>
-        </li>
-        <li>
-          <Text id="computers_add.step_wait" />
-        </li>
-      </ol>
-      <div className={css.code}>
-        <p>
-          <Text id="computers_add.code" values={{ code: offer.code }} />
-        </p>
-        <p className={css.left}>
-          {left > 0 ? <Text id="computers_add.valid" values={{ time: clock }} /> : <Text id="computers_add.expired" />}
-        </p>
-      </div>
-      <Button label="computers_add.new_code" busy={busy ? 'frame.loading' : undefined} quiet narrow onClick={ask} />
-    </Card>
   );
 }
 

@@ -6,12 +6,14 @@ import css from './command.module.css';
 
 interface CommandProps {
   /** Names of operating systems, the same in every language. */
-  readonly systems: string;
+  readonly systems?: string;
   readonly command: string;
+  /** The id of the heading that says what the command is for, if the page has several commands. */
+  readonly purpose?: string;
 }
 
 /** A command to copy. If the browser denies access to the clipboard, it selects the text for a keyboard copy. */
-export function Command({ systems, command }: CommandProps) {
+export function Command({ systems, command, purpose }: CommandProps) {
   const [copied, setCopied] = useState<string>();
   const text = useRef<HTMLElement>(null);
   const copy = async () => {
@@ -28,9 +30,9 @@ export function Command({ systems, command }: CommandProps) {
     <div className={css.command}>
       <div className={css.head}>
         <span translate="no">{systems}</span>
-        <TextButton onClick={() => void copy()}>
+        <TextButton onClick={() => void copy()} aria-describedby={purpose}>
           <Text id={isCopied ? 'computers_add.copied' : 'computers_add.copy'} />
-          <VisuallyHidden> {systems}</VisuallyHidden>
+          {systems && <VisuallyHidden> {systems}</VisuallyHidden>}
         </TextButton>
       </div>
       <code ref={text} className={css.text} dir="ltr" translate="no">

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,12 +20,12 @@ afterAll(() => {
 });
 
 /** A new computer: the agent's data folder, and functions that run the agent with it. */
-function computer() {
+function computer(environment: NodeJS.ProcessEnv = {}) {
   const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
   folders.push(data);
   const begin = (...args: string[]) => {
     const child = spawn(process.execPath, [agent, ...args, '--data', data], {
-      env: { ...process.env, VESTIBULE_AGENT_BEAT_SECONDS: '0.2' },
+      env: { ...process.env, VESTIBULE_AGENT_BEAT_SECONDS: '0.2', ...environment },
     });
     running.add(child);
     let said = '';
@@ -83,7 +83,7 @@ it('the service serves the agent that its command downloads', async () => {
   const answer = await client().get('/computers/agent.mjs');
   expect(answer).toMatchObject({ status: 200 });
   expect(answer.headers.get('content-type')).toMatch('text/javascript');
-  expect(answer.body).toContain('vestibule-agent enrol CODE');
+  expect(answer.body).toContain('install CODE --server URL');
 });
 
 it('the agent enrols with a code, sends records, prints its status, and removes its computer', async () => {
@@ -103,6 +103,30 @@ it('the agent enrols with a code, sends records, prints its status, and removes 
   expect((await browser.get('/computers')).body.computers).toEqual([]);
   expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('not added yet') });
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'install adds the computer and a service, and uninstall undoes both',
+  async () => {
+    const { url } = await testServer;
+    const { browser } = await register(await testServer);
+    const home = mkdtempSync(join(tmpdir(), 'vestibule-home-'));
+    folders.push(home);
+    // Stands in for a service manager, and records its commands.
+    for (const name of ['systemctl', 'loginctl'])
+      writeFileSync(join(home, name), `#!/bin/sh\necho "${name} $*" >> "${home}/log"\necho running\n`, { mode: 0o755 });
+    const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), PATH: `${home}:${process.env.PATH}` };
+    const { ask } = computer(environment);
+    const unit = join(home, 'config', 'systemd', 'user', 'vestibule-agent.service');
+    const added = await ask('install', await codeOf(browser), '--server', url, '--name', 'Office', '--user');
+    expect(added).toMatchObject({ code: 0, said: expect.stringContaining('To undo this, run: node') });
+    expect(readFileSync(unit, 'utf8')).toMatch(/^ExecStart=.*"run" "--data"/m);
+    expect(readFileSync(join(home, 'log'), 'utf8')).toContain('systemctl --user restart vestibule-agent.service');
+    expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Office' }]);
+    expect((await ask('uninstall', '--user')).code).toBe(0);
+    expect(existsSync(unit)).toBe(false);
+    expect((await browser.get('/computers')).body.computers).toEqual([]);
+  },
+);
 
 it('records from an outage arrive later, once, even after kill -9 and lost responses', async () => {
   const { url } = await testServer;

@@ -107,7 +107,7 @@ export async function enrol(service: Service, { code, name, platform, visitor }:
     await notify(trx, { account_id: owner, at: now, kind: 'computer_added', name });
     // Only to a proven address: otherwise someone could enter a victim's address and flood the mailbox.
     if (account.email_proven_at !== null) {
-      const item = { device: platformName(platform), ip: visitor.ip, when: now };
+      const item = { computer: name, device: platformName(platform), ip: visitor.ip, when: now };
       await enqueueBatched(trx, { notice: 'computer_added', item, account, at: now });
     }
     return owner;

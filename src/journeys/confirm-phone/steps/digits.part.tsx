@@ -43,7 +43,7 @@ interface DigitsProps {
 const textOf = (failure: RequestFailure) =>
   failure.code === 'call_failed' ? ({ id: 'failure.try_again_later' } as const) : failure.text;
 
-/** Field for the digits; accepts a whole pasted number. Sends nothing until the user confirms. */
+/** Field for the digits; accepts a whole pasted number. Sends the digits once they are complete. */
 export function Digits({ confirmation, way, lengths }: DigitsProps) {
   const { field, check, checkAnew, checking, inUse } = confirmation;
   const input = useRef<HTMLInputElement>(null);
@@ -59,7 +59,13 @@ export function Digits({ confirmation, way, lengths }: DigitsProps) {
   }, [checking.error]);
 
   const typed = () => input.current?.value ?? '';
-  const confirm = () => check(typed());
+  const refused = useRef<string>(undefined);
+  function confirm(): void {
+    // Enter after the last digit, as many people type: the same wrong digits must not cost a second attempt.
+    if (refused.current === typed() && checking.error?.code === 'digits_incorrect') return;
+    refused.current = typed();
+    check(typed());
+  }
   const confirmByEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     // Enter must not submit the surrounding form.
@@ -85,13 +91,17 @@ export function Digits({ confirmation, way, lengths }: DigitsProps) {
           {...inputProps({ ...digits, error: digits.error ?? failure }, hint)}
           ref={input}
           lengths={lengths}
+          onComplete={confirm}
           type="text"
           inputMode="numeric"
           enterKeyHint="done"
           autoComplete={way === 'sms' ? 'one-time-code' : 'off'}
           dir="ltr"
           onKeyDown={confirmByEnter}
-          onInput={() => setHeeded(checking.lastUpdate)}
+          onInput={() => {
+            refused.current = undefined;
+            setHeeded(checking.lastUpdate);
+          }}
         />
         <Button
           label="phone.confirm"

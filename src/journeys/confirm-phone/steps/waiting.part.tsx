@@ -16,7 +16,7 @@ const longestWait = minutes(2);
 
 const rings = (way: Way): boolean => way === 'ring' || way === 'voice';
 
-interface WaitingProps {
+export interface WaitingProps {
   confirmation: PhoneConfirmation;
   awaited: AwaitedCall;
 }
