@@ -16,7 +16,7 @@ type Section = '' | 'security/' | 'devices/' | 'notifications/' | 'privacy/';
 /** Goes to a page of the account, and waits for its content. */
 async function goTo(page: Page, section: Section): Promise<void> {
   await page.goto(`${door.origin}/account/${section}`);
-  await page.getByRole('main').getByRole('heading', { level: 2 }).first().waitFor();
+  await page.getByRole('main').locator('h2, form').first().waitFor();
 }
 
 /** Registers someone and opens a page of their account. */
@@ -129,6 +129,7 @@ describe('the pages of the account', () => {
       ['Sign-in and security', 'security/'],
       ['Devices and sessions', 'devices/'],
       ['Notifications', 'notifications/'],
+      ['Alarms', 'alarms/'],
       ['Privacy', 'privacy/'],
       ['Profile', ''],
     ] as const) {

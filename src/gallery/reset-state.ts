@@ -1,6 +1,7 @@
 import { keptQuery } from '../browser/navigation/kept-query.ts';
 import { newBuild } from '../browser/platform/new-build.ts';
 import { emailConfirmation } from '../browser/requests/account.ts';
+import { knownAccount } from '../browser/requests/known-account.ts';
 import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { forgetTime } from './clock.ts';
 import { giveUpRequests } from './replies.ts';
@@ -17,6 +18,7 @@ export async function resetState(): Promise<void> {
   sessionNotice.write(undefined);
   sessionLost.write(0);
   emailConfirmation.write(undefined);
+  knownAccount.write(undefined);
   newBuild.write(false);
   document.documentElement.removeAttribute('data-problem');
   scrollTo(0, 0);

@@ -267,7 +267,7 @@ export type MessageId =
   | 'account.did_deletion_taken_back'
   | 'account.older'
   | 'account.mail_new_device'
-  | 'alarms.title'
+  | 'account_alarms.page'
   | 'alarms.lead'
   | 'alarms.silent'
   | 'alarms.never'

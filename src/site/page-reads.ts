@@ -11,6 +11,7 @@ export const pageReads: Readonly<Record<string, readonly string[]>> = {
   account: ['/account'],
   'account-security': ['/account'],
   'account-devices': ['/account'],
-  'account-notifications': ['/account', '/account/alarms'],
+  'account-notifications': ['/account'],
+  'account-alarms': ['/account', '/account/alarms'],
   'account-privacy': ['/account'],
 };

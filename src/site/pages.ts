@@ -126,6 +126,14 @@ export const pages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'account-alarms',
+    path: '/account/alarms/',
+    screen: () => import('../journeys/alarms/alarms.screen.tsx'),
+    head: 'account_alarms',
+    middleware: ['account'],
+    index: false,
+  },
+  {
     name: 'account-privacy',
     path: '/account/privacy/',
     screen: () => import('../journeys/account/leaving/privacy.screen.tsx'),

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { seconds } from '../../contract/durations.ts';
-import { hasTakenEarlyReads } from './early-reads.ts';
+import { mayShowEarlyReads } from './early-reads.ts';
 import { accessToken } from './session.ts';
 
 /** The polling interval while there is no event stream. */
@@ -39,7 +39,7 @@ async function listen(hear: () => void, leaving: AbortSignal): Promise<void> {
     const response = await fetch(stream, { headers, signal: AbortSignal.any([leaving, hidden.signal]) });
     const reader = response.ok ? response.body?.getReader() : undefined;
     const decoder = new TextDecoder();
-    if (reader && hasTakenEarlyReads()) hear();
+    if (reader && mayShowEarlyReads()) hear();
     for (let rest = ''; reader; ) {
       const { value, done } = await reader.read();
       if (done) return;

@@ -15,20 +15,20 @@ declare global {
 /** Milliseconds since the page began to load. Afterwards the data may be outdated, so it is read again. */
 const freshFor = seconds(15);
 
-let taken = false;
-
 /** Takes the early response to a read, if there is a fresh one for this token. Each is taken once. */
 export function takeEarlyRead(path: string, token: string | undefined): Promise<Response | undefined> | undefined {
   const { earlyReads } = globalThis;
   if (!earlyReads || earlyReads.token !== token || performance.now() > freshFor) return undefined;
   const response = earlyReads.responses.get(path);
-  if (earlyReads.responses.delete(path)) taken = true;
+  earlyReads.responses.delete(path);
   return response;
 }
 
-/** Whether the page shows early data. True once: a change since then may have preceded the page's event stream. */
-export function hasTakenEarlyReads(): boolean {
-  const had = taken;
-  taken = false;
-  return had;
+let isAnswered = false;
+
+/** Whether the page may show early data. True once: a change since then may have preceded the page's event stream. */
+export function mayShowEarlyReads(): boolean {
+  const isFirst = !isAnswered && globalThis.earlyReads !== undefined;
+  isAnswered = true;
+  return isFirst;
 }

@@ -89,6 +89,7 @@ const tabs = openChannel<ReportedEndReason>('session', (reason) => {
   if (accessToken() === undefined) return;
   // Keep the hint: it may already belong to a newer session.
   tabStorage.write('token', undefined);
+  knownAccount.write(undefined);
   sessionNotice.write(reason);
   sessionLost.write(Date.now());
 });

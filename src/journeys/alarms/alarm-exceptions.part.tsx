@@ -27,9 +27,9 @@ export function AlarmExceptions({ alarms, changed }: AlarmExceptionsProps) {
   const exceptions = devices.filter(({ muted, rules }) => muted || rules !== null);
   return (
     <div className={css.exceptions}>
-      <h3 className={css.title}>
+      <h2 className={css.title}>
         <Text id="alarms.devices" />
-      </h3>
+      </h2>
       {exceptions.length > 0 && (
         <ul className={css.list}>
           {exceptions.map((one) => (

@@ -27,12 +27,9 @@ const alarms: Alarms = {
 const show = (
   <AccountLayout>
     <Title>
-      <Text id="account_notifications.page" />
+      <Text id="account_alarms.page" />
     </Title>
     <Card>
-      <h2>
-        <Text id="alarms.title" />
-      </h2>
       <AlarmSettings />
     </Card>
   </AccountLayout>
@@ -50,7 +47,7 @@ const failing = (what: string, endpoint: Endpoint, ...acts: readonly Act[]) => {
 export const states: readonly States[] = [
   {
     of: 'Alarms',
-    page: 'account-notifications',
+    page: 'account-alarms',
     states: {
       read: {
         ...having(),

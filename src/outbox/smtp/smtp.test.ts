@@ -412,7 +412,7 @@ describe('the outbox over SMTP', () => {
   ])('a server that %s passes, and gets the email', async (_, answers) => {
     const sender = smtpSender(urlOf(await startBluntMailServer(answers)));
     expect(await sender.examine({ from: email.from.address, to: email.to })).toContain('no authentication');
-    await expect(sender.send(email)).resolves.toBeUndefined();
+    await sender.send(email);
     await sender.close();
   });
 

@@ -122,8 +122,8 @@ export const states: readonly States[] = [
         ...specimen(
           'Sheet',
           <>
-            <PageHead actions={<button type="button">One action</button>}>
-              <Title lead="Its actions are at the end of the line.">PageHead</Title>
+            <PageHead actions={<a href="#main">One action</a>}>
+              <p>PageHead: its actions are at the end of the line.</p>
             </PageHead>
             <Sheet title="dashboard.records" aside={<a href="#main">More</a>}>
               <SheetPart>

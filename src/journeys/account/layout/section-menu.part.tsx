@@ -10,6 +10,7 @@ const sections: readonly (readonly [path: string, label: MessageId])[] = [
   ['/account/security/', 'account_security.page'],
   ['/account/devices/', 'account_devices.page'],
   ['/account/notifications/', 'account_notifications.page'],
+  ['/account/alarms/', 'account_alarms.page'],
   ['/account/privacy/', 'account_privacy.page'],
 ];
 

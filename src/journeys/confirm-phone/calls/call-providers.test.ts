@@ -98,7 +98,7 @@ describe('a refused call', () => {
   });
 });
 
-describe.concurrent('a provider that rings and responds too late', () => {
+describe('a provider that rings and responds too late', () => {
   test('has called: the pause of the number applies', async () => {
     const { house: testServer, received } = await houseWith('webhook', () => tooLate);
     const phone = anyPhone();
