@@ -11,7 +11,7 @@ const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 /** The cookies of a test client, to give a real browser its session. */
 const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
-type Section = '' | 'security/' | 'devices/' | 'notifications/' | 'privacy/';
+type Section = '' | 'security/' | 'devices/' | 'notifications/' | 'alarms/' | 'privacy/';
 
 /** Goes to a page of the account, and waits for its content. */
 async function goTo(page: Page, section: Section): Promise<void> {

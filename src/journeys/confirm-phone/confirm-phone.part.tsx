@@ -48,12 +48,22 @@ export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPh
   );
 }
 
-/** The step after the request, which loads while the request is on its way. */
+/** Milliseconds. */
+const loadAgainAfter = 2000;
+
+/** The step after the request. It loads while the request is on its way, and again if the connection failed. */
 function useWaiting(needed: boolean): ComponentType<WaitingProps> | undefined {
   const [part, setPart] = useState<{ readonly Waiting: ComponentType<WaitingProps> }>();
+  const isMissing = needed && part === undefined;
   useEffect(() => {
-    if (needed) import('./steps/waiting.part.tsx').then(setPart, console.error);
-  }, [needed]);
+    let retry: number | undefined;
+    const load = () =>
+      import('./steps/waiting.part.tsx').then(setPart, () => {
+        retry = window.setTimeout(load, loadAgainAfter);
+      });
+    if (isMissing) void load();
+    return () => clearTimeout(retry);
+  }, [isMissing]);
   return part?.Waiting;
 }
 
