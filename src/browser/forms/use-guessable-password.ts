@@ -18,7 +18,7 @@ export function useGuessablePassword() {
           .then(({ isGuessable }) => isGuessable(value))
           .then((is) => is && setGuessable((before) => [...before, value]))
           // Without a response, only the server checks the password.
-          .catch(console.error);
+          .catch(() => undefined);
       },
     },
     /** Whether to refuse a field that has no other error. */
