@@ -29,6 +29,9 @@ export function Strip({ signs, tall = false }: { signs: string; tall?: boolean }
   );
 }
 
+/** More labels need twice the width (`strip.module.css`). */
+const fewLabels = 5;
+
 interface AxisProps {
   /** The end of the strip: milliseconds since the epoch. */
   readonly at: number;
@@ -43,16 +46,18 @@ export function DayAxis({ at, step }: AxisProps) {
   const end = Math.ceil(at / minutes(15)) * minutes(15);
   const ticks = hoursBetween(end - days(1), end).filter((time) => new Date(time).getHours() % step === 0);
   return (
-    <svg className={css.axis} aria-hidden="true">
-      {ticks.map((time) => {
-        const part = (time - end + days(1)) / days(1);
-        return (
-          <text key={time} x={`${100 * (mirrored ? 1 - part : part)}%`} y="1em" textAnchor="middle">
-            {hour(time)}
-          </text>
-        );
-      })}
-    </svg>
+    <div className={css.frame}>
+      <svg className={ticks.length > fewLabels ? `${css.axis} ${css.dense}` : css.axis} aria-hidden="true">
+        {ticks.map((time) => {
+          const part = (time - end + days(1)) / days(1);
+          return (
+            <text key={time} x={`${100 * (mirrored ? 1 - part : part)}%`} y="1em" textAnchor="middle">
+              {hour(time)}
+            </text>
+          );
+        })}
+      </svg>
+    </div>
   );
 }
 
