@@ -137,8 +137,10 @@ describe('navigation', () => {
     const stored = (page: Page) => page.evaluate(() => localStorage.getItem('locale'));
 
     test('is remembered when the server detects it', async () => {
-      expect(await stored(await door.visit('/', { locale: 'de-DE' }))).toBe('de');
-      expect(await stored(await door.visit('/'))).toBe('en');
+      const german = await door.visit('/', { locale: 'de-DE' });
+      await expect.poll(() => stored(german)).toBe('de');
+      const english = await door.visit('/');
+      await expect.poll(() => stored(english)).toBe('en');
       expect(await stored(await door.visit('/fr/', { locale: 'de-DE' }))).toBeNull();
     });
 
