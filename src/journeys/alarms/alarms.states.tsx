@@ -1,15 +1,11 @@
-import { Text } from '../../browser/language/text.tsx';
 import { overdueAfter } from '../../browser/requests/overdue.ts';
+import { readAccount } from '../../contract/account.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.ts';
-import { over, signedIn } from '../../gallery/anna.ts';
+import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
-import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
-import { Card } from '../../ui/layouts/card.tsx';
-import { Title } from '../../ui/layouts/title.tsx';
 import { type Alarms, changeAlarms, changeComputerAlarms, readAlarms, testAlarm } from './alarms.contract.ts';
-import { AlarmSettings } from './alarms.part.tsx';
 
 const device = (name: string, known: Partial<Alarms['computers'][number]> = {}): Alarms['computers'][number] => ({
   ...{ id: name, name, rules: null, muted: false, muted_until: null },
@@ -24,21 +20,12 @@ const alarms: Alarms = {
   email_confirmed: true,
   computers: [device('Front desk'), device('Server')],
 };
-const show = (
-  <AccountLayout>
-    <Title>
-      <Text id="account_alarms.page" />
-    </Title>
-    <Card>
-      <AlarmSettings />
-    </Card>
-  </AccountLayout>
-);
+const account = answers(readAccount, anna);
 const having = (known: Partial<Alarms> = {}, ...more: readonly Reply[]) =>
-  ({ ...signedIn, show, replies: [...more, answers(readAlarms, { ...alarms, ...known })] }) satisfies Partial<State>;
+  ({ ...signedIn, replies: [...more, answers(readAlarms, { ...alarms, ...known }), account] }) satisfies Partial<State>;
 const failing = (what: string, endpoint: Endpoint, ...acts: readonly Act[]) => {
   const refusals = refusalsOf(endpoint, {
-    from: { ...signedIn, show, acts, replies: [answers(readAlarms, alarms), ...over] },
+    from: { ...signedIn, acts, replies: [answers(readAlarms, alarms), account, ...over] },
     details: { validation_failed: { fields: [] }, too_many_requests: { minutes: 4 } },
     words: { not_signed_in: 'failure.session_ended' },
   });
@@ -115,7 +102,7 @@ export const states: readonly States[] = [
         shows: ['alarms.tested_email'],
       },
       ...failing('testing', testAlarm, press('alarms.test')),
-      'still being read': { ...signedIn, show, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
+      'still being read': { ...signedIn, replies: [account], acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...failing('reading', readAlarms),
     },
   },
