@@ -57,10 +57,14 @@ function useWaiting(needed: boolean): ComponentType<WaitingProps> | undefined {
   const isMissing = needed && part === undefined;
   useEffect(() => {
     let retry: number | undefined;
-    const load = () =>
-      import('./steps/waiting.part.tsx').then(setPart, () => {
+    // Not `then(…, …)`: Vite moves that into its own call, which then rejects without a handler.
+    const load = async () => {
+      try {
+        setPart(await import('./steps/waiting.part.tsx'));
+      } catch {
         retry = window.setTimeout(load, loadAgainAfter);
-      });
+      }
+    };
     if (isMissing) void load();
     return () => clearTimeout(retry);
   }, [isMissing]);

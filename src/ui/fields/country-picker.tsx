@@ -26,7 +26,7 @@ export function CountryPicker({ region, choose }: CountryPickerProps) {
   const [at, setAt] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    import('./countries.ts').then(setLibrary, console.error);
+    import('./countries.ts').then(setLibrary).catch(console.error);
   }, []);
 
   const current = useMemo(() => library?.showCountry(region, tag), [library, region, tag]);
