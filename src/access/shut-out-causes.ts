@@ -20,7 +20,7 @@ export interface Ends {
   readonly password: boolean;
   /** Lockouts, so that guesses by others do not keep the owner out. */
   readonly lockouts: boolean;
-  /** Name, phone, consent to offers and all other entries. */
+  /** Name, phone, consent to offers, rules of alarms and all other entries. */
   readonly entries: boolean;
   /** A planned deletion. */
   readonly deletion: boolean;

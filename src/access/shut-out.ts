@@ -9,6 +9,7 @@ import { type AccountsTable, clearProfile, setPassword } from '../store/accounts
 import { recordConsent } from '../store/accounts/consents.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/accounts/email-changes.ts';
+import { forgetAlarmRules } from '../store/computers/alarm-rules.ts';
 import { removeComputersOf, removeComputersSince } from '../store/computers/computers.ts';
 import { forgetEnrolments } from '../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../store/database.ts';
@@ -56,6 +57,7 @@ export async function shutOut(
   if (ends.password) await setPassword(trx, { accountId, hash: noHash, at });
   if (ends.entries) {
     await clearProfile(trx, accountId);
+    await forgetAlarmRules(trx, accountId);
     await recordConsent(trx, { account_id: accountId, locale: account.locale, at, kind: 'offers', given: 0 });
   }
   if (ends.deletion) await cancelDeletion(trx, accountId);

@@ -181,6 +181,8 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
     const { client } = await open();
     const { email, browser: stranger } = await register(server, { name: 'Mallory Squat', consent_offers: true });
     const { code: enrolment } = (await stranger.post('/computers/enrolments')).body;
+    const wished = { silent_after_minutes: 5, disk_low: true, battery_low: true, email: true };
+    expect((await stranger.send('PUT', '/account/alarms', { body: wished })).status).toBe(200);
     const computer = client();
     const enrolled = await computer.post('/computers/enrol', { code: enrolment, name: 'Spy', platform: 'linux' });
     computer.token = enrolled.body.device_token;
@@ -196,6 +198,7 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
     expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, email_confirmed: true });
     expect(body.consents).toContainEqual(expect.objectContaining({ kind: 'offers', given: false }));
     expect((await owner.get('/computers')).body.computers).toEqual([]);
+    expect((await owner.get('/account/alarms')).body).toMatchObject({ silent_after_minutes: 60, email: false });
     const { text } = await server.mailTo(email, /Set a password/);
     expect(text).toContain('/recovery/');
     expect(text).not.toContain('Mallory');

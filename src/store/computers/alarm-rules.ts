@@ -52,6 +52,10 @@ export const setAlarmRules = (trx: StoreTransaction, accountId: string, rules: A
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet(rules))
     .execute();
 
+/** Returns an account to the defaults. Overrides go with their computers. */
+export const forgetAlarmRules = (trx: StoreTransaction, accountId: string) =>
+  trx.deleteFrom('alarm_rules').where('account_id', '=', accountId).execute();
+
 /** Stores what differs for one computer. The caller checks that the account has this computer. */
 export const setAlarmOverride = (trx: StoreTransaction, { computer_id, account_id, ...own }: AlarmOverridesTable) =>
   trx
