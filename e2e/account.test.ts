@@ -283,11 +283,14 @@ describe('the account', () => {
     });
   });
 
-  test('the current password is needed for a new one, which ends the other sessions', async () => {
+  test('a new password must not be easy to guess, as its field says on leaving it, and needs the current one; other sessions end', async () => {
     const { page, email } = await openAccount('security/');
     const elsewhere = door.server.client();
     await elsewhere.post('/auth/login', { email, password });
     await button(page, 'Change password').click();
+    await page.getByLabel('Enter new password', { exact: true }).fill('password1');
+    await page.getByLabel('Verify your password', { exact: true }).focus();
+    await page.getByText('This password is easy to guess.').first().waitFor();
     await page.getByLabel('Current password').fill('not it at all');
     await page.getByLabel('Enter new password', { exact: true }).fill('seven wet umbrellas');
     await page.getByLabel('Verify your password', { exact: true }).fill('seven wet umbrellas');

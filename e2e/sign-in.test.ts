@@ -407,9 +407,10 @@ describe('signing in', () => {
     });
   });
 
-  test('a form submitted before hydration says that it waits', async () => {
+  test('a form submitted before hydration says that it waits, and offers to try again after ten seconds', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/reset-password/');
+    await page.clock.install();
     let release = () => undefined as unknown;
     const released = new Promise((resolve) => {
       release = () => resolve(undefined);
@@ -423,6 +424,9 @@ describe('signing in', () => {
     const button = page.locator('button:not([type=button])');
     const says = () => button.evaluate((element) => getComputedStyle(element, '::after').content);
     await expect.poll(says).toBe('"Please, wait..."');
+    await page.clock.runFor(seconds(10));
+    await expect.poll(says).toBe('"Try again"');
+    await page.clock.resume();
     release();
     await page.waitForURL('**/computers/add/');
   });

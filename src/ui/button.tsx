@@ -30,12 +30,20 @@ interface BusyProps {
   retry?: (() => void) | undefined;
 }
 
-/** Submits the form around it; `data-wait` is its label while `early.ts` holds a form submitted before hydration. */
-export const SubmitButton = (props: BusyProps & Pick<Look, 'narrow' | 'danger'>) => (
-  <BusyButton type="submit" data-wait={useText()('form.wait')} {...props} />
-);
+/**
+ * Submits the form around it. While `early.ts` holds a form submitted before hydration, `data-wait` is its label, and
+ * `data-retry` if hydration is late.
+ */
+export function SubmitButton(props: BusyProps & Pick<Look, 'narrow' | 'danger'>) {
+  const text = useText();
+  return <BusyButton type="submit" data-wait={text('form.wait')} data-retry={text('form.retry')} {...props} />;
+}
 
-type Attributes = ButtonHTMLAttributes<HTMLButtonElement> & { 'data-wait'?: string; 'data-opens'?: string };
+interface Attributes extends ButtonHTMLAttributes<HTMLButtonElement> {
+  'data-wait'?: string;
+  'data-retry'?: string;
+  'data-opens'?: string;
+}
 
 interface ButtonProps extends BusyProps, Look, Pick<Attributes, 'id' | 'onClick' | 'aria-describedby' | 'data-opens'> {}
 

@@ -1,17 +1,24 @@
 /*
  * A plain script without imports that runs before the first paint. It applies the chosen theme without a flash, holds a
- * form that is submitted before hydration (`hydrated.ts` then sends it), and hides the sign-in and registration forms
+ * form that is submitted before hydration (`hydrated.ts` then sends it; after ten seconds without hydration, the button
+ * offers to reload the page), and hides the sign-in and registration forms
  * from signed-in users, whom the guard is about to redirect, until the response is late.
  */
 {
   /** Milliseconds. */
   const hiddenFor = 2000;
+  const lateAfter = 10_000;
   const page = document.documentElement;
 
   const hold = (event: Event) => {
     if ('alive' in page.dataset) return document.removeEventListener('submit', hold, true);
     event.preventDefault();
+    // The scripts never came. Browsers keep what was typed when a page is reloaded.
+    if (page.dataset.submitted === 'late') return location.reload();
     page.dataset.submitted = '';
+    setTimeout(() => {
+      if ('submitted' in page.dataset) page.dataset.submitted = 'late';
+    }, lateAfter);
   };
   document.addEventListener('submit', hold, true);
 

@@ -1,4 +1,5 @@
 import { useForm } from '../../../browser/forms/form.ts';
+import { useGuessablePassword } from '../../../browser/forms/use-guessable-password.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
@@ -16,17 +17,19 @@ interface ChangePasswordProps {
 /** Changes the password; requires the current one. */
 export function ChangePassword({ email, done, cancel }: ChangePasswordProps) {
   const { passwordMinLength: min } = usePage().settings;
+  const guessable = useGuessablePassword();
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ passwordChange }) => passwordChange(min),
     initial: { current_password: '', password: '', password_repeat: '' },
+    asyncCheck: async (typed) => guessable.check(typed),
     async send({ changePassword }, body, signal) {
       await sendRequest(changePassword, { body, signal });
       done();
     },
   });
   return (
-    <FormStack {...form.props}>
+    <FormStack {...form.props} {...guessable.props}>
       <FormProblems form={form} />
       {/* Password managers save the new password under this name. */}
       <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
@@ -37,6 +40,7 @@ export function ChangePassword({ email, done, cancel }: ChangePasswordProps) {
       />
       <PasswordField
         field={form.field('password')}
+        refusal={guessable.refuses(form.field('password')) && <Text id="invalid.password_common" />}
         label="label.password_new"
         autoComplete="new-password"
         hint={<Text id="hint.password" values={{ min }} />}
