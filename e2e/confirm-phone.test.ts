@@ -107,6 +107,7 @@ describe('confirming the phone while registering', () => {
     await page.getByRole('button', { name: 'Call me' }).click();
     const alert = page.getByRole('main').getByRole('alert');
     await alert.getByText('An account with this email already exists.').waitFor();
+    expect(await alert.evaluate((notice) => notice === document.activeElement)).toBe(true);
     expect(await callsTo(phone, lenient)).toEqual([]);
     await alert.getByRole('link', { name: 'set a new password' }).click();
     await page.waitForURL('**/recovery/');

@@ -33,18 +33,29 @@ export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPh
     <div className={confirmed ? css.done : css.part}>
       <input type="hidden" name={field.name} />
       <Standing {...confirmation} />
-      {refusal && (
-        <Notice kind="danger" role="alert">
-          <p>
-            <Text {...refusal.text} />
-          </p>
-          {help?.(refusal)}
-        </Notice>
-      )}
+      {refusal && <Refused refusal={refusal}>{help?.(refusal)}</Refused>}
       {awaited && Waiting && <Waiting confirmation={confirmation} awaited={awaited} />}
       {!awaited && !confirmed && <Asking confirmation={confirmation} optional={optional} />}
       {confirmed && <ChangeButton {...confirmation} />}
     </div>
+  );
+}
+
+/** Why no call was placed. Takes the focus, since the button may be the last line on the screen. */
+function Refused({ refusal, children }: { refusal: RequestFailure; children: ReactNode }) {
+  const notice = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each refusal
+  useEffect(() => {
+    // The response may be late, and the user may type in the next field already.
+    if (!(document.activeElement instanceof HTMLInputElement)) notice.current?.focus();
+  }, [refusal]);
+  return (
+    <Notice kind="danger" role="alert" ref={notice}>
+      <p>
+        <Text {...refusal.text} />
+      </p>
+      {children}
+    </Notice>
   );
 }
 
