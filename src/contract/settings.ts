@@ -18,6 +18,8 @@ export interface PageSettings {
   readonly mailCode: boolean;
   /** Whether there are any redirect rules: without them, the guard sends no request. */
   readonly redirectRules: boolean;
+  /** Days in which a sign-in cancels the deletion of the account. */
+  readonly deletionGraceDays: number;
   /** The development inbox is on: pages show its banner and a link to it. */
   readonly developmentInbox: boolean;
 }

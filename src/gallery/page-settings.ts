@@ -11,6 +11,7 @@ export const pageSettings: PageSettings = {
   phoneConfirmation: 'required',
   phoneWays: ['ring'],
   mailCode: false,
+  deletionGraceDays: 7,
   redirectRules: false,
   developmentInbox: false,
 };

@@ -319,6 +319,7 @@ export type MessageId =
   | 'account.device_signed_out'
   | 'account.deleted'
   | 'account.deleted_text'
+  | 'account.deletion_date'
   | 'change_email.page'
   | 'change_email.lead'
   | 'change_email.submit'

@@ -191,5 +191,6 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneVoice: calls.spokenLanguages,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
   redirectRules: config.REDIRECT_RULES !== undefined,
+  deletionGraceDays: config.DELETION_GRACE_DAYS,
   developmentInbox: config.developmentInbox,
 });

@@ -1,10 +1,12 @@
 import { useRef } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { startSession } from '../../../browser/requests/session.ts';
+import { days } from '../../../contract/durations.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../../ui/fields/password-field.tsx';
@@ -13,6 +15,7 @@ import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../../ui/layouts/title.tsx';
 import { FormButtons } from '../layout/form-buttons.part.tsx';
 import { Remark, Row } from '../layout/row.part.tsx';
+import { useTimes } from '../lines.part.tsx';
 import { Failed } from '../read.part.tsx';
 
 /** Downloads all data of the account as a file. */
@@ -101,14 +104,27 @@ async function isSignedOut(): Promise<boolean> {
 }
 
 /** After the deletion: a sign-in cancels it during the grace period. */
-export const Left = () => (
-  <ClearLayout>
-    <StepTitle title="account.deleted" />
-    <Stack>
-      <p>
-        <Text id="account.deleted_text" />
-      </p>
-      <ButtonLink to="/" label="register.sign_in" quiet />
-    </Stack>
-  </ClearLayout>
-);
+export function Left() {
+  const { deletionGraceDays } = usePage().settings;
+  const { day } = useTimes();
+  return (
+    <ClearLayout>
+      <StepTitle title="account.deleted" />
+      <Stack>
+        <p>
+          <Text id="account.deleted_text" />
+        </p>
+        {deletionGraceDays > 0 && (
+          <p>
+            <Text
+              id="account.deletion_date"
+              dir="auto"
+              values={{ date: day(new Date(Date.now() + days(deletionGraceDays)).toISOString()) }}
+            />
+          </p>
+        )}
+        <ButtonLink to="/" label="register.sign_in" quiet />
+      </Stack>
+    </ClearLayout>
+  );
+}

@@ -55,7 +55,7 @@ export const states: readonly States[] = [
       deleted: {
         ...doing(...leaving),
         replies: [answers(deleteAccount, undefined), answers(logout, undefined), ...read.replies],
-        shows: ['account.deleted', 'account.deleted_text', 'register.sign_in'],
+        shows: ['account.deleted', 'account.deleted_text', 'account.deletion_date', 'register.sign_in'],
       },
     },
   },
