@@ -1,6 +1,22 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { SettingsError } from '../contract/settings-error.ts';
 import type { Config } from './config.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment with a free port instead of `PORT=0`: links and cookies need the number before the service listens.
+ */
+export async function choosePort(environment: Environment): Promise<Environment> {
+  if (environment.PORT?.trim() !== '0') return environment;
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return { ...environment, PORT: String(port) };
+}
 
 /** Listens at HOST and PORT; throws a `SettingsError` that names the invalid one. */
 export async function listen(app: FastifyInstance, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<void> {

@@ -14,7 +14,7 @@ import { configWarnings } from './config-warnings.ts';
 import { asDiskError, refuseForeignFiles } from './data-folder.ts';
 import { readEnvironment } from './environment.ts';
 import { lockFolder } from './folder-lock.ts';
-import { listen } from './listen.ts';
+import { choosePort, listen } from './listen.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { mostConnections } from './open-files.ts';
 import { openService } from './open-service.ts';
@@ -23,7 +23,7 @@ import { stopNode } from './shutdown/graceful-shutdown.ts';
 import { lowerHashPriority } from './thread-priorities.ts';
 
 async function start(): Promise<void> {
-  const config = readConfig(readEnvironment());
+  const config = readConfig(await choosePort(readEnvironment()));
   refuseForeignFiles(config);
   const unlock = lockFolder(config);
   const service = await openService({ config });
