@@ -5,6 +5,7 @@ import { notifyAccountChanged } from '../../../browser/requests/account-changes.
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { mayHaveSession } from '../../../browser/requests/session.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
@@ -92,9 +93,14 @@ const Refused = ({ failure: { code, text } }: { failure: RequestFailure }) => (
   </Notice>
 );
 
+/** The link may have been opened in another browser than the one that is signed in. */
 const Changed = () => (
   <ClearLayout>
     <StepTitle title="change_email.done" />
-    <ButtonLink to="/" label="register.sign_in" />
+    {mayHaveSession() ? (
+      <ButtonLink to="/account/security/" label="account_security.page" />
+    ) : (
+      <ButtonLink to="/" label="register.sign_in" />
+    )}
   </ClearLayout>
 );

@@ -1,5 +1,6 @@
 import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { press, submit, type } from '../../../gallery/acts.ts';
+import { signedIn } from '../../../gallery/anna.ts';
 import { answers, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { resetPassword } from '../../recover-password/recover-password.contract.ts';
@@ -40,6 +41,15 @@ export const states: readonly States[] = [
         ...use,
         replies: [answers(changeEmail, { email: 'anna@example.com' })],
         shows: ['change_email.done', 'register.sign_in'],
+      },
+      'changed while signed in': {
+        ...use,
+        before() {
+          signedIn.before();
+          use.before();
+        },
+        replies: [answers(changeEmail, { email: 'anna@example.com' })],
+        shows: ['change_email.done', 'account_security.page'],
       },
       'from the old address': { ...undo, shows: ['change_email.undo_title', 'change_email.undo_lead'] },
       ...Object.fromEntries(
