@@ -260,7 +260,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
 
 describe('after ten seconds without a response the page says so', () => {
   /** Opens a page with an adjustable clock, whose requests to `unanswered` get no response before `answer`. */
-  async function wait(path: string, unanswered: string) {
+  async function wait(path: string, unanswered = '**/nothing') {
     let answering = false;
     const page = await door.visit('/');
     page.removeAllListeners('console');
@@ -323,12 +323,13 @@ describe('after ten seconds without a response the page says so', () => {
     await expect.poll(isOverdue).toBe(true);
 
     const { browser } = await register(door.server);
-    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
     const account = await wait('/', '**/account');
     await account.page
       .context()
       .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    const read = account.page.waitForRequest('**/account');
     await account.page.goto(`${door.origin}/account/`);
+    await read;
     await account.page.getByText('Loading…').waitFor();
     await account.pass();
     await overdue(account.page);
@@ -336,5 +337,27 @@ describe('after ten seconds without a response the page says so', () => {
     await account.page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
     await account.page.getByRole('heading', { name: 'Profile' }).waitFor();
     await account.page.getByLabel('Your Name').waitFor();
+  });
+
+  test('once for a page that waits for its session, and until the response', async () => {
+    const { browser } = await register(door.server);
+    const { page, pass } = await wait('/nothing/here/');
+    const released = Promise.withResolvers<void>();
+    await page.route('**/auth/refresh', async (route) => {
+      await released.promise;
+      await route.continue();
+    });
+    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    const sent = page.waitForRequest('**/auth/refresh');
+    await page.goto(`${door.origin}/account/`);
+    await sent;
+    await page.locator('html[data-alive]').waitFor();
+    await pass();
+    await overdue(page);
+    expect(await page.getByText('The server has not answered yet.').count()).toBe(1);
+    expect(await page.getByText('Loading…').count()).toBe(0);
+    released.resolve();
+    await page.getByLabel('Your Name').waitFor();
+    await expect.poll(() => page.getByText('The server has not answered yet.').count()).toBe(0);
   });
 });

@@ -114,8 +114,9 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
     const overtaken = () => turn !== turnThen;
     await follow({ place, overtaken, retry: () => void check(), update, failed }, async () => {
       const detour = await guard(place, settings);
-      if (overtaken() || !detour) return;
-      if ('leave' in detour) leaveTo(detour.leave);
+      if (overtaken()) return;
+      if (!detour) update({ unanswered: undefined });
+      else if ('leave' in detour) leaveTo(detour.leave);
       else await travel(detour.go, 'replace');
     });
     // No redirect followed: show the form that `early.ts` hid.

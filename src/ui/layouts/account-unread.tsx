@@ -1,21 +1,26 @@
 import { Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/focus-heading.ts';
+import { useProgress } from '../../browser/navigation/navigation.tsx';
+import { useOverdue } from '../../browser/requests/overdue.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Button } from '../button.tsx';
 import { Notice } from '../feedback/notice.tsx';
-import { Overdue } from '../feedback/unanswered.tsx';
+import { Unanswered } from '../feedback/unanswered.tsx';
 import css from './account-unread.module.css';
 import { Card } from './card.tsx';
 
 /** Replaces an account's content while it is loading or if it failed to load. */
 export function AccountUnread({ failure, retry }: { failure: RequestFailure | undefined; retry: () => void }) {
+  const isOverdue = useOverdue(!failure);
+  // While the session is still being checked, the frame reports the wait.
+  const { slow: isReported } = useProgress();
   if (!failure) {
     return (
       <>
         <p role="status" className={css.later}>
-          <Text id="frame.loading" />
+          {!isReported && <Text id="frame.loading" />}
         </p>
-        <Overdue waiting retry={retry} />
+        {isOverdue && !isReported && <Unanswered message="frame.overdue" retry={retry} />}
       </>
     );
   }
