@@ -1,11 +1,26 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { databases, doors, eachFile, setups, units } from './bin/checks/projects.ts';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { databases, doors, eachFile, longest, setups, units } from './bin/checks/projects.ts';
 
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
 /** Test files share a process and its modules: loading them for each file takes longer than most files' tests. */
 const shared = { isolate: false, setupFiles: eachFile };
+
+const isLong = ({ moduleId }: TestSpecification) => longest.some((path) => moduleId.endsWith(`/${path}`));
+
+/** Vitest's order, but each project begins with its longest files. Without earlier results, Vitest sorts by size. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project);
+      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
+    });
+  }
+}
 
 /** In milliseconds. Generous, because a busy machine is slow: they only end tests that hang. */
 const patience = {
@@ -18,6 +33,7 @@ const patience = {
 export default defineConfig({
   test: {
     allowOnly: false,
+    sequence: { sequencer: LongestFirst },
     // Most tests wait for a hash, a disk or a browser, not for their own processor time.
     maxWorkers: availableParallelism() + 2,
     slowTestThreshold: 60_000,

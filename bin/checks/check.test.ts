@@ -34,32 +34,33 @@ function edit(path: string, from: string | RegExp, to: string): () => void {
   return () => writeFileSync(file, content);
 }
 
-const table = 'src/messages/plurals.ts';
-const rules = ['changed', 'import'];
+const sheet = 'src/ui/layouts/stack.module.css';
+/** One of the cheapest checks. */
+const rules = ['changed', 'styles'];
 
 test('a check that passed runs again only after a change; a failed or interrupted one always runs again', async () => {
   const first = await check(rules);
-  expect(first).toMatchObject({ code: 0, printed: expect.stringContaining('ok      import rules') });
+  expect(first).toMatchObject({ code: 0, printed: expect.stringContaining('ok      styles') });
   const second = await check(rules);
   expect(second).toMatchObject({ code: 0, printed: expect.stringContaining('0 passed, 0 failed, 1 unchanged') });
-  const restore = edit(table, /^/, "import '../store/database.ts';\n");
+  const restore = edit(sheet, /$/, '\n.nobody {\n  color: red;\n}\n');
   for (const time of ['first', 'again']) {
     const failed = await check(rules);
     expect(failed.code, time).toBe(1);
-    expect(failed.printed, time).toContain('FAILED  import rules');
+    expect(failed.printed, time).toContain('FAILED  styles');
   }
   restore();
   expect((await check(rules)).printed).toContain('0 passed, 0 failed, 1 unchanged');
-  edit(table, /^/, '\n');
+  edit(sheet, /$/, '\n');
   const interrupted = await check(['import', 'styles'], /ok {6}import rules|ok {6}styles/);
   expect(interrupted.code).not.toBe(0);
-  expect((await check(rules)).printed).toContain('ok      import rules');
+  expect((await check(rules)).printed).toContain('ok      styles');
 });
 
 test('the type check works while a translation and ids are missing; only the check of messages fails', async () => {
   edit('src/messages/en.po', /$/, '\n#. A note.\nmsgid "sign_in.late"\nmsgstr "Late"\n');
-  edit('src/messages/proofs.ts', /$/, "\nexport const late: MessageId = 'sign_in.late';\n");
-  const types = await check(['types of the server']);
+  edit('e2e/gallery.test.ts', /$/, "\nexport const late: MessageId = 'sign_in.late';\n");
+  const types = await check(['types of the browser tests']);
   expect(types.printed).toContain('ids.ts was stale');
   expect(types.printed).toMatch(/1 passed, 0 failed/);
   edit('src/messages/ids.ts', "  | 'sign_in.late'", '');

@@ -35,3 +35,17 @@ export function projectOf(path: string): Project | undefined {
   if (isIn(path, doors)) return 'http';
   return isIn(path, units) ? 'unit' : undefined;
 }
+
+/** The longest test files, in spite of their size: they begin first, so that none of them ends alone. */
+export const longest: readonly string[] = [
+  'e2e/screens.test.ts',
+  'e2e/gallery.test.ts',
+  'src/journeys/confirm-phone/calls/call-providers.test.ts',
+  'src/server/tracing/tracing.test.ts',
+  'src/cli/keys.test.ts',
+  'src/store/time-budget.test.ts',
+  'src/store/postgres/pool.test.ts',
+  'src/store/postgres/timeline.test.ts',
+  'bin/recipes.test.ts',
+  'bin/checks/check.test.ts',
+];

@@ -92,8 +92,8 @@ export async function startProcess(
   };
 }
 
-/** Rendered pages and the copy of the build's assets are the same for each process. */
-function shareRenderings(dataDir: string): void {
+/** Rendered pages and the copy of the build's assets are the same for each process; rendering takes most of a start. */
+export function shareRenderings(dataDir: string): void {
   for (const folder of ['pages', 'assets']) {
     const [own, shared] = [join(dataDir, folder), join(renderings, folder)];
     if (existsSync(own)) continue;

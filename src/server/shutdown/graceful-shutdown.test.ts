@@ -10,6 +10,7 @@ import { currentProgram } from '../../testing/built.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { account, postRecovery } from '../../testing/outbox.ts';
+import { shareRenderings } from '../../testing/process.ts';
 
 const program = currentProgram('server');
 
@@ -24,6 +25,7 @@ interface Running {
 /** The service as a service manager runs it, with a mail server that accepts connections and never responds. */
 async function start(): Promise<Running> {
   const { dataDir } = await freshDatabase('sqlite');
+  shareRenderings(dataDir);
   const heard: Socket[] = [];
   const mute = createServer((socket) => heard.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
   await once(mute, 'listening');

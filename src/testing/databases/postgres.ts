@@ -104,7 +104,7 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** No data has to survive a crash, so no write waits for the disk. */
+/** No data has to survive a crash, so no write waits for the disk. No database lives long enough to be vacuumed. */
 const settings = (port: number) => `
 listen_addresses = '127.0.0.1'
 port = ${port}
@@ -113,6 +113,7 @@ max_connections = 200
 fsync = off
 synchronous_commit = off
 full_page_writes = off
+autovacuum = off
 `;
 
 /** PostgreSQL refuses to run as root; the user `nobody` exists on every system. */
