@@ -55,7 +55,7 @@ test('after emails bounced, a notice appears after sign-in and links to the form
   await suppressAddress(door.server.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: Date.now() });
   const page = await door.visit('/');
   await signIn(page, email);
-  const told = page.getByText(`Our emails do not reach ${email}`);
+  const told = page.getByText(`Our emails aren’t reaching ${email}`);
   await told.waitFor();
   await page.getByRole('link', { name: 'Enter another address' }).click();
   await page.waitForURL('**/account/security/#change-email');
@@ -250,9 +250,9 @@ describe('the account', () => {
       await button(other, 'Save').click();
       await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quark');
       await goTo(other, 'notifications/');
-      await other.getByLabel('Tell me by email').uncheck();
+      await other.getByLabel('Email me about').uncheck();
       await button(other, 'Save').click();
-      await expect.poll(() => notifications.getByLabel('Tell me by email').isChecked()).toBe(false);
+      await expect.poll(() => notifications.getByLabel('Email me about').isChecked()).toBe(false);
       await goTo(other, 'privacy/');
       await other.getByRole('button', { name: 'Agree' }).click();
       await privacy.getByRole('button', { name: 'Withdraw' }).waitFor();
@@ -262,7 +262,7 @@ describe('the account', () => {
       await button(other, 'Change phone number').click();
       await security.getByText('+1 202 555 0183').waitFor();
       await openNewAddress({ page: other, email });
-      await other.getByRole('heading', { name: 'Your email was changed' }).waitFor();
+      await other.getByRole('heading', { name: 'Your email address was changed' }).waitFor();
       await security.getByText(`moved.${email}`).first().waitFor();
       await dashboard.getByText(`moved.${email}`).first().waitFor();
     });
@@ -309,7 +309,7 @@ describe('the account', () => {
     const others = [door.server.client(), door.server.client(), door.server.client()];
     for (const other of others) await other.post('/auth/login', { email, password });
     await page.reload();
-    const ends = page.getByRole('button', { name: 'Sign out there' });
+    const ends = page.getByRole('button', { name: 'End session' });
     const removals = page.getByRole('button', { name: 'Remove' });
     await expect.poll(() => ends.count()).toBe(3);
     // Sessions and known devices are one list.
@@ -349,11 +349,11 @@ describe('the account', () => {
     await elsewhere.goto(await linkTo(next, /Confirm your new email/));
     await elsewhere.getByText(next).waitFor();
     await elsewhere.getByRole('button', { name: 'Use this address' }).click();
-    await elsewhere.getByRole('heading', { name: 'Your email was changed' }).waitFor();
+    await elsewhere.getByRole('heading', { name: 'Your email address was changed' }).waitFor();
     await page.reload();
     await page.getByText(next).first().waitFor();
     await elsewhere.goto(await linkTo(email, /was changed/));
-    await elsewhere.getByRole('button', { name: 'Take the change back' }).click();
+    await elsewhere.getByRole('button', { name: 'Undo the change' }).click();
     await elsewhere.getByRole('heading', { name: 'The change was undone' }).waitFor();
     await elsewhere.reload();
     await elsewhere.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
@@ -369,7 +369,7 @@ describe('the account', () => {
     await button(page, 'Change phone number').click();
     await page.keyboard.type('+1 202 555 0182');
     await button(page, 'Call me').click();
-    await page.getByText('Waiting for the call').waitFor();
+    await page.getByText('Calling +1').waitFor();
     const call = (await door.server.calls()).find(({ to }) => to.replace(/\D/g, '') === '12025550182');
     await page.getByLabel(/last 4 digits/i).fill(String(call?.from).replace(/\D/g, '').slice(-4));
     await button(page, 'Confirm').click();
@@ -413,7 +413,7 @@ describe('the account', () => {
     const kept = page.getByText('You signed in, so your account will not be deleted.');
     await kept.waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign-in and security' }).click();
-    await page.getByText(/Deletion of the account cancell?ed/).waitFor();
+    await page.getByText(/Account deletion canceled/).waitFor();
     expect(await kept.count()).toBe(0);
   });
 });

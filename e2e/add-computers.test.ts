@@ -59,7 +59,7 @@ test('the copied command adds a computer, the page reports it without a reload, 
   const page = await signIn('/computers/add/');
   const command = await copyCommand(page);
   expect(command).toContain(`${door.origin}/computers/agent.mjs`);
-  await page.getByText(/valid for another 1[45]:\d\d/).waitFor();
+  await page.getByText(/expires in 1[45]:\d\d/).waitFor();
   await page.getByRole('radio', { name: 'Smartphone or tablet' }).check();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   await page.getByRole('radio', { name: 'Linux' }).check();

@@ -81,7 +81,7 @@ describe('someone who cannot take the call', () => {
   test.each([
     ['Get a text message', 'Digits from the text message'],
     ['Get the digits on WhatsApp', 'Digits from WhatsApp'],
-    ['Get the digits in Telegram', 'Digits from Telegram'],
+    ['Get the digits on Telegram', 'Digits from Telegram'],
   ])('chooses “%s” and types the digits', async (button, label) => {
     const page = await door.visit('/register/');
     const { email, phone } = await fillIn(page);
@@ -163,10 +163,10 @@ describe('someone who cannot take the call', () => {
       await page.clock.runFor(minutes(1));
     };
     await press(page, 'Call me');
-    await page.getByText(`Waiting for the call to ${phone}`).waitFor();
+    await page.getByText(`Calling ${phone}…`).waitFor();
     await aMinuteLater();
     await press(page, 'Get a text message');
-    await page.getByText(`We have sent a text message to ${phone}`).waitFor();
+    await page.getByText(`We’ve sent a text message to ${phone}`).waitFor();
     await aMinuteLater();
     await press(page, 'Call a number instead');
     await page.getByText(`Waiting for your call from ${phone}`).waitFor();
@@ -180,7 +180,7 @@ test('the operator’s first method is beside the number, and the page offers on
   const page = await byMessage.visit('/register/');
   await page.getByRole('button', { name: 'Get a text message' }).waitFor();
   await page.getByRole('button', { name: 'Call me' }).waitFor();
-  expect(await page.getByRole('button', { name: /Telegram|WhatsApp|instead|Hear the digits/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Telegram|WhatsApp|instead|in a call/ }).count()).toBe(0);
   await fillIn(page);
   await press(page, 'Create account');
   await page.getByText('Please confirm your phone number first').first().waitFor();

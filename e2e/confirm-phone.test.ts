@@ -45,7 +45,7 @@ async function callsTo(phone: string, { server }: TestSite = door): Promise<Inco
 
 async function askForCall(page: Page, phone: string): Promise<IncomingCall> {
   await page.getByRole('button', { name: 'Call me' }).click();
-  await page.getByText(`Waiting for the call to ${phone}`).waitFor();
+  await page.getByText(`Calling ${phone}…`).waitFor();
   return (await callsTo(phone))[0] as IncomingCall;
 }
 
@@ -92,7 +92,7 @@ describe('confirming the phone while registering', () => {
     await create(page).click();
     await page.getByRole('link', { name: 'Please confirm your phone number first' }).waitFor();
     await askForCall(page, phone);
-    await page.getByText('You don’t need to answer: the call ends by itself.', { exact: true }).waitFor();
+    await page.getByText('You don’t need to answer: the call ends on its own.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Confirm by email' }).waitFor();
     expect(await digitsField(page).getAttribute('aria-invalid')).toBeNull();
     expect(await page.getByText('Please confirm your phone number first').count()).toBe(0);
@@ -131,7 +131,7 @@ describe('confirming the phone while registering', () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Phone number').fill('(202) 555-0188');
     await page.getByRole('button', { name: 'Call me' }).click();
-    await page.getByText('Waiting for the call to +1 202 555 0188').waitFor();
+    await page.getByText('Calling +1 202 555 0188…').waitFor();
     expect(await page.getByLabel('Phone number').inputValue()).toBe('+1 202 555 0188');
   });
 
@@ -153,10 +153,10 @@ describe('confirming the phone while registering', () => {
     page.on('request', (request) => request.url().endsWith('/auth/register') && registered.push(request.url()));
     await digitsField(page).fill('12');
     await digitsField(page).press('Enter');
-    await page.getByText('Type the last 4 digits').waitFor();
+    await page.getByText('Enter the last 4 digits').waitFor();
     await digitsField(page).fill(otherThan(digitsOf(call)));
     await digitsField(page).press('Enter');
-    await page.getByText('Those digits are not right. You have 2 attempts left.').waitFor();
+    await page.getByText('Those digits are incorrect. You have 2 attempts left.').waitFor();
     expect(await digitsField(page).getAttribute('aria-invalid')).toBe('true');
     await digitsField(page).fill(call.from);
     await digitsField(page).press('Enter');
@@ -174,7 +174,7 @@ describe('confirming the phone while registering', () => {
       await page.getByText(left).waitFor();
     }
     expect(await digitsField(page).count()).toBe(0);
-    await page.getByText('You can ask for another call in').waitFor();
+    await page.getByText('You can request another call in').waitFor();
     door.server.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
     await page.getByRole('button', { name: 'Call me again' }).click();
@@ -188,7 +188,7 @@ describe('confirming the phone while registering', () => {
     await askForCall(page, phone);
     door.server.forward(minutes(6));
     await page.clock.fastForward(minutes(6));
-    await page.getByText('This call is no longer valid. Please ask for a new one.').waitFor();
+    await page.getByText('The digits from this call are no longer valid. Please request another call.').waitFor();
     await page.getByRole('button', { name: 'Call me again' }).click();
     await digitsField(page).waitFor();
     const calls = await callsTo(phone);
@@ -202,13 +202,13 @@ describe('confirming the phone while registering', () => {
     const page = await visitWithClock();
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
-    await page.getByText(/You can ask for another call in .*\d:\d\d/).waitFor();
+    await page.getByText(/You can request another call in .*\d:\d\d/).waitFor();
     expect(await page.getByRole('button', { name: 'Call me again' }).count()).toBe(0);
     door.server.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
     await page.getByRole('button', { name: 'Call me again' }).click();
     await expect.poll(async () => (await callsTo(phone)).length).toBe(2);
-    await page.getByText(/You can ask for another call in .*\d:\d\d/).waitFor();
+    await page.getByText(/You can request another call in .*\d:\d\d/).waitFor();
   });
 
   test('someone who requests calls too often sees how long to wait', async () => {
@@ -225,7 +225,7 @@ describe('confirming the phone while registering', () => {
     const { phone } = await fillIn(page);
     const call = await askForCall(page, phone);
     await page.reload();
-    await page.getByText(`Waiting for the call to ${phone}`).waitFor();
+    await page.getByText(`Calling ${phone}…`).waitFor();
     expect(await callsTo(phone)).toHaveLength(1);
     await digitsField(page).fill(digitsOf(call));
     await confirm(page).click();
@@ -265,16 +265,16 @@ describe('confirming the phone while registering', () => {
     await page.locator('#email-error').waitFor();
     const { email } = await fillIn(page);
     await page.getByRole('button', { name: 'Confirm by email' }).click();
-    await page.getByText(`We have sent a link to ${email}.`).waitFor();
+    await page.getByText(`We’ve sent a link to ${email}.`).waitFor();
     const link = /http\S+hash=\S+/.exec((await door.server.mailTo(email)).text)?.[0] ?? '';
     const other = await door.visit(link.replace(door.origin, ''));
     await expect.poll(() => other.url()).toBe(`${door.origin}/confirm-mail/`);
     await confirm(other).click();
     await other.getByRole('heading', { name: 'Confirmed' }).waitFor();
-    await page.getByText('Confirmed by email').waitFor();
+    await page.getByText('Registration confirmed by email').waitFor();
     expect(await page.getByText('Phone successfully confirmed').count()).toBe(0);
     await page.reload();
-    await page.getByText('Confirmed by email').waitFor();
+    await page.getByText('Registration confirmed by email').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Repeat password', { exact: true }).fill(password);
     await create(page).click();

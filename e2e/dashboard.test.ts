@@ -74,12 +74,7 @@ test('on an empty dashboard, devices, their reports and their problems appear wi
   await page.getByText('1 device', { exact: true }).first().waitFor();
   await page.getByText('1 unread').waitFor();
   await report(computer, 'start', 'disk_low');
-  await page
-    .getByRole('listitem')
-    .filter({ hasText: 'Front desk' })
-    .getByText('Little disk space left')
-    .first()
-    .waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Front desk' }).getByText('Low disk space').first().waitFor();
   await page.getByRole('link', { name: '1 low on disk or battery' }).waitFor();
   await page.getByRole('listitem').filter({ hasText: 'Started' }).last().waitFor();
   await report(computer, 'disk_enough');
@@ -103,7 +98,7 @@ test('sixty devices fit on a screen as tiles, and any of them is found by search
   await page.getByRole('button', { name: 'Compact view' }).click();
   await page.waitForURL('**/dashboard/?view=table');
   await expect.poll(() => devices.count()).toBe(50);
-  await page.getByRole('button', { name: 'Show 10 more entries' }).press('Enter');
+  await page.getByRole('button', { name: 'Show 10 more' }).press('Enter');
   await expect.poll(() => devices.count()).toBe(60);
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('PC 51');
   const find = page.getByRole('searchbox', { name: 'Find a device' });
@@ -115,7 +110,7 @@ test('sixty devices fit on a screen as tiles, and any of them is found by search
   await page.reload();
   await expect.poll(() => devices.allInnerTexts()).toEqual(['Zoë’s phone']);
   await find.fill('mac');
-  await page.getByText('No device found').waitFor();
+  await page.getByText('No devices found').waitFor();
 });
 
 test('of a thousand devices the page draws only the first ones', async () => {
@@ -181,8 +176,8 @@ test('a silent device leads to its page, and records can be filtered and paged b
   expect(await page.getByRole('link', { name: 'Show older' }).count()).toBe(0);
   await page.goBack();
   await expect.poll(() => records.count()).toBe(100);
-  await page.getByLabel('What happened').selectOption({ label: 'Stopped' });
-  await page.getByText('No records match this choice.').waitFor();
+  await page.getByLabel('Event').selectOption({ label: 'Stopped' });
+  await page.getByText('No records match these filters.').waitFor();
   await page.waitForURL('**/records/?kind=stop');
 });
 
@@ -192,7 +187,7 @@ test('of many silent devices the page names the first few, and the others on dem
     door.server.forward(hours(2));
   });
   const silent = page.getByRole('listitem').getByText('Silent, last seen: 2 hours ago');
-  await page.getByRole('button', { name: 'Show 15 more entries' }).press('Enter');
+  await page.getByRole('button', { name: 'Show 15 more' }).press('Enter');
   expect(await silent.count()).toBe(20);
   expect(await silent.nth(5).evaluate((line) => line.closest('li') === document.activeElement)).toBe(true);
 });
@@ -291,7 +286,7 @@ test('the owner renames and removes a device with the keyboard, and its token be
   await page.getByRole('button', { name: 'Cancel' }).press('Enter');
   await expect.poll(focused).toBe('Rename');
   await page.keyboard.press('Enter');
-  await page.getByLabel('Name of the device').fill('Front desk');
+  await page.getByLabel('Device name').fill('Front desk');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
   await page.getByRole('status').getByText('Saved.').waitFor();
@@ -323,10 +318,10 @@ test('while the service is down the page keeps its data and shows the time of th
   await active.waitFor();
   await page.route('**/computers', (route) => route.fulfill({ status: 503, body: 'no' }));
   await add(browser, 'Second');
-  await page.getByText('What you see here is as of').waitFor();
+  await page.getByText('Last updated:').waitFor();
   expect(await active.count()).toBe(1);
   await page.unroute('**/computers');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('What you see here is as of').waitFor({ state: 'detached' });
+  await page.getByText('Last updated:').waitFor({ state: 'detached' });
   expect(await active.count()).toBe(2);
 });

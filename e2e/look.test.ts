@@ -45,7 +45,7 @@ describe('registering', () => {
       const page = await door.visit('/register/', { reducedMotion });
       await page.getByLabel('Phone number').fill(`+1 202 555 013${moving}`);
       await page.getByRole('button', { name: 'Call me' }).click();
-      await page.getByText('Waiting for the call').waitFor();
+      await page.getByText('Calling +1').waitFor();
       // Count endless animations only, not transitions between states.
       const endless = () =>
         document

@@ -122,7 +122,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await page.getByLabel('Last 4 digits of the calling number').fill('1');
     await goOffline(page);
     await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-    await page.getByText('Type the last 4 digits').waitFor();
+    await page.getByText('Enter the last 4 digits').waitFor();
     await page.getByLabel('Last 4 digits of the calling number').fill('1111');
     await page.getByRole('button', { name: 'Confirm', exact: true }).click();
     await unreached(page);
@@ -276,7 +276,7 @@ describe('after ten seconds without a response the page says so', () => {
       },
     };
   }
-  const overdue = (page: Page) => page.getByText('The server has not answered yet.').first().waitFor();
+  const overdue = (page: Page) => page.getByText('The server hasn’t responded yet.').first().waitFor();
 
   test('for a sign-in, and offers a retry', async () => {
     const { email: address } = await register(door.server);
@@ -306,7 +306,7 @@ describe('after ten seconds without a response the page says so', () => {
     answer();
     await page.getByRole('link', { name: 'Create a free account' }).click();
     await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
-    expect(await page.getByText('The server has not answered yet.').count()).toBe(0);
+    expect(await page.getByText('The server hasn’t responded yet.').count()).toBe(0);
   });
 
   test('for a call, and for the account page', async () => {
@@ -318,7 +318,7 @@ describe('after ten seconds without a response the page says so', () => {
     // The part that waits for the call loads on demand.
     const isOverdue = async () => {
       await pass();
-      return page.getByText('The server has not answered yet.').isVisible();
+      return page.getByText('The server hasn’t responded yet.').isVisible();
     };
     await expect.poll(isOverdue).toBe(true);
 

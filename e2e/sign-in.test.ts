@@ -68,7 +68,7 @@ describe('signing in', () => {
     page.removeAllListeners('console');
     await page.clock.runFor(minutes(31));
     await page.waitForURL(`${door.origin}/`);
-    await page.getByText('You were signed out after a long time without activity.').waitFor();
+    await page.getByText('You were signed out after a long period of inactivity.').waitFor();
   });
 
   test('on a shared computer a tab in use keeps idle tabs signed in', async () => {
@@ -78,7 +78,7 @@ describe('signing in', () => {
     await page.getByLabel('This is a shared computer').check();
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
-    await page.getByText('valid for another').waitFor();
+    await page.getByText('expires in').waitFor();
     const inUse = await page.context().newPage();
     await inUse.goto(`${door.origin}/dashboard/`);
     await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
@@ -93,7 +93,7 @@ describe('signing in', () => {
     expect(signedOut).toEqual([]);
     page.removeAllListeners('console');
     await page.clock.fastForward(minutes(31));
-    await page.getByText('You were signed out after a long time without activity.').waitFor();
+    await page.getByText('You were signed out after a long period of inactivity.').waitFor();
   });
 
   test('returns to the page that required it', async () => {
@@ -120,7 +120,7 @@ describe('signing in', () => {
   test('a password of 20 kB is an error at its field', async () => {
     const page = await door.visit('/');
     await signIn(page, 'anna@example.com', 'x'.repeat(20_000));
-    await page.getByRole('link', { name: 'The password can have at most 128 characters' }).waitFor();
+    await page.getByRole('link', { name: 'The password must contain at most 128 characters' }).waitFor();
   });
 
   test('an empty form shows its errors, and removes each as it is fixed', async () => {
@@ -306,12 +306,12 @@ describe('signing in', () => {
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
     // Wait until the page has its code: the session must not end before.
-    await page.getByText('valid for another').waitFor();
+    await page.getByText('expires in').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(`${door.origin}/`);
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
-    await page.getByText('valid for another').waitFor();
+    await page.getByText('expires in').waitFor();
     await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
     await page.evaluate(() => sessionStorage.clear());
     await page.goto(`${door.origin}/dashboard/`);
@@ -390,7 +390,7 @@ describe('signing in', () => {
       await page.context().addCookies(cookiesOf(browser));
       await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'expired' }).execute();
       await page.goto(door.origin);
-      await page.getByText('You were signed out after a long time without activity.').waitFor();
+      await page.getByText('You were signed out after a long period of inactivity.').waitFor();
       expect(await page.locator('form').evaluate((form) => form.checkVisibility({ visibilityProperty: true }))).toBe(
         true,
       );

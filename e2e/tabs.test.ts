@@ -100,7 +100,7 @@ describe.each([
     expect(await endsOf(email)).toEqual([]);
     for (const tab of [page, inUse]) tab.removeAllListeners('console');
     await page.clock.fastForward(minutes(31));
-    await page.getByText('You were signed out after a long time without activity.').waitFor();
+    await page.getByText('You were signed out after a long period of inactivity.').waitFor();
     await inUse.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     expect(await endsOf(email)).toEqual(['signed_out']);
   });

@@ -120,7 +120,7 @@ describe('an email shows the reader’s local time, followed by UTC', () => {
   it.each([
     ['en', 'America/New_York', 'November 21, 2026 at 12:05 PM (5:05 PM UTC)'],
     ['de', 'Asia/Kathmandu', '21. November 2026 um 22:50 (17:05 UTC)'],
-    ['el', 'Europe/Athens', '(21 Νοεμβρίου 2026 στις 7:05 μ.μ., 5:05 μ.μ. UTC)'],
+    ['el', 'Europe/Athens', 'αλλαγής: 21 Νοεμβρίου 2026 στις 7:05 μ.μ. (5:05 μ.μ. UTC).'],
     ['pl', 'Europe/Warsaw', '21 listopada 2026 o 18:05 (17:05 UTC)'],
     ['ja', 'Asia/Tokyo', '2026年11月22日 2:05（17:05 UTC）'],
     ['de', 'UTC', '21. November 2026 um 17:05 UTC'],
@@ -269,7 +269,7 @@ describe('the text of an email', () => {
     ['fr', 'le 1er août 2026 à 09:05 UTC.'],
     ['pt', 'em 1º de agosto de 2026 às 09:05 UTC.'],
     ['pl', 'zmienione 1 sierpnia 2026 o\u00a009:05 UTC.'],
-    ['el', '(1 Αυγούστου 2026 στις 9:05 π.μ. UTC).'],
+    ['el', 'αλλαγής: 1 Αυγούστου 2026 στις 9:05 π.μ. UTC.'],
     ['zh', '于2026年8月1日 09:05（UTC）更改'],
   ] as const)('writes the first of a month as people do in %s', async (code, written) => {
     const { text } = await write('password_changed', {

@@ -528,11 +528,11 @@ describe.each(engines)('computers on %s', (engine) => {
     const anna = await register(server);
     await proveAddress(server, anna);
     for (const name of ['http://evil.example', 'Second', 'Third']) await add(anna.browser, name);
-    const first = await server.mailTo(anna.email, /computer was added/);
+    const first = await server.mailTo(anna.email, /device was added/);
     expect(first.text).toContain('Device: Linux');
     expect(first.text).not.toContain('evil');
     server.forward(minutes(61));
-    const second = await server.mailTo(anna.email, /computer was added/, 2);
+    const second = await server.mailTo(anna.email, /device was added/, 2);
     expect(second.text).toContain('Device: Second, Linux');
     expect(second.text).toContain('Device: Third, Linux');
   });

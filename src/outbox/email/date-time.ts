@@ -9,9 +9,8 @@ const mended: Readonly<Record<string, readonly [found: RegExp, written: string]>
   'zh-Hans': [/ UTC (.+)$/, ' $1（UTC）'],
 };
 
-/** The signs around UTC after the local time; the Greek text already has brackets around both. */
+/** The signs around UTC after the local time. */
 const besides: Readonly<Record<string, readonly [before: string, after: string]>> = {
-  el: [', ', ''],
   ja: ['（', '）'],
   'zh-Hans': ['（', '）'],
 };
