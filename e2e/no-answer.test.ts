@@ -354,10 +354,10 @@ describe('after ten seconds without a response the page says so', () => {
     await page.locator('html[data-alive]').waitFor();
     await pass();
     await overdue(page);
-    expect(await page.getByText('The server has not answered yet.').count()).toBe(1);
+    expect(await page.getByText('The server hasn’t responded yet.').count()).toBe(1);
     expect(await page.getByText('Loading…').count()).toBe(0);
     released.resolve();
     await page.getByLabel('Your Name').waitFor();
-    await expect.poll(() => page.getByText('The server has not answered yet.').count()).toBe(0);
+    await expect.poll(() => page.getByText('The server hasn’t responded yet.').count()).toBe(0);
   });
 });
