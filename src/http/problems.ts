@@ -9,7 +9,7 @@ const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slic
 
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
-  const { fields, minutes, reason, attemptsLeft, limit, used, ways, retryAfter, about } = failure.detail;
+  const { fields, minutes, reason, attemptsLeft, limit, used, ways, passkey, retryAfter, about } = failure.detail;
   addToRequestLog(reply.request, { ...about, code: failure.code, reason });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
@@ -23,6 +23,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     ...(limit !== undefined && { limit }),
     ...(used && { used }),
     ...(ways && { ways }),
+    ...(passkey && { rp_id: passkey.rpId, credential_id: passkey.credentialId }),
   };
   if (failure.status === 429 || failure.status === 503 || retryAfter !== undefined)
     reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));

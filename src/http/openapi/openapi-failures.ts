@@ -2,6 +2,7 @@ import { confirmationWays } from '../../contract/call-ways.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endReasons, type FailureCode, failures, type Problem } from '../../contract/failures.ts';
 import { fieldCodesOf } from '../../contract/fields/field-codes.ts';
+import { secondStepWays, stepUpWays } from '../../contract/sign-in-methods.ts';
 
 /** Every failure of an endpoint, by its status. */
 export function failureResponses(endpoint: Endpoint): Record<string, object> {
@@ -77,11 +78,14 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
   },
   reason: { by: ['session_ended'], schema: { enum: endReasons } },
   ways: {
-    by: ['too_many_calls', 'number_in_use', 'call_failed', 'phone_invalid'],
+    by: [
+      ...['too_many_calls', 'number_in_use', 'call_failed', 'phone_invalid'],
+      ...['second_step_required', 'step_up_required'],
+    ] as FailureCode[],
     schema: {
       type: 'array',
-      items: { enum: confirmationWays },
-      description: 'Other ways in which the same number can be confirmed immediately.',
+      items: { enum: [...new Set([...confirmationWays, ...secondStepWays, ...stepUpWays])] },
+      description: 'Methods that can continue: to confirm the same number, to complete the sign-in, or for a step-up.',
     },
   },
   used: {
@@ -93,4 +97,9 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
     by: ['computer_limit_reached'],
     schema: { type: 'integer', minimum: 1, description: 'How many an account may have.' },
   },
+  rp_id: {
+    by: ['passkey_unknown'],
+    schema: { type: 'string', description: 'With `credential_id`, for the browser’s `signalUnknownCredential`.' },
+  },
+  credential_id: { by: ['passkey_unknown'], schema: { type: 'string', description: 'Base64url.' } },
 });
