@@ -83,7 +83,16 @@ describe.each(engines)('on %s', (engine) => {
           ]),
         },
       ],
-      ['a bogus signature of its own', { format: 'packed', statement: new Map<string, unknown>([['alg', -7], ['sig', noise(70)]]) }],
+      [
+        'a bogus signature of its own',
+        {
+          format: 'packed',
+          statement: new Map<string, unknown>([
+            ['alg', -7],
+            ['sig', noise(70)],
+          ]),
+        },
+      ],
       ['a statement without a format', { statement: new Map([['sig', noise(70)]]) }],
       ['bytes after the attestation', { attestation: (bytes) => Buffer.concat([bytes, Buffer.of(0)]) }],
       ['a truncated attestation', { attestation: (bytes) => bytes.subarray(0, -20) }],
@@ -137,9 +146,9 @@ describe.each(engines)('on %s', (engine) => {
     ])
       expect(statusAndCode(answer)).toMatch(/^422 validation_failed credential\S* not_understood/);
     for (const clientData of ['', 'null', '[]', '{', '{"challenge":7}', '{"challenge":{"$ne":1}}'])
-      expect(
-        statusAndCode(await inResponse({ clientDataJSON: Buffer.from(clientData).toString('base64url') })),
-      ).toBe('401 passkey_refused');
+      expect(statusAndCode(await inResponse({ clientDataJSON: Buffer.from(clientData).toString('base64url') }))).toBe(
+        '401 passkey_refused',
+      );
     expect(statusAndCode(await inResponse({ clientDataJSON: 'A'.repeat(100_000) }))).toMatch(/^413 /);
   });
 });
