@@ -64,7 +64,8 @@ export interface Admitted extends Authentication {
 }
 
 /** The parts of the service that admission uses. */
-type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
+type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> &
+  Partial<Pick<Service, 'metrics'>> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
 
 /**
  * Admits a person: the only path from a proof to a session, a known device, records and emails. HTTP turns the result
@@ -112,6 +113,7 @@ async function enter(service: Admitting, entry: Entry): Promise<Pick<Admitted, '
     }
     return { accountId: account.id, deletionCanceled: beginsSession && account.delete_at !== null };
   });
+  if (beginsSession) service.metrics?.signIn(proof.method);
   // A sign-in from a known browser rarely causes emails, and those leave within a second anyway.
   if (!isKnown) service.outbox.wake();
   return admitted;

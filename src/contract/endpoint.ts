@@ -76,17 +76,7 @@ type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes'> & {
 /** Declares an endpoint, keeps its types, and adds the failures that follow from its shape. */
 export function endpoint<const D extends Declared>(declared: D): Complete<D> {
   const { statuses, ...described } = declared as Declared;
-  const {
-    method,
-    auth,
-    sensitive,
-    from,
-    body,
-    query,
-    params,
-    failures: own = [],
-    fieldCodes = [],
-  } = described;
+  const { method, auth, sensitive, from, body, query, params, failures: own = [], fieldCodes = [] } = described;
   const codes: FailureCode[] = [
     ...own,
     ...(method === 'GET' || from ? [] : ofBrowsers),
