@@ -1,5 +1,5 @@
 import { csrfCookie } from '../src/contract/cookies.ts';
-import { openAuthenticator } from '../src/testing/authenticator.ts';
+import { type Authenticator, openAuthenticator } from '../src/testing/authenticator.ts';
 import { openClient } from '../src/testing/client.ts';
 import { addPasskey } from '../src/testing/passkeys.ts';
 import type { FrontDoor, Person } from './front-door.ts';
@@ -105,12 +105,9 @@ export function refreshes({ people }: FrontDoor): () => Conversation {
  * response. A sign-in is two requests.
  */
 export async function passkeySignIns({ people, origin }: FrontDoor): Promise<() => Conversation> {
-  const owners = await Promise.all(
-    people.map(async (person) => ({
-      person,
-      passkey: await addPasskey(person.browser, openAuthenticator({ origin })),
-    })),
-  );
+  const owners: { person: Person; passkey: Authenticator }[] = [];
+  for (const person of people)
+    owners.push({ person, passkey: await addPasskey(person.browser, openAuthenticator({ origin })) });
   let at = 0;
   return () => {
     const { person, passkey } = owners[at % owners.length] as (typeof owners)[number];
