@@ -48,6 +48,9 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
       more: 12,
     },
     alarm_test: { when },
+    second_step_changed: { change: 'added', when },
+    second_step_removal: { when, link: link('/keep-second-step/', { hash: secret }) },
+    recovery_codes_low: { left: 3 },
     confirm_mail: { link: link('/confirm-mail/', { call: 'pT4wZ1xK8vQ2nB6mR9sL', hash: secret }) },
   };
 };

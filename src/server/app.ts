@@ -26,6 +26,7 @@ import { measureRequests } from '../http/telemetry/metrics.ts';
 import { logRequests } from '../http/telemetry/request-log.ts';
 import { wellKnownRoutes } from '../http/well-known.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
+import { secondStepSettingsRoutes } from '../journeys/account/second-step/second-step-settings.routes.ts';
 import { alarmsRoutes } from '../journeys/alarms/alarms.routes.ts';
 import { computersRoutes } from '../journeys/computers/computers.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
@@ -33,6 +34,7 @@ import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.ro
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
+import { secondStepRoutes } from '../journeys/second-step/second-step.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
 import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.routes.ts';
@@ -99,10 +101,12 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (config.MAIL_CODE_SIGN_IN === 'on') signInByCodeRoutes(app, service);
   registerRoutes(app, service);
   if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(app, service);
+  if (config.SECOND_STEP !== 'off') secondStepRoutes(app, service);
   stepUpRoutes(app, service);
   recoverPasswordRoutes(app, service);
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);
+  secondStepSettingsRoutes(app, service);
   computersRoutes(app, service);
   alarmsRoutes(app, service);
   emailWebhookRoutes(app, service);

@@ -114,6 +114,10 @@ export const exportAccount = endpoint({
       mail_new_device: z.boolean(),
       delete_at: timeOrNull,
       locked_at: timeOrNull,
+      /** Since when sign-ins need a code of an authenticator app. */
+      second_step_at: timeOrNull,
+      second_step_removal_at: timeOrNull,
+      recovery_codes_left: z.number(),
     }),
     consents: z.array(consentGiven),
     sessions: z.array(
@@ -125,10 +129,20 @@ export const exportAccount = endpoint({
         end_reason: z.nullable(text),
         ip: text,
         user_agent: text,
+        /** How its owner last proved who they are (RFC 8176). */
+        amr: z.array(text),
+        acr: text,
       }),
     ),
     devices: z.array(
-      z.object({ created_at: time, last_seen_at: time, ip: z.nullable(text), user_agent: z.nullable(text) }),
+      z.object({
+        created_at: time,
+        last_seen_at: time,
+        ip: z.nullable(text),
+        user_agent: z.nullable(text),
+        /** Until when it needs no second step. */
+        remembered_until: timeOrNull,
+      }),
     ),
     activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
     computers: z.array(

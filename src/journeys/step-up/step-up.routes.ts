@@ -8,7 +8,7 @@ import { stepUp } from './step-up.ts';
 export function stepUpRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(contract, async ({ signedIn, body: { password }, visitor }) =>
-    grantAccess(service, { ...signedIn, ...(await stepUp(service, { ...signedIn, visitor, password })) }),
+  mount(contract, async ({ signedIn, body: proof, visitor }) =>
+    grantAccess(service, { ...signedIn, ...(await stepUp(service, { ...signedIn, visitor, proof })) }),
   );
 }

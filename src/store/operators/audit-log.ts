@@ -8,6 +8,8 @@ export type OperatorAction =
   | 'account_deleted'
   | 'account_exported'
   | 'sessions_ended'
+  | 'second_step_removal_requested'
+  | 'second_step_removed'
   | 'address_allowed'
   | 'emails_retried'
   | 'keys_rotated'
