@@ -1,6 +1,6 @@
 import { csrfCookie } from '../src/contract/cookies.ts';
-import { type Authenticator, openAuthenticator } from '../src/testing/authenticator.ts';
 import { openClient } from '../src/testing/client.ts';
+import { type Authenticator, openAuthenticator } from '../src/testing/passkey-authenticator.ts';
 import { addPasskey } from '../src/testing/passkeys.ts';
 import type { FrontDoor, Person } from './front-door.ts';
 import { addressOf, strangeAddressOf } from './front-door.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
-import { openAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
+import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, change, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';

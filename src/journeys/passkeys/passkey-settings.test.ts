@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openAuthenticator } from '../../testing/authenticator.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
+import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, signInOptions, signInWith } from '../../testing/passkeys.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
