@@ -144,7 +144,6 @@ async function redeem(
   // Read again under the lock: another use may have raised the counter, or the owner removed the passkey.
   const passkey = account && (await findPasskey(trx, credential.id));
   if (!passkey || !account) throw unknownPasskey(service, use);
-  // mutation: challenge-used-twice
   if (!(await consumeChallenge(trx, presented))) throw refuse(endpoint, 'challenge_expired');
   if (wentBack(passkey, used)) {
     const refusal = { cause: new CounterWentBack(), about: { account: account.id } };

@@ -67,8 +67,9 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
     expect(statusAndCode(await remove(other.browser, authenticator.id))).toBe('404 not_found');
     const path = `/account/passkeys/${authenticator.id}`;
     expect(statusAndCode(await change(other.browser, 'PATCH', path, { name: 'Mine' }))).toBe('404 not_found');
+    const { id } = await addPasskey(other.browser);
     const options = (await other.browser.post('/auth/step-up/challenge')).body;
-    expect(options.allowCredentials).toEqual([]);
+    expect(options.allowCredentials).toEqual([expect.objectContaining({ id })]);
     const stepUp = await other.browser.post('/auth/step-up', { credential: authenticator.use(options) });
     expect(statusAndCode(stepUp)).toBe('401 passkey_refused');
   });
@@ -123,7 +124,7 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
     expect(options).toMatchObject({ allowCredentials: [{ id: authenticator.id }], userVerification: 'required' });
     expect(statusAndCode(await browser.post('/auth/step-up', { credential: authenticator.use(options) }))).toBe('200');
     const claims = JSON.parse(Buffer.from(browser.token?.split('.')[1] ?? '', 'base64url').toString());
-    expect(claims).toMatchObject({ acr: 'aal2', amr: ['hwk', 'user', 'mfa'] });
+    expect(claims).toMatchObject({ acr: 'aal2', amr: ['pwd', 'hwk', 'user', 'mfa'] });
     expect((await ask()).body.code).not.toBe('step_up_required');
   });
 

@@ -71,7 +71,6 @@ export async function removePasskey(
     const account = await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at });
     const passkey = await removeRow(trx, { id, accountId });
     if (!passkey) throw refuse(endpoint, 'not_found');
-    // mutation: last-passkey-removed
     if (!isPassword(account.password_hash) && (await countPasskeys(trx, accountId)) < leastWithoutPassword)
       throw refuse(endpoint, 'last_way_in');
     await notifyPasskeyRemoved(service, trx, { account, passkey, visitor, at });
