@@ -78,7 +78,7 @@ const keyPairs = {
 } as const satisfies Record<Algorithm, () => { publicKey: KeyObject; privateKey: KeyObject }>;
 
 /** The COSE form of a public key (RFC 9053, RFC 8230). */
-export function coseKey(publicKey: KeyObject): Map<number, unknown> {
+function coseKey(publicKey: KeyObject): Map<number, unknown> {
   const jwk = publicKey.export({ format: 'jwk' }) as Record<string, string>;
   const bytes = (name: string) => new Uint8Array(Buffer.from(jwk[name] as string, 'base64url'));
   if (jwk.kty === 'EC')

@@ -37,7 +37,7 @@ export async function signInWith(
   return browser.post('/auth/passkeys/login', { credential });
 }
 
-export const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
+const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
 
 /** Sends DELETE or PATCH with the browser’s CSRF token. */
 export const change = (browser: Client, method: 'DELETE' | 'PATCH', path: string, body?: unknown) =>
