@@ -70,7 +70,6 @@ export interface Admitted extends Authentication {
 /** The parts of the service that admission uses. */
 type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> & {
   readonly config: Pick<Service['config'], 'SECOND_STEP' | 'relyingParty'>;
-  readonly metrics?: Service['metrics'];
   readonly outbox: Pick<Service['outbox'], 'wake'>;
 };
 
@@ -136,8 +135,6 @@ async function enter(service: Admitting, entry: Entry): Promise<Entered | SignIn
     }
     return { accountId: account.id, deletionCanceled: beginsSession && account.delete_at !== null };
   });
-  if ('pending' in admitted) return admitted;
-  if (beginsSession) service.metrics?.signIn(proof.method);
   // A sign-in from a known browser rarely causes emails, and those leave within a second anyway.
   if (!isKnown) service.outbox.wake();
   return admitted;
@@ -159,14 +156,15 @@ async function shutOutOthers(
 
 /** Records an entry: a proven address, a known device, the `db_type` label, and a line in the owner's activity log. */
 async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: Entry): Promise<void> {
-  const { proof, browser, isKnown, dbType, deviceHash, now } = entry;
+  const { proof, browser, isKnown, dbType, skipsSecondStep, deviceHash, now } = entry;
   const { provesEmail, records }: Method = methods[proof.method];
   const { visitor, shared } = browser;
   if (provesEmail) await proveEmail(trx, { accountId: id, at: now });
-  if (!shared) await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
-  // It became a known device before its owner marked it as shared.
-  else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
-  if (!shared && entry.skipsSecondStep) await skipSecondStep(trx, { tokenHash: deviceHash, accountId: id, now });
+  if (!shared) {
+    await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
+    if (skipsSecondStep) await skipSecondStep(trx, { tokenHash: deviceHash, accountId: id, now });
+    // It became a known device before its owner marked it as shared.
+  } else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
   await recordActivity(trx, { accountId: id, at: now, kind: records, visitor });
   if (dbType) await setDbType(trx, id, dbType);
 }

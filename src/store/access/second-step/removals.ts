@@ -71,7 +71,6 @@ export async function consumeDueRemoval(
   const consumed = await trx
     .deleteFrom('second_step_removals')
     .where('account_id', '=', accountId)
-    // mutation: removed-before-its-time
     .where('due_at', '<=', now)
     .returning('account_id')
     .executeTakeFirst();
