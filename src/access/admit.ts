@@ -1,15 +1,17 @@
+import type { AssuranceLevel, Authentication, AuthenticationMethod } from '../contract/authentication.ts';
 import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
-import { forgetDevice, rememberDevice } from '../store/access/devices.ts';
+import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
 import { addSession, endSession, sessionLifetime } from '../store/access/sessions.ts';
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
-import { type ActivityKind, recordActivity } from '../store/accounts/activity-log.ts';
+import { recordActivity } from '../store/accounts/activity-log.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
-import { notifyAccountCleared, notifyDeletionCanceled, notifyNewDevice } from './notify-owner.ts';
+import { type Method, type MethodName, methods } from './methods.ts';
+import { notifyOfEntry } from './notify-owner.ts';
+import { beginSecondStep, type SignInPending } from './second-step/begin-second-step.ts';
 import { shutOut } from './shut-out.ts';
-import type { ShutOutCause } from './shut-out-causes.ts';
 
 /** The browser that a person signs in with. */
 export interface Browser {
@@ -22,28 +24,12 @@ export interface Browser {
   readonly shared?: boolean | undefined;
 }
 
-/** Methods of proving who a person is, and their effects. To add a method, add a row. */
-const methods = {
-  password: { records: 'signed_in', beginsSession: true, notifiesNewDevice: true },
-  email_code: { records: 'signed_in', beginsSession: true, provesEmail: true },
-  registration: { records: 'registered', beginsSession: true },
-  repeated_registration: { records: 'signed_in', beginsSession: true },
-  recovery: { records: 'password_reset', beginsSession: false, provesEmail: true, shutsOut: 'password_reset' },
-} as const satisfies Record<string, Method>;
-
-interface Method {
-  readonly records: ActivityKind;
-  readonly beginsSession: boolean;
-  /** The owner gets an email about a browser that is new to the account. */
-  readonly notifiesNewDevice?: boolean;
-  /** Proves that the person reads the account's email. */
-  readonly provesEmail?: boolean;
-  readonly shutsOut?: ShutOutCause;
-}
-
 /** Proof of a person's identity. */
 export interface Proof {
-  readonly method: keyof typeof methods;
+  readonly method: MethodName;
+  /** More exact than that of the method, such as for a passkey in hardware or after a second step. */
+  readonly amr?: readonly AuthenticationMethod[];
+  readonly acr?: AssuranceLevel;
   /**
    * Redeems the proof at the start of the admitting transaction: locks the account's row and returns it, or throws a
    * refusal if the proof is no longer valid.
@@ -66,9 +52,11 @@ export interface Admission {
   /** Whether the browser has signed in to this account before. */
   readonly isKnown: boolean;
   readonly dbType?: string | undefined;
+  /** The browser becomes a known device that needs no second step for 30 days. */
+  readonly skipsSecondStep?: boolean;
 }
 
-export interface Admitted {
+export interface Admitted extends Authentication {
   readonly accountId: string;
   /** Id of the new session, if the method begins one. */
   readonly sessionId: string;
@@ -80,24 +68,38 @@ export interface Admitted {
 }
 
 /** The parts of the service that admission uses. */
-type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
+type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> & {
+  readonly config: Pick<Service['config'], 'SECOND_STEP' | 'relyingParty'>;
+  readonly outbox: Pick<Service['outbox'], 'wake'>;
+};
+
+/** The outcome of a proof: a session, or a sign-in that waits for its second step. */
+export type AdmissionResult = Admitted | SignInPending;
 
 /**
  * Admits a person: the only path from a proof to a session, a known device, records and emails. HTTP turns the result
  * into cookies and tokens (`http/session/grant-session.ts`).
  */
-export async function admit(service: Admitting, admission: Admission): Promise<Admitted> {
+export async function admit(service: Admitting, admission: Admission): Promise<AdmissionResult> {
   const { browser, isKnown } = admission;
   const sessionId = randomSecret(128);
   // A token that someone planted in this browser must not become a known device.
   const deviceToken = (isKnown && browser.deviceToken) || randomSecret(256);
   const entry = { ...admission, sessionId, deviceHash: sha256(deviceToken), now: service.now() };
+  const entered = await enter(service, entry);
+  if ('pending' in entered) return entered;
   return {
-    ...(await enter(service, entry)),
+    ...entered,
+    ...authenticationBy(admission.proof, entry.now),
     sessionId,
     deviceToken: browser.shared ? undefined : deviceToken,
     shared: browser.shared === true,
   };
+}
+
+function authenticationBy({ method, amr, acr }: Proof, now: number): Authentication {
+  const usual: Method = methods[method];
+  return { authTime: now, amr: amr ?? usual.amr, acr: acr ?? usual.acr };
 }
 
 /** An admission with the new session and the device's hash. */
@@ -107,18 +109,29 @@ interface Entry extends Admission {
   readonly now: number;
 }
 
-async function enter(service: Admitting, entry: Entry): Promise<Pick<Admitted, 'accountId' | 'deletionCanceled'>> {
+type Entered = Pick<Admitted, 'accountId' | 'deletionCanceled'>;
+
+async function enter(service: Admitting, entry: Entry): Promise<Entered | SignInPending> {
   const { proof, isKnown, now } = entry;
   const { beginsSession } = methods[proof.method];
   // mutation: acknowledged-before-stored
   const admitted = await service.store.transaction().execute(async (trx) => {
     const account = await proof.redeem(trx, now);
     const isCleared = await shutOutOthers(trx, account, entry);
+    // A stranger's second step was cleared with the rest.
+    if (beginsSession && !isCleared && authenticationBy(proof, now).acr === 'aal1') {
+      const { browser, dbType } = entry;
+      const first = { account, method: proof.method, browser, dbType, now };
+      const pending = await beginSecondStep(service, trx, first);
+      if (pending) return pending;
+    }
     await proof.establish?.(trx, { account, isCleared, now });
     await recordEntry(trx, account, entry);
     if (beginsSession) {
       await beginSession(trx, account, entry);
-      await notifyOwner(service, trx, { account, isCleared, entry });
+      const { notifiesNewDevice = false }: Method = methods[proof.method];
+      const isNewDevice = notifiesNewDevice && !isKnown;
+      await notifyOfEntry(service, trx, { account, isCleared, isNewDevice, visitor: entry.browser.visitor, at: now });
     }
     return { accountId: account.id, deletionCanceled: beginsSession && account.delete_at !== null };
   });
@@ -143,13 +156,15 @@ async function shutOutOthers(
 
 /** Records an entry: a proven address, a known device, the `db_type` label, and a line in the owner's activity log. */
 async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: Entry): Promise<void> {
-  const { proof, browser, isKnown, dbType, deviceHash, now } = entry;
+  const { proof, browser, isKnown, dbType, skipsSecondStep, deviceHash, now } = entry;
   const { provesEmail, records }: Method = methods[proof.method];
   const { visitor, shared } = browser;
   if (provesEmail) await proveEmail(trx, { accountId: id, at: now });
-  if (!shared) await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
-  // It became a known device before its owner marked it as shared.
-  else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
+  if (!shared) {
+    await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
+    if (skipsSecondStep) await skipSecondStep(trx, { tokenHash: deviceHash, accountId: id, now });
+    // It became a known device before its owner marked it as shared.
+  } else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
   await recordActivity(trx, { accountId: id, at: now, kind: records, visitor });
   if (dbType) await setDbType(trx, id, dbType);
 }
@@ -158,8 +173,9 @@ async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: 
 async function beginSession(
   trx: StoreTransaction,
   { id, delete_at, time_zone }: AccountsTable,
-  { sessionId, browser: { visitor, shared, formerSession }, now }: Entry,
+  { proof, sessionId, browser: { visitor, shared, formerSession }, now }: Entry,
 ): Promise<void> {
+  const { amr, acr } = authenticationBy(proof, now);
   await addSession(trx, {
     id: sessionId,
     account_id: id,
@@ -168,6 +184,8 @@ async function beginSession(
     ip: visitor.ip,
     user_agent: visitor.userAgent,
     shared: shared ? 1 : 0,
+    amr: amr.join(' '),
+    acr,
   });
   if (visitor.timeZone && visitor.timeZone !== time_zone)
     await setTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
@@ -175,22 +193,4 @@ async function beginSession(
   if (delete_at === null) return;
   await cancelDeletion(trx, id);
   await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });
-}
-
-interface Happening {
-  readonly account: AccountsTable;
-  readonly isCleared: boolean;
-  readonly entry: Entry;
-}
-
-async function notifyOwner(
-  service: Admitting,
-  trx: StoreTransaction,
-  { account, isCleared, entry }: Happening,
-): Promise<void> {
-  const { proof, browser, isKnown, now: at } = entry;
-  const { notifiesNewDevice }: Method = methods[proof.method];
-  if (isCleared) await notifyAccountCleared(trx, { account, at });
-  if (account.delete_at !== null) await notifyDeletionCanceled(trx, { account, at });
-  if (notifiesNewDevice && !isKnown) await notifyNewDevice(service, trx, { account, visitor: browser.visitor, at });
 }

@@ -8,6 +8,8 @@ import { openStore, type Store } from '../store/database.ts';
 import { accountsDelete, accountsExport } from './accounts/delete-and-export.ts';
 import { accountsFind } from './accounts/find.ts';
 import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
+import { accountsRemovePasskey } from './accounts/remove-passkey.ts';
+import { accountsSecondStep } from './accounts/second-step.ts';
 import { accountsShow } from './accounts/show.ts';
 import { accountsWhy } from './accounts/why.ts';
 import { auditCommand } from './audit.ts';
@@ -29,8 +31,10 @@ const commands: readonly Command[] = [
   accountsShow,
   accountsWhy,
   accountsLock,
+  accountsSecondStep,
   accountsUnlock,
   accountsEndSessions,
+  accountsRemovePasskey,
   accountsExport,
   accountsDelete,
   importCommand,

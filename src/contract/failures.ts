@@ -1,4 +1,5 @@
 import type { ConfirmationWay } from './call-ways.ts';
+import type { SecondStepWay, StepUpWay } from './sign-in-methods.ts';
 
 /**
  * Every failure that can refuse a request, and its HTTP status. A code is stable: it is the key of the localized
@@ -11,17 +12,28 @@ export const failures = {
   incorrect_login_or_password: 401,
   account_not_found: 401,
   incorrect_password: 401,
+  /** The first factor was right: the browser now has the cookie of a pending sign-in. */
+  second_step_required: 401,
+  /** The last proof of identity is too old for a sensitive request (RFC 9470). */
+  step_up_required: 401,
+  passkey_unknown: 401,
+  passkey_refused: 401,
   csrf_failed: 403,
   not_found: 404,
   account_exists: 409,
   number_in_use: 409,
   computer_limit_reached: 409,
+  passkey_exists: 409,
+  /** Without it, nobody could sign in to the account. */
+  last_way_in: 409,
   reset_link_invalid: 410,
   enrolment_invalid: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   call_expired: 410,
   code_expired: 410,
+  challenge_expired: 410,
+  sign_in_expired: 410,
   confirmation_link_expired: 410,
   validation_failed: 422,
   phone_invalid: 422,
@@ -98,8 +110,12 @@ export interface FailureDetail {
   readonly limit?: number;
   /** The link was used, or the account has changed since; otherwise it has expired or never existed. */
   readonly used?: true;
-  /** Other methods that can confirm the same number immediately. */
-  readonly ways?: readonly ConfirmationWay[];
+  /** Methods that can continue: to confirm the same number, to complete a sign-in, or for a step-up. */
+  readonly ways?: readonly (ConfirmationWay | SecondStepWay | StepUpWay)[];
+  /** An unknown passkey, which the page signals to the browser. */
+  readonly passkey?: { readonly rpId: string; readonly credentialId: string };
+  /** The status of this endpoint, if it differs from that of the code elsewhere. */
+  readonly status?: number;
   /** Whole seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
   /** For the log only: the account and session that the request concerns. */
@@ -119,7 +135,7 @@ export class Failure extends Error {
     this.detail = detail;
   }
   get status(): number {
-    return failures[this.code];
+    return this.detail.status ?? failures[this.code];
   }
 }
 
@@ -135,7 +151,9 @@ export interface Problem {
   attempts_left?: number;
   limit?: number;
   used?: true;
-  ways?: readonly ConfirmationWay[];
+  ways?: readonly (ConfirmationWay | SecondStepWay | StepUpWay)[];
+  rp_id?: string;
+  credential_id?: string;
 }
 
 /** Placeholder for a failure's reference in the HTML of `error` and `not-found`, which the server fills in. */

@@ -39,6 +39,17 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
     shows: ['42', '2026', 'UTC'],
   },
+  second_step_changed: {
+    params: { change: 'added', when },
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
+    shows: ['2026', 'UTC'],
+  },
+  second_step_removal: { params: { when, link: emailLink }, link: () => emailLink, shows: ['2026', 'UTC'] },
+  recovery_codes_low: {
+    params: { left: 3 },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/#second-step`,
+    shows: ['3'],
+  },
   email_change: { params: { link: emailLink }, link: () => emailLink, shows: [] },
   email_changed: {
     params: { email: 'ada@new.example', link: emailLink, until: when },
@@ -71,6 +82,26 @@ const samples: {
     params: { computer: 'Front desk', device: 'Linux', ip: '192.0.2.7', when },
     link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
     shows: ['Front desk, Linux', '192.0.2.7', '2026', 'UTC'],
+  },
+  passkey_added: {
+    params: { passkey: 'iCloud Keychain', device: 'Safari, macOS', ip: '192.0.2.7', place: 'Berlin', when },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
+    shows: ['iCloud Keychain', 'Safari, macOS', '192.0.2.7', 'Berlin', '2026', 'UTC'],
+  },
+  passkey_removed: {
+    params: { passkey: 'Windows Hello', device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
+    shows: ['Windows Hello', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
+  },
+  passkey_copied: {
+    params: { passkey: 'YubiKey', device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
+    shows: ['YubiKey', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
+  },
+  password_removed: {
+    params: { when },
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
+    shows: ['2026', 'UTC'],
   },
   alarm: {
     params: {

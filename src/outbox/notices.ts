@@ -11,10 +11,14 @@ import { emailChangeUndone } from './notices/email-change-undone.ts';
 import { emailChanged } from './notices/email-changed.ts';
 import { emailConfirmation } from './notices/email-confirmation.ts';
 import { newDevice } from './notices/new-device.ts';
+import { passkeyAdded, passkeyCopied, passkeyRemoved, passwordRemoved } from './notices/passkeys.ts';
 import { passwordChanged } from './notices/password-changed.ts';
 import { phoneChanged } from './notices/phone-changed.ts';
 import { recovery } from './notices/recovery.ts';
+import { recoveryCodesLow } from './notices/recovery-codes-low.ts';
 import { registered } from './notices/registered.ts';
+import { secondStepChanged } from './notices/second-step-changed.ts';
+import { secondStepRemoval } from './notices/second-step-removal.ts';
 import { sessionReused } from './notices/session-reused.ts';
 import { signInCode } from './notices/sign-in-code.ts';
 
@@ -39,6 +43,13 @@ export const notices = {
   computer_added: computerAdded,
   alarm,
   alarm_test: alarmTest,
+  passkey_added: passkeyAdded,
+  passkey_removed: passkeyRemoved,
+  passkey_copied: passkeyCopied,
+  password_removed: passwordRemoved,
+  second_step_changed: secondStepChanged,
+  second_step_removal: secondStepRemoval,
+  recovery_codes_low: recoveryCodesLow,
 } as const;
 
 export type NoticeName = keyof typeof notices;
@@ -84,6 +95,13 @@ const policies = {
   computer_added: { gathered: true },
   alarm: { gathered: true },
   alarm_test: { shortLived: true },
+  passkey_added: {},
+  passkey_removed: {},
+  passkey_copied: {},
+  password_removed: {},
+  second_step_changed: {},
+  second_step_removal: { urgent: true },
+  recovery_codes_low: {},
 } as const satisfies Record<NoticeName, Policy>;
 
 /** The notices whose policy has this rule. */

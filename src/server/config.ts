@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod/mini';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { SiteSettings } from '../contract/settings.ts';
@@ -13,6 +12,9 @@ import type { Calls } from '../phone-calls/calls.ts';
 import { offeredWays } from '../phone-calls/confirmation-ways.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
+import type { RelyingParty } from '../security/web-authn/web-authn.ts';
+import { misspeltNames } from './misspelt-names.ts';
+import { refuseForeignRelyingParty, relyingPartyOf } from './relying-party.ts';
 import { settings } from './settings.ts';
 
 const schema = z.object(settings);
@@ -26,6 +28,8 @@ export type Config = Omit<ParsedSettings, 'PUBLIC_URL' | 'MAIL_FROM'> & {
   readonly MAIL_FROM: string;
   /** Whether emails or calls go to the development inbox, because no mail server or call provider is set. */
   readonly developmentInbox: boolean;
+  /** Where passkeys are valid; undefined if the service has none. */
+  readonly relyingParty: RelyingParty | undefined;
 };
 
 /** Reads all settings, or throws a `SettingsError` that lists every invalid one. An empty value counts as absent. */
@@ -48,11 +52,12 @@ export function readConfig(environment: Environment): Config {
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     () => refuseBackupOfPostgres(config),
     () => refuseBouncesToNobody(config),
+    () => refuseForeignRelyingParty(config),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );
   const problems = [
-    ...misspeltNames(environment),
+    ...misspeltNames(environment, settingNames),
     ...wrong,
     ...together.filter((problem) => !isWrong.has(nameOf(problem))),
   ];
@@ -76,6 +81,7 @@ function complete(given: ParsedSettings): Config {
     PUBLIC_URL: publicUrl,
     MAIL_FROM: given.MAIL_FROM ?? `no-reply@${hostOf(publicUrl)}`,
     developmentInbox: given.SMTP_URL === undefined || needsDevelopmentPhone(given),
+    relyingParty: relyingPartyOf(given, publicUrl),
   };
 }
 
@@ -105,29 +111,6 @@ function refuseWaysNobodyGoes(config: ParsedSettings): void {
 
 const needsDevelopmentPhone = (config: Pick<ParsedSettings, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
   config.PHONE_CONFIRMATION !== 'off' && config.CALL_PROVIDERS.length === 0;
-
-/** Typos allowed in a long name; a short name is similar to too many others. */
-const slips = 2;
-const slipsAreFrom = 8;
-const oneSlipFrom = 5;
-function slipsIn({ length }: string): number {
-  if (length >= slipsAreFrom) return slips;
-  return length >= oneSlipFrom ? 1 : 0;
-}
-
-/** Unites singular and plural: with `TRUSTED_PROXY`, every visitor would share the proxy's rate limits. */
-const stem = (name: string): string => name.replaceAll(/(?:IES|Y|S)(?=_|$)/g, '');
-
-/** Names that resemble a setting: otherwise a misspelled setting would silently be ignored. */
-const misspeltNames = (environment: Environment): string[] =>
-  Object.keys(environment)
-    .filter((name) => slipsIn(name) > 0 && !(settingNames as string[]).includes(name))
-    .map((name) => ({
-      name,
-      meant: settingNames.find((one) => stem(one) === stem(name)) ?? closest(name, settingNames),
-    }))
-    .filter(({ name, meant }) => stem(name) === stem(meant) || distance(name, meant) <= slipsIn(name))
-    .map(({ name, meant }) => `${name}: unknown setting; did you mean ${meant}?`);
 
 /** Refuses defaults that are convenient on a developer's machine and dangerous on a public one. */
 function refuseDevelopmentDefaults(config: Config, given: ParsedSettings): void {

@@ -176,6 +176,12 @@ export const misfitOf = (expected: number) => (expected === phoneDigits ? 'digit
 /** An emailed sign-in code. */
 export const mailCode = digits(/[\s\p{Pd}\p{Cf}]/gu, ({ length }) => length === mailCodeDigits, 'code_six');
 
+/** A code of an authenticator app (RFC 6238). */
+export const authenticatorCode = mailCode;
+
+/** A recovery code, in any case and with any separators; anything else is simply incorrect. */
+export const recoveryCode = string('required').check(line, must([(text) => text !== '', 'required']));
+
 /** So many digits can only be a whole number that someone pasted. */
 const shortestNumber = 7;
 

@@ -2,11 +2,12 @@ import { confirmationWays } from '../../contract/call-ways.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endReasons, type FailureCode, failures, type Problem } from '../../contract/failures.ts';
 import { fieldCodesOf } from '../../contract/fields/field-codes.ts';
+import { secondStepWays, stepUpWays } from '../../contract/sign-in-methods.ts';
 
 /** Every failure of an endpoint, by its status. */
 export function failureResponses(endpoint: Endpoint): Record<string, object> {
   const codes = Object.keys(endpoint.failures) as FailureCode[];
-  const byStatus = Object.groupBy(codes, (code) => failures[code]);
+  const byStatus = Object.groupBy(codes, (code) => endpoint.failures[code] as number);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, group = []]) => [status, response(endpoint, Number(status), group)]),
   );
@@ -20,11 +21,16 @@ const response = (endpoint: Endpoint, status: number, codes: readonly FailureCod
 
 const retryAfter = (description: string) => ({ description, schema: { type: 'integer', minimum: 1 } });
 
-function headersOf({ auth }: Endpoint, status: number) {
+function headersOf({ auth, failures: codes }: Endpoint, status: number) {
   if (status === 401)
     return {
       headers: {
-        'WWW-Authenticate': { schema: { const: 'Bearer' } },
+        'WWW-Authenticate': {
+          ...(codes.step_up_required && {
+            description: 'With `error="insufficient_user_authentication"` (RFC 9470) for `step_up_required`.',
+          }),
+          schema: codes.step_up_required ? { type: 'string' } : { const: 'Bearer' },
+        },
         ...(auth === 'device' && {
           'Retry-After': retryAfter('Seconds; only while the deletion of the account is planned.'),
         }),
@@ -77,11 +83,14 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
   },
   reason: { by: ['session_ended'], schema: { enum: endReasons } },
   ways: {
-    by: ['too_many_calls', 'number_in_use', 'call_failed', 'phone_invalid'],
+    by: [
+      ...['too_many_calls', 'number_in_use', 'call_failed', 'phone_invalid'],
+      ...['second_step_required', 'step_up_required'],
+    ] as FailureCode[],
     schema: {
       type: 'array',
-      items: { enum: confirmationWays },
-      description: 'Other ways in which the same number can be confirmed immediately.',
+      items: { enum: [...new Set([...confirmationWays, ...secondStepWays, ...stepUpWays])] },
+      description: 'Methods that can continue: to confirm the same number, to complete the sign-in, or for a step-up.',
     },
   },
   used: {
@@ -93,4 +102,9 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
     by: ['computer_limit_reached'],
     schema: { type: 'integer', minimum: 1, description: 'How many an account may have.' },
   },
+  rp_id: {
+    by: ['passkey_unknown'],
+    schema: { type: 'string', description: 'With `credential_id`, for the browser’s `signalUnknownCredential`.' },
+  },
+  credential_id: { by: ['passkey_unknown'], schema: { type: 'string', description: 'Base64url.' } },
 });

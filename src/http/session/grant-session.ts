@@ -1,32 +1,41 @@
 import type { FastifyReply } from 'fastify';
+import type { Authentication } from '../../contract/authentication.ts';
 import { minutes } from '../../contract/durations.ts';
+import { Failure } from '../../contract/failures.ts';
+import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
 import { type SigningKey, signAccessToken } from '../../security/access-tokens.ts';
 import { type RefreshToken, writeRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { addToRequestLog } from '../telemetry/request-log.ts';
-import { setDeviceCookie, setSessionCookies } from './cookies.ts';
+import { setDeviceCookie, setPendingSignInCookie, setSessionCookies } from './cookies.ts';
 import { renewCsrf } from './csrf.ts';
 
 const accessTokenLifetime = minutes(10);
 
-type Granted = RefreshToken & { readonly accountId: string; readonly shared?: boolean | undefined };
+type Granted = RefreshToken & Authentication & { readonly accountId: string; readonly shared?: boolean | undefined };
 
-/** Sets the session cookies and returns the response of a sign-in or a refresh (RFC 6749, section 5.1). */
-export function grantSession(service: Service, reply: FastifyReply, session: Granted) {
-  addToRequestLog(reply.request, { account: session.accountId, session: session.sessionId });
-  const refreshToken = writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session);
-  setSessionCookies(reply, service.cookies, { refreshToken, shared: session.shared === true });
+type TokenOwner = Authentication & Pick<Granted, 'accountId' | 'sessionId'>;
+
+/** A new access token of a session (RFC 6749, section 5.1). */
+export function grantAccess(service: Service, { accountId, sessionId, authTime, amr, acr }: TokenOwner) {
   const access_token = signAccessToken(service.keyring.accessTokens[0] as SigningKey, {
     issuer: service.config.PUBLIC_URL,
-    accountId: session.accountId,
-    sessionId: session.sessionId,
+    ...{ accountId, sessionId, authTime, amr, acr },
     now: service.now(),
     lifetime: accessTokenLifetime,
   });
   return { access_token, token_type: 'Bearer' as const, expires_in: accessTokenLifetime / 1000 };
 }
 
-interface Admitted {
+/** Sets the session cookies and returns the response of a sign-in or a refresh (RFC 6749, section 5.1). */
+export function grantSession(service: Service, reply: FastifyReply, session: Granted) {
+  addToRequestLog(reply.request, { account: session.accountId, session: session.sessionId });
+  const refreshToken = writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session);
+  setSessionCookies(reply, service.cookies, { refreshToken, shared: session.shared === true });
+  return grantAccess(service, session);
+}
+
+interface Admitted extends Authentication {
   readonly accountId: string;
   readonly sessionId: string;
   readonly deviceToken: string | undefined;
@@ -34,12 +43,25 @@ interface Admitted {
   readonly deletionCanceled: boolean;
 }
 
-/** Sets the cookies and returns the tokens of an admission (`access/admit.ts`), which begins a session. */
-export function grantAdmission(
-  service: Service,
-  reply: FastifyReply,
-  { deviceToken, deletionCanceled, ...admitted }: Admitted,
-) {
+/** A sign-in that waits for its second step (`access/second-step/begin-second-step.ts`). */
+interface SignInPending {
+  readonly accountId: string;
+  readonly pending: string;
+  readonly ways: readonly SecondStepWay[];
+}
+
+/**
+ * Sets the cookies and returns the tokens of an admission (`access/admit.ts`), which begins a session. Refuses with
+ * `second_step_required` if it waits for its second step.
+ */
+export function grantAdmission(service: Service, reply: FastifyReply, result: Admitted | SignInPending) {
+  if ('pending' in result) {
+    addToRequestLog(reply.request, { account: result.accountId });
+    setPendingSignInCookie(reply, service.cookies, result.pending);
+    throw new Failure('second_step_required', { ways: result.ways });
+  }
+  const { deviceToken, deletionCanceled, ...admitted } = result;
+  service.metrics?.signIn({ amr: admitted.amr });
   if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
   renewCsrf(service, reply, admitted.sessionId);
   const granted = grantSession(service, reply, { ...admitted, generation: 0 });

@@ -11,6 +11,7 @@ import {
   phone,
 } from '../../contract/fields/fields.ts';
 import { profileDetails, profileFields } from '../../contract/fields/profile.ts';
+import { exportedPasskeys } from '../../contract/web-authn.ts';
 
 /** A choice; absent leaves it unchanged. */
 const choice = z.optional(z.boolean({ error: 'not_understood' }));
@@ -49,6 +50,7 @@ export const changePassword = endpoint({
   path: '/account/password',
   summary: 'Change the password and end all other sessions',
   auth: 'bearer',
+  sensitive: 'or_password',
   body: passwordChange,
   status: 204,
   failures: ['incorrect_password', 'too_many_attempts'],
@@ -61,6 +63,7 @@ export const changePhone = endpoint({
   path: '/account/phone',
   summary: 'Change the phone number',
   auth: 'bearer',
+  sensitive: true,
   body: z.object({
     phone,
     // An unreadable confirmation is always refused; a missing one may be allowed.
@@ -86,6 +89,7 @@ export const exportAccount = endpoint({
   path: '/account/export',
   summary: 'Export everything stored about the account',
   auth: 'bearer',
+  sensitive: true,
   status: 200,
   answer: z.object({
     /** Version of this document; it increases when a field changes its meaning. */
@@ -111,6 +115,10 @@ export const exportAccount = endpoint({
       mail_new_device: z.boolean(),
       delete_at: timeOrNull,
       locked_at: timeOrNull,
+      /** Since when sign-ins need a code of an authenticator app. */
+      second_step_at: timeOrNull,
+      second_step_removal_at: timeOrNull,
+      recovery_codes_left: z.number(),
     }),
     consents: z.array(consentGiven),
     sessions: z.array(
@@ -122,11 +130,22 @@ export const exportAccount = endpoint({
         end_reason: z.nullable(text),
         ip: text,
         user_agent: text,
+        /** How its owner last proved who they are (RFC 8176). */
+        amr: z.array(text),
+        acr: text,
       }),
     ),
     devices: z.array(
-      z.object({ created_at: time, last_seen_at: time, ip: z.nullable(text), user_agent: z.nullable(text) }),
+      z.object({
+        created_at: time,
+        last_seen_at: time,
+        ip: z.nullable(text),
+        user_agent: z.nullable(text),
+        /** Until when it needs no second step. */
+        remembered_until: timeOrNull,
+      }),
     ),
+    passkeys: exportedPasskeys,
     activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
     computers: z.array(
       z.object({
@@ -167,7 +186,9 @@ export const deleteAccount = endpoint({
   path: '/account',
   summary: 'Delete the account after a grace period, during which a sign-in cancels the deletion',
   auth: 'bearer',
-  body: z.object({ password }),
+  sensitive: 'or_password',
+  /** Needed unless the last sign-in or step-up is recent. */
+  body: z.object({ password: z.optional(password) }),
   status: 204,
   failures: ['incorrect_password', 'too_many_attempts'],
 });

@@ -24,7 +24,7 @@ describe.each(engines)('a request that needs no password, on %s,', (engine) => {
     await expect.poll(told).toBe(5);
     expect((await browser.get('/account/activity')).body.records).toHaveLength(9);
     server.forward(days(1) + minutes(1));
-    await browser.post('/auth/refresh');
+    await browser.post('/auth/login', { email, password });
     await change();
     await expect.poll(told).toBe(6);
   });

@@ -26,5 +26,5 @@ export const loginByCode = endpoint({
   body: codeForm,
   status: 200,
   answer: accessGranted,
-  failures: ['code_incorrect', 'code_expired', 'email_cannot_be_used'],
+  failures: ['code_incorrect', 'code_expired', 'email_cannot_be_used', 'second_step_required'],
 });

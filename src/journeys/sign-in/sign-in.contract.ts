@@ -18,6 +18,7 @@ export const login = endpoint({
     'incorrect_password',
     // Only after the right password of an account that an operator has locked.
     'email_cannot_be_used',
+    'second_step_required',
     'too_many_attempts',
     'too_many_requests',
   ],

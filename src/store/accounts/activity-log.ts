@@ -11,6 +11,11 @@ export type ActivityKind =
   | 'recovery_requested'
   | 'password_reset'
   | 'password_changed'
+  | 'password_removed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  /** Its counter went back, so it may have been copied. */
+  | 'passkey_copied'
   | 'account_changed'
   | 'offers_changed'
   | 'session_ended'
@@ -22,6 +27,16 @@ export type ActivityKind =
   | 'exported'
   | 'deletion_requested'
   | 'deletion_taken_back'
+  | 'authenticator_added'
+  | 'authenticator_removed'
+  | 'recovery_codes_renewed'
+  | 'recovery_code_used'
+  | 'second_step_removal_requested'
+  /** The requested removal was stopped. */
+  | 'second_step_kept'
+  /** The requested removal took effect. */
+  | 'second_step_removed'
+  | 'remembered_devices_forgotten'
   | 'refresh_reused'
   /** A lost response was repeated after its grace period. */
   | 'refresh_repeated'

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../../contract/endpoint.ts';
+import { authenticatorCode } from '../../../contract/fields/fields.ts';
+
+/** How the signed-in account can be signed in to. */
+export const readSecurity = endpoint({
+  method: 'GET',
+  path: '/account/security',
+  summary: 'Read how the owner signs in to the account',
+  auth: 'bearer',
+  status: 200,
+  answer: z.object({
+    /** Whether the account has a password. */
+    password: z.boolean(),
+    /** Number of passkeys. */
+    passkeys: z.number(),
+    /** Whether an authenticator is confirmed, so that sign-ins need a second step. */
+    authenticator: z.boolean(),
+    recovery_codes_left: z.number(),
+    /** Number of browsers that skip the second step. */
+    remembered_devices: z.number(),
+    /** ISO 8601, UTC: when a requested removal of the second step takes effect. */
+    removal_at: z.nullable(z.string()),
+    /** Whether the operator requires a second step that the account does not have yet. */
+    second_step_missing: z.boolean(),
+  }),
+});
+
+export const beginAuthenticator = endpoint({
+  method: 'POST',
+  path: '/account/authenticator',
+  summary: 'Begin to add an authenticator app',
+  auth: 'bearer',
+  sensitive: true,
+  body: z.object({}),
+  status: 201,
+  answer: z.object({
+    /** Base32 (RFC 4648). */
+    secret: z.string(),
+    /** `otpauth://totp/…`, the content of the QR code. */
+    uri: z.string(),
+    /** Seconds. */
+    expires_in: z.number(),
+  }),
+  failures: ['too_many_requests'],
+});
+
+const codes = z.object({
+  /** Ten codes, shown only once; absent if earlier ones are still valid. */
+  recovery_codes: z.optional(z.array(z.string())),
+});
+
+export const confirmAuthenticator = endpoint({
+  method: 'POST',
+  path: '/account/authenticator/confirm',
+  summary: 'Confirm the authenticator app with its first code',
+  auth: 'bearer',
+  sensitive: true,
+  body: z.object({ code: authenticatorCode }),
+  status: 200,
+  answer: codes,
+  failures: ['code_incorrect', 'code_expired', 'too_many_attempts'],
+});
+
+export const removeAuthenticator = endpoint({
+  method: 'DELETE',
+  path: '/account/authenticator',
+  summary: 'Remove the authenticator app, and with it the second step',
+  auth: 'bearer',
+  sensitive: true,
+  status: 204,
+});
+
+export const renewRecoveryCodes = endpoint({
+  method: 'POST',
+  path: '/account/recovery-codes',
+  summary: 'Replace the recovery codes',
+  auth: 'bearer',
+  sensitive: true,
+  body: z.object({}),
+  status: 200,
+  answer: z.object({ recovery_codes: z.array(z.string()) }),
+  // `not_found`: without an authenticator, there is nothing to recover.
+  failures: ['not_found', 'too_many_requests'],
+});
+
+/** Stops the requested removal of the second step, by any session of the account. */
+export const keepSecondStep = endpoint({
+  method: 'POST',
+  path: '/account/second-step/keep',
+  summary: 'Stop the requested removal of the second step',
+  auth: 'bearer',
+  body: z.object({}),
+  status: 204,
+});
+
+/** Makes every browser ask for the second step again. */
+export const forgetRememberedDevices = endpoint({
+  method: 'DELETE',
+  path: '/account/remembered-devices',
+  summary: 'Ask every browser for the second step again',
+  auth: 'bearer',
+  sensitive: true,
+  status: 204,
+});

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../../../contract/durations.ts';
+import { codeOf, fromBase32, stepAt } from '../../../security/totp.ts';
+import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
+import { addAuthenticator } from '../../../testing/authenticator.ts';
+import { type Client, statusAndCode } from '../../../testing/client.ts';
+import { runCommand } from '../../../testing/command-line.ts';
+import { engines } from '../../../testing/databases/databases.ts';
+import { password, proveAddress, register } from '../../../testing/people.ts';
+import { secretsIn } from '../../../testing/secrets-in-mail.ts';
+import { openTestServer } from '../../../testing/test-server.ts';
+
+const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
+const remove = (browser: Client, path: string) => browser.send('DELETE', path, { headers: csrfOf(browser) });
+
+describe.each(engines)('the second step of an account, on %s,', (engine) => {
+  const opened = openTestServer(engine, { SECRET_KEY: 'a secret of at least thirty-two characters' });
+
+  test('begins with the first code of an authenticator, and only that browser stays fully signed in', async () => {
+    const server = await opened;
+    const { email, browser } = await register(server);
+    const other = server.client();
+    await other.post('/auth/login', { email, password });
+    const begun = await browser.post('/account/authenticator');
+    expect(begun).toMatchObject({
+      status: 201,
+      body: { expires_in: 600, secret: expect.stringMatching(/^[A-Z2-7]{32}$/) },
+    });
+    expect(begun.body.uri).toBe(
+      `otpauth://totp/Vestibule:${encodeURIComponent(email)}?secret=${begun.body.secret}&issuer=Vestibule&algorithm=SHA1&digits=6&period=30`,
+    );
+    expect((await browser.get('/account/security')).body).toMatchObject({ authenticator: false });
+    expect(statusAndCode(await other.post('/auth/login', { email, password }))).toBe('200');
+    expect(await browser.post('/account/authenticator/confirm', { code: '000000' })).toMatchObject({
+      status: 422,
+      body: { code: 'code_incorrect', attempts_left: 4 },
+    });
+    const code = codeOf(fromBase32(begun.body.secret) as Buffer, stepAt(server.now()));
+    const confirmed = await browser.post('/account/authenticator/confirm', { code });
+    expect(confirmed.body.recovery_codes).toHaveLength(10);
+    expect((await browser.get('/account/security')).body).toEqual({
+      password: true,
+      passkeys: 0,
+      authenticator: true,
+      recovery_codes_left: 10,
+      remembered_devices: 0,
+      removal_at: null,
+      second_step_missing: false,
+    });
+    expect((await server.mailTo(email, /second step/)).text).toContain('authenticator app was added');
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    expect(statusAndCode(await other.get('/account/export'))).toBe('401 step_up_required');
+    // The code that confirmed it has been used.
+    await other.post('/auth/login', { email, password });
+    expect(statusAndCode(await other.post('/auth/second-step', { code }))).toBe('422 code_incorrect');
+  });
+
+  test('stores neither secret nor codes in plain text', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const { secret } = (await browser.post('/account/authenticator')).body;
+    const bytes = fromBase32(secret) as Buffer;
+    const { id } = (await findAccountByEmail(server.store, email)) ?? { id: '' };
+    const row = await server.store
+      .selectFrom('authenticators')
+      .selectAll()
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row.pending_secret).toMatch(/^gcm\./);
+    for (const form of [secret, bytes.toString('base64url'), bytes.toString('hex')])
+      expect(JSON.stringify(row)).not.toContain(form);
+  });
+
+  test('waits ten minutes for the first code, and a newer secret voids an earlier one', async () => {
+    const server = await opened;
+    const { browser } = await register(server);
+    const secretOf = async () => fromBase32((await browser.post('/account/authenticator')).body.secret) as Buffer;
+    const confirm = async (secret: Buffer) =>
+      statusAndCode(
+        await browser.post('/account/authenticator/confirm', { code: codeOf(secret, stepAt(server.now())) }),
+      );
+    const first = await secretOf();
+    const second = await secretOf();
+    expect(await confirm(first)).toBe('422 code_incorrect');
+    server.forward(minutes(10));
+    await browser.post('/auth/refresh');
+    expect(await confirm(second)).toBe('410 code_expired');
+    const third = await secretOf();
+    expect(await confirm(third)).toBe('200');
+    expect(await confirm(third)).toBe('410 code_expired');
+  });
+
+  test('an authenticator in use stays valid until the next one is confirmed, and recovery codes stay', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const app = await addAuthenticator(server, browser);
+    await browser.post('/account/authenticator');
+    const elsewhere = server.client();
+    await elsewhere.post('/auth/login', { email, password });
+    expect(statusAndCode(await elsewhere.post('/auth/second-step', { code: app.nextCode() }))).toBe('200');
+    const next = await addAuthenticator(server, browser);
+    expect(next.recoveryCodes).toEqual([]);
+    await elsewhere.post('/auth/login', { email, password });
+    expect(statusAndCode(await elsewhere.post('/auth/second-step', { code: app.nextCode() }))).toBe(
+      '422 code_incorrect',
+    );
+    expect(statusAndCode(await elsewhere.post('/auth/second-step', { recovery_code: app.recoveryCodes[4] }))).toBe(
+      '200',
+    );
+  });
+
+  test('new recovery codes void the previous ones, and need an authenticator', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    expect(statusAndCode(await browser.post('/account/recovery-codes'))).toBe('404 not_found');
+    const app = await addAuthenticator(server, browser);
+    const { recovery_codes: renewed } = (await browser.post('/account/recovery-codes')).body;
+    expect(renewed).toHaveLength(10);
+    const elsewhere = server.client();
+    await elsewhere.post('/auth/login', { email, password });
+    expect(statusAndCode(await elsewhere.post('/auth/second-step', { recovery_code: app.recoveryCodes[0] }))).toBe(
+      '422 code_incorrect',
+    );
+    expect(statusAndCode(await elsewhere.post('/auth/second-step', { recovery_code: renewed[9] }))).toBe('200');
+  });
+
+  test('removing the authenticator removes the second step, and every change needs a recent sign-in with two factors', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const app = await addAuthenticator(server, browser);
+    server.forward(minutes(16));
+    await browser.post('/auth/refresh');
+    const refused = '401 step_up_required';
+    expect(statusAndCode(await browser.post('/account/authenticator'))).toBe(refused);
+    expect(statusAndCode(await browser.post('/account/authenticator/confirm', { code: app.code() }))).toBe(refused);
+    expect(statusAndCode(await browser.post('/account/recovery-codes'))).toBe(refused);
+    expect(statusAndCode(await remove(browser, '/account/authenticator'))).toBe(refused);
+    expect(statusAndCode(await remove(browser, '/account/remembered-devices'))).toBe(refused);
+    expect(statusAndCode(await browser.post('/auth/step-up', { code: app.code() }))).toBe('200');
+    expect(statusAndCode(await remove(browser, '/account/authenticator'))).toBe('204');
+    expect((await browser.get('/account/security')).body).toMatchObject({
+      authenticator: false,
+      recovery_codes_left: 0,
+    });
+    expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
+    const { records } = (await browser.get('/account/activity?locale=en&limit=20')).body;
+    expect(records.map((one: { kind: string }) => one.kind)).toEqual(
+      expect.arrayContaining(['authenticator_added', 'authenticator_removed']),
+    );
+    const account = await findAccountByEmail(server.store, email);
+    for (const table of ['authenticators', 'recovery_codes', 'pending_sign_ins', 'second_step_removals'] as const) {
+      const rows = server.store
+        .selectFrom(table)
+        .select('account_id')
+        .where('account_id', '=', account?.id ?? '');
+      expect(await rows.execute()).toEqual([]);
+    }
+  });
+
+  test('that a thief set up after changing the address goes when the owner undoes that; an older one stays', async () => {
+    const server = await opened;
+    for (const isOlder of [true, false]) {
+      const person = await register(server);
+      const { browser, email } = person;
+      await proveAddress(server, person);
+      if (isOlder) await addAuthenticator(server, browser);
+      server.forward(minutes(1));
+      const other = `thief-${email}`;
+      expect(statusAndCode(await browser.post('/account/email', { email: other, password }))).toBe('202');
+      const hash = await secretsIn(server, other).changeLink();
+      expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+      server.forward(minutes(1));
+      const thief = isOlder ? undefined : await addAuthenticator(server, browser);
+      const codes = thief?.recoveryCodes ?? (await browser.post('/account/recovery-codes')).body.recovery_codes;
+      expect(codes).toHaveLength(10);
+      const undo = await secretsIn(server, email).undoLink();
+      expect(statusAndCode(await server.client().post('/account/email/undo', { hash: undo }))).toBe('200');
+      const account = await findAccountByEmail(server.store, email);
+      expect(account?.second_step_at === null).toBe(!isOlder);
+      const left = server.store
+        .selectFrom('recovery_codes')
+        .select('mac')
+        .where('account_id', '=', account?.id ?? '');
+      expect(await left.execute()).toEqual([]);
+    }
+  });
+
+  test('is in the export, without its secrets', async () => {
+    const server = await opened;
+    const { browser } = await register(server);
+    const app = await addAuthenticator(server, browser);
+    const { body } = await browser.get('/account/export');
+    expect(body.account).toMatchObject({ second_step_at: expect.any(String), recovery_codes_left: 10 });
+    expect(body.sessions[0]).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
+    expect(JSON.stringify(body)).not.toMatch(new RegExp(`gcm\\.|${app.recoveryCodes[0]}`));
+  });
+
+  test('comes with an import', async () => {
+    const server = await opened;
+    const { DATA_DIR, DATABASE_URL } = server.config;
+    const email = `imported-${engine}@example.com`;
+    const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+    const { writeFileSync } = await import('node:fs');
+    const { join } = await import('node:path');
+    writeFileSync(
+      join(DATA_DIR, 'accounts.jsonl'),
+      [
+        { email, totp_secret: secret },
+        { email: `other-${email}`, totp_secret: 'no base32!' },
+      ]
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+    );
+    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off', SECRET_KEY: server.config.SECRET_KEY };
+    const ran = await runCommand(['import', 'accounts.jsonl'], { folder: DATA_DIR, settings });
+    expect(ran.out).toMatch(/^1 added, 0 already existed, 1 refused\nline 2: totp_secret: not a base32 secret/);
+    const browser = server.client();
+    await browser.post('/auth/code', { email, locale: 'en' });
+    const [, code] = /^(\d{6})$/m.exec((await server.mailTo(email, /sign-in code/)).text) ?? [];
+    expect(statusAndCode(await browser.post('/auth/code/login', { email, code }))).toBe('401 second_step_required');
+    const totp = codeOf(fromBase32(secret) as Buffer, stepAt(server.now()));
+    expect(statusAndCode(await browser.post('/auth/second-step', { code: totp }))).toBe('200');
+  });
+
+  test.each([
+    ['optional', false],
+    ['required', true],
+  ])('with SECOND_STEP=%s, an account without one may lack it: %s', async (setting, missing) => {
+    const server = await openTestServer(engine, { SECOND_STEP: setting });
+    const { browser } = await register(server);
+    expect((await browser.get('/account/security')).body.second_step_missing).toBe(missing);
+    await addAuthenticator(server, browser);
+    expect((await browser.get('/account/security')).body.second_step_missing).toBe(false);
+  });
+
+  test('with SECOND_STEP=off, nobody sees or needs it, and nothing is deleted', async () => {
+    const server = await openTestServer(engine, { SECOND_STEP: 'off' });
+    const { browser, email } = await register(server);
+    expect(statusAndCode(await browser.post('/account/authenticator'))).toBe('404 not_found');
+    const account = await findAccountByEmail(server.store, email);
+    await server.store
+      .updateTable('accounts')
+      .set({ second_step_at: server.now() })
+      .where('id', '=', account?.id ?? '')
+      .execute();
+    expect((await browser.get('/account/security')).body).toMatchObject({ authenticator: false });
+    expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    expect((await findAccountByEmail(server.store, email))?.second_step_at).not.toBe(null);
+  });
+});

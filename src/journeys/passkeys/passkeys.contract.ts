@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import { accessGranted } from '../../contract/access-granted.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { dbType, name, shared } from '../../contract/fields/fields.ts';
+import {
+  createdPasskey,
+  creationOptions,
+  credentialId,
+  requestOptions,
+  usedPasskey,
+} from '../../contract/web-authn.ts';
+
+/** Options for a sign-in with any passkey of this site. Sets the cookie that binds the challenge to the browser. */
+export const passkeyChallenge = endpoint({
+  method: 'POST',
+  path: '/auth/passkeys/challenge',
+  summary: 'Request the challenge of a sign-in with a passkey',
+  body: z.object({}),
+  status: 200,
+  answer: requestOptions,
+  failures: ['too_many_requests'],
+});
+
+export const loginByPasskey = endpoint({
+  method: 'POST',
+  path: '/auth/passkeys/login',
+  summary: 'Sign in with a passkey',
+  body: z.object({ credential: usedPasskey, db_type: dbType, shared }),
+  status: 200,
+  answer: accessGranted,
+  failures: [
+    // The page tells the browser to forget this passkey: the problem has `rp_id` and `credential_id`.
+    'passkey_unknown',
+    'passkey_refused',
+    'challenge_expired',
+    'email_cannot_be_used',
+    'too_many_requests',
+  ],
+});
+
+const passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Name of the password manager or authenticator, by its AAGUID; null if unknown. */
+  provider: z.nullable(z.string()),
+  /** Backed up by its provider, so that it survives the loss of a device. */
+  synced: z.boolean(),
+  /** ISO 8601, UTC. */
+  created_at: z.string(),
+  last_used_at: z.nullable(z.string()),
+});
+
+export const listPasskeys = endpoint({
+  method: 'GET',
+  path: '/account/passkeys',
+  summary: 'List the passkeys of the signed-in account',
+  auth: 'bearer',
+  status: 200,
+  answer: z.object({ passkeys: z.array(passkey) }),
+});
+
+export const newPasskeyChallenge = endpoint({
+  method: 'POST',
+  path: '/account/passkeys/challenge',
+  summary: 'Request the options for creating a passkey',
+  auth: 'bearer',
+  sensitive: true,
+  /** `automatic`: the browser creates it without a prompt (conditional creation). */
+  body: z.object({ automatic: z.catch(z.optional(z.boolean()), undefined) }),
+  status: 200,
+  answer: creationOptions,
+  failures: ['too_many_requests'],
+});
+
+export const addPasskey = endpoint({
+  method: 'POST',
+  path: '/account/passkeys',
+  summary: 'Add a passkey to the signed-in account',
+  auth: 'bearer',
+  sensitive: true,
+  body: z.object({ credential: createdPasskey, name: z.optional(name) }),
+  status: 201,
+  answer: passkey,
+  /** At a sign-in, the same code is a failed authentication. */
+  statuses: { passkey_refused: 422 },
+  failures: ['passkey_exists', 'passkey_refused', 'challenge_expired', 'too_many_requests'],
+});
+
+const one = z.object({ id: credentialId });
+
+export const renamePasskey = endpoint({
+  method: 'PATCH',
+  path: '/account/passkeys/:id',
+  summary: 'Rename a passkey',
+  auth: 'bearer',
+  sensitive: true,
+  params: one,
+  body: z.object({ name }),
+  status: 200,
+  answer: passkey,
+  failures: ['not_found'],
+});
+
+export const removePasskey = endpoint({
+  method: 'DELETE',
+  path: '/account/passkeys/:id',
+  summary: 'Remove a passkey',
+  auth: 'bearer',
+  sensitive: true,
+  params: one,
+  status: 204,
+  failures: ['not_found', 'last_way_in'],
+});
+
+/** For accounts with at least two passkeys. Recovery by email sets a password again. */
+export const removePassword = endpoint({
+  method: 'DELETE',
+  path: '/account/password',
+  summary: 'Remove the password',
+  auth: 'bearer',
+  sensitive: true,
+  status: 204,
+  failures: ['last_way_in'],
+});

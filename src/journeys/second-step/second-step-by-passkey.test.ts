@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../../contract/durations.ts';
+import { addAuthenticator } from '../../testing/authenticator.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
+import { addPasskey, signInOptions, signInWith } from '../../testing/passkeys.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const claimsOf = ({ token = '' }: Client) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+
+async function owner(server: TestServer) {
+  const { browser, email } = await register(server);
+  const passkey = await addPasskey(browser);
+  const app = await addAuthenticator(server, browser);
+  return { browser, email, passkey, app };
+}
+
+/** A browser whose password was right. */
+async function pending(server: TestServer, email: string): Promise<Client> {
+  const browser = server.client();
+  const answer = await browser.post('/auth/login', { email, password });
+  expect(statusAndCode(answer)).toBe('401 second_step_required');
+  expect(answer.body.ways).toEqual(['authenticator', 'passkey', 'recovery_code']);
+  return browser;
+}
+
+const challenge = async (browser: Client) => (await browser.post('/auth/second-step/challenge')).body;
+
+describe.each(engines)('a second step with a passkey, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test('completes a sign-in with a password', async () => {
+    const server = await opened;
+    const { email, passkey } = await owner(server);
+    const browser = await pending(server, email);
+    const options = await challenge(browser);
+    expect(options).toMatchObject({ allowCredentials: [{ id: passkey.id }], userVerification: 'required' });
+    const credential = passkey.use(options);
+    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('200');
+    expect(claimsOf(browser)).toMatchObject({ acr: 'aal2', amr: ['pwd', 'swk', 'user', 'mfa'] });
+    expect((await browser.get('/account')).body.email).toBe(email);
+    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('410 sign_in_expired');
+  });
+
+  test('is not needed after a sign-in with a passkey', async () => {
+    const server = await opened;
+    const { passkey } = await owner(server);
+    const browser = server.client();
+    expect(statusAndCode(await signInWith(browser, passkey))).toBe('200');
+    expect(claimsOf(browser)).toMatchObject({ acr: 'aal2', amr: ['swk', 'user', 'mfa'] });
+  });
+
+  test('needs a challenge of its own, of this pending sign-in', async () => {
+    const server = await opened;
+    const { email, passkey } = await owner(server);
+    const [browser, other] = [await pending(server, email), await pending(server, email)];
+    const signIn = passkey.use(await signInOptions(browser));
+    expect(statusAndCode(await browser.post('/auth/second-step', { credential: signIn }))).toBe(
+      '410 challenge_expired',
+    );
+    const credential = passkey.use(await challenge(browser));
+    other.cookies.set('__Host-passkeys', browser.cookies.get('__Host-passkeys') ?? '');
+    expect(statusAndCode(await other.post('/auth/second-step', { credential }))).toBe('410 challenge_expired');
+    expect(statusAndCode(await browser.copy().post('/auth/passkeys/login', { credential }))).toBe(
+      '410 challenge_expired',
+    );
+    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('200');
+    expect(statusAndCode(await server.client().post('/auth/second-step/challenge'))).toBe('410 sign_in_expired');
+  });
+
+  test('needs a passkey of this account', async () => {
+    const server = await opened;
+    const [{ email, passkey: own }, { passkey }] = [await owner(server), await owner(server)];
+    const browser = await pending(server, email);
+    for (const stranger of [passkey, openAuthenticator()]) {
+      const credential = stranger.use(await challenge(browser));
+      expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('401 passkey_refused');
+    }
+    const unverified = own.use(await challenge(browser), { verified: false });
+    expect(statusAndCode(await browser.post('/auth/second-step', { credential: unverified }))).toBe(
+      '401 passkey_refused',
+    );
+    const credential = own.use(await challenge(browser));
+    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('200');
+  });
+
+  test('satisfies a step-up of an account with a second step, whose password does not', async () => {
+    const server = await openTestServer(engine);
+    const { browser, passkey } = await owner(server);
+    server.forward(minutes(16));
+    await browser.post('/auth/refresh');
+    const refused = await browser.get('/account/export');
+    expect([statusAndCode(refused), refused.body.ways]).toEqual(['401 step_up_required', ['authenticator', 'passkey']]);
+    const options = (await browser.post('/auth/step-up/challenge')).body;
+    expect(statusAndCode(await browser.post('/auth/step-up', { credential: passkey.use(options) }))).toBe('200');
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+  });
+});

@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { accessGranted } from '../../contract/access-granted.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { authenticatorCode, recoveryCode } from '../../contract/fields/fields.ts';
+import { requestOptions, usedPasskey } from '../../contract/web-authn.ts';
+
+/** Whether this browser waits for the second step of a sign-in, for a page that was reloaded. */
+export const pendingSignIn = endpoint({
+  method: 'GET',
+  path: '/auth/second-step',
+  summary: 'Read the pending sign-in of this browser',
+  status: 200,
+  answer: z.object({
+    /** Empty without a pending sign-in. */
+    ways: z.array(z.enum(['authenticator', 'passkey', 'recovery_code'])),
+    /** ISO 8601, UTC: when the requested removal of the second step takes effect. */
+    removal_at: z.nullable(z.string()),
+  }),
+});
+
+export const secondStepChallenge = endpoint({
+  method: 'POST',
+  path: '/auth/second-step/challenge',
+  summary: 'Request the challenge of a second step with a passkey',
+  body: z.object({}),
+  status: 200,
+  answer: requestOptions,
+  failures: ['sign_in_expired', 'too_many_requests'],
+});
+
+/** Exactly one of the first three. */
+export const secondStepProof = z.object({
+  code: z.optional(authenticatorCode),
+  recovery_code: z.optional(recoveryCode),
+  credential: z.optional(usedPasskey),
+  /** Asks this browser for no second step for 30 days. */
+  remember: z.catch(z.optional(z.boolean()), undefined),
+});
+
+export const secondStep = endpoint({
+  method: 'POST',
+  path: '/auth/second-step',
+  summary: 'Complete a sign-in with its second step',
+  body: secondStepProof,
+  status: 200,
+  answer: accessGranted,
+  // If it contains none of the proofs, or several.
+  fieldCodes: ['required'],
+  failures: [
+    'code_incorrect',
+    'passkey_refused',
+    'challenge_expired',
+    'sign_in_expired',
+    'email_cannot_be_used',
+    'too_many_attempts',
+    'too_many_requests',
+  ],
+});
+
+/** Requests the removal of the second step of an account whose owner has lost it. It takes effect after a delay. */
+export const secondStepLost = endpoint({
+  method: 'POST',
+  path: '/auth/second-step/lost',
+  summary: 'Request the removal of a lost second step',
+  body: z.object({}),
+  status: 202,
+  answer: z.object({
+    /** ISO 8601, UTC. */
+    removal_at: z.string(),
+  }),
+  failures: ['sign_in_expired', 'too_many_requests'],
+});
+
+/** The link in the email about a requested removal. */
+export const stopRemoval = endpoint({
+  method: 'POST',
+  path: '/auth/second-step/keep',
+  summary: 'Stop the removal of the second step with the link in its email',
+  body: z.object({ hash: z.catch(z.string(), '') }),
+  status: 204,
+  failures: ['confirmation_link_expired', 'too_many_requests'],
+});
