@@ -11,6 +11,8 @@ export const pageSettings: PageSettings = {
   phoneConfirmation: 'required',
   phoneWays: ['ring'],
   mailCode: false,
+  passkeys: true,
+  secondStep: true,
   redirectRules: false,
   developmentInbox: false,
 };

@@ -190,6 +190,8 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneWays: offeredWays(config, calls.ways),
   phoneVoice: calls.spokenLanguages,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
+  passkeys: true,
+  secondStep: true,
   redirectRules: config.REDIRECT_RULES !== undefined,
   developmentInbox: config.developmentInbox,
 });

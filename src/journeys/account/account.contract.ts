@@ -44,6 +44,12 @@ export const passwordChange = (passwordMinLength: number) =>
     })
     .check(passwordsMatch);
 
+/** The same for an account whose owner proves who they are by a step-up. */
+export const passwordChangeAfterStepUp = (passwordMinLength: number) =>
+  z
+    .object({ password: newPassword(passwordMinLength), password_repeat: passwordRepeat })
+    .check(passwordsMatch);
+
 export const changePassword = endpoint({
   method: 'POST',
   path: '/account/password',
@@ -161,13 +167,15 @@ export const exportAccount = endpoint({
 
 /** The page's form: its field has its own name because another form on the page also has a password. */
 export const deletion = z.object({ delete_password: password });
+/** The same for an account whose owner proves who they are by a step-up. */
+export const deletionAfterStepUp = z.object({ delete_password: z.optional(z.string()) });
 
 export const deleteAccount = endpoint({
   method: 'DELETE',
   path: '/account',
   summary: 'Delete the account after a grace period, during which a sign-in cancels the deletion',
   auth: 'bearer',
-  body: z.object({ password }),
+  body: z.object({ password: z.optional(password) }),
   status: 204,
   failures: ['incorrect_password', 'too_many_attempts'],
 });

@@ -4,13 +4,15 @@ import { email, password } from '../../../contract/fields/fields.ts';
 
 /** The page's form: its password has its own name because other forms on the page also have one. */
 export const emailChange = z.object({ email, email_password: password });
+/** The same for an account whose owner proves who they are by a step-up. */
+export const emailChangeAfterStepUp = z.object({ email, email_password: z.optional(z.string()) });
 
 export const requestEmailChange = endpoint({
   method: 'POST',
   path: '/account/email',
   summary: 'Request another email address: it receives a link, and nothing changes until the link is confirmed',
   auth: 'bearer',
-  body: z.object({ email, password }),
+  body: z.object({ email, password: z.optional(password) }),
   status: 202,
   answer: z.object({}),
   failures: ['incorrect_password', 'too_many_attempts', 'too_many_mails', 'account_exists', 'email_cannot_be_used'],

@@ -5,7 +5,7 @@ import { useAccount } from '../../../browser/requests/account.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { AccountLayout } from '../../../ui/layouts/account-layout.tsx';
-import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
+import { AccountNotices } from '../../account/notices/account-notices.part.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
@@ -30,7 +30,7 @@ export default function Devices() {
           <Text id="devices.page" />
         </Title>
       </PageHead>
-      {account && <AccountMail account={account} />}
+      {account && <AccountNotices account={account} />}
       {removed && (
         <Notice kind="success" role="status">
           <Text id="dashboard.notice_removed" values={{ name: removed }} dir="auto" />

@@ -1,7 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { AccountLayout } from '../../../ui/layouts/account-layout.tsx';
-import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
+import { AccountNotices } from '../../account/notices/account-notices.part.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { useFleet } from '../fleet.part.ts';
@@ -19,7 +19,7 @@ export default function Records() {
       <Title>
         <Text id="records.page" />
       </Title>
-      {account && <AccountMail account={account} />}
+      {account && <AccountNotices account={account} />}
       {(unread || !live.answer) && (
         <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />
       )}
