@@ -26,6 +26,7 @@ export interface Browser {
 const methods = {
   password: { records: 'signed_in', beginsSession: true, notifiesNewDevice: true },
   email_code: { records: 'signed_in', beginsSession: true, provesEmail: true },
+  passkey: { records: 'signed_in', beginsSession: true, notifiesNewDevice: true },
   registration: { records: 'registered', beginsSession: true },
   repeated_registration: { records: 'signed_in', beginsSession: true },
   recovery: { records: 'password_reset', beginsSession: false, provesEmail: true, shutsOut: 'password_reset' },

@@ -8,6 +8,8 @@ export interface Ends {
   readonly devices: 'all' | 'others' | 'none';
   /** Computers and smartphones that report to the account. */
   readonly computers: 'all' | 'since' | 'none';
+  /** Passkeys: a person who is shut out must not keep one that they added. */
+  readonly passkeys: 'all' | 'since' | 'none';
   /** Reset links and emailed sign-in codes. */
   readonly emailedSecrets: boolean;
   /** Codes that add a computer. */
@@ -37,6 +39,7 @@ export const shutOutCauses = {
     sessions: 'others',
     devices: 'others',
     computers: 'none',
+    passkeys: 'none',
     emailedSecrets: true,
     enrolments: true,
     addressRequests: true,
@@ -52,6 +55,7 @@ export const shutOutCauses = {
     sessions: 'all',
     devices: 'all',
     computers: 'none',
+    passkeys: 'none',
     emailedSecrets: true,
     enrolments: true,
     addressRequests: true,
@@ -67,6 +71,7 @@ export const shutOutCauses = {
     sessions: 'all',
     devices: 'all',
     computers: 'all',
+    passkeys: 'all',
     emailedSecrets: true,
     enrolments: true,
     addressRequests: true,
@@ -82,6 +87,7 @@ export const shutOutCauses = {
     sessions: 'none',
     devices: 'none',
     computers: 'none',
+    passkeys: 'none',
     emailedSecrets: true,
     enrolments: false,
     addressRequests: false,
@@ -97,6 +103,7 @@ export const shutOutCauses = {
     sessions: 'all',
     devices: 'all',
     computers: 'since',
+    passkeys: 'since',
     emailedSecrets: true,
     enrolments: true,
     addressRequests: true,
@@ -112,6 +119,7 @@ export const shutOutCauses = {
     sessions: 'all',
     devices: 'none',
     computers: 'none',
+    passkeys: 'none',
     emailedSecrets: true,
     enrolments: true,
     addressRequests: true,
@@ -127,6 +135,7 @@ export const shutOutCauses = {
     sessions: 'all',
     devices: 'none',
     computers: 'none',
+    passkeys: 'none',
     emailedSecrets: true,
     enrolments: true,
     addressRequests: true,
@@ -142,6 +151,7 @@ export const shutOutCauses = {
     sessions: 'one',
     devices: 'none',
     computers: 'none',
+    passkeys: 'none',
     emailedSecrets: false,
     enrolments: true,
     addressRequests: false,
@@ -157,6 +167,7 @@ export const shutOutCauses = {
     sessions: 'others',
     devices: 'none',
     computers: 'none',
+    passkeys: 'none',
     emailedSecrets: false,
     enrolments: false,
     addressRequests: false,

@@ -2,6 +2,7 @@ import { noHash } from '../security/foreign/hashes.ts';
 import { sha256 } from '../security/secrets.ts';
 import { forgetOtherDevices } from '../store/access/devices.ts';
 import { unlock } from '../store/access/lockouts.ts';
+import { removePasskeysSince } from '../store/access/passkeys/passkeys.ts';
 import { closeResetLinks } from '../store/access/reset-links.ts';
 import { endOtherSessions, endSession } from '../store/access/sessions.ts';
 import { forgetMailCodes, forgetMailCodesFor } from '../store/access/sign-in-codes.ts';
@@ -51,6 +52,8 @@ export async function shutOut(
     await forgetMailCodes(trx, { accountId, now: at });
     await forgetMailCodesFor(trx, account.email_key);
   }
+  if (ends.passkeys !== 'none')
+    await removePasskeysSince(trx, { accountId, since: ends.passkeys === 'all' ? 0 : since });
   if (ends.enrolments) await forgetEnrolments(trx, accountId);
   if (ends.addressRequests) await forgetPendingEmailChanges(trx, accountId);
   if (ends.undoRights === 'since') await forgetEmailChangesSince(trx, { accountId, since });

@@ -28,12 +28,14 @@ interface Declared {
   readonly from?: 'computer';
   /** Its own failures, in addition to those of every request of its shape. */
   readonly failures?: readonly FailureCode[];
+  /** Statuses of failures that have another one elsewhere (`failures.ts`). */
+  readonly statuses?: Readonly<Partial<Record<FailureCode, number>>>;
   /** Codes that only the server can find; those of the schemas are derived from them (`field-codes.ts`). */
   readonly fieldCodes?: readonly FieldCode[];
 }
 
 /** An endpoint that the server mounts, the browser calls and the OpenAPI document describes. */
-export interface Endpoint extends Omit<Declared, 'failures'> {
+export interface Endpoint extends Omit<Declared, 'failures' | 'statuses'> {
   /** Every failure that can refuse a request, and its status. */
   readonly failures: Readonly<Partial<Record<FailureCode, number>>>;
   readonly fieldCodes: readonly FieldCode[];
@@ -57,7 +59,7 @@ type CodesOf<D> =
   | (D extends { readonly params: Schema } ? (typeof ofParams)[number] : never)
   | (D extends { readonly failures: readonly (infer Own extends FailureCode)[] } ? Own : never);
 
-type Complete<D> = Omit<D, 'failures' | 'fieldCodes'> & {
+type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes'> & {
   readonly failures: { readonly [Code in CodesOf<D>]: (typeof failures)[Code] };
   readonly fieldCodes: readonly (D extends { readonly fieldCodes: readonly (infer Code extends FieldCode)[] }
     ? Code
@@ -66,7 +68,8 @@ type Complete<D> = Omit<D, 'failures' | 'fieldCodes'> & {
 
 /** Declares an endpoint, keeps its types, and adds the failures that follow from its shape. */
 export function endpoint<const D extends Declared>(declared: D): Complete<D> {
-  const { method, auth, from, body, query, params, failures: own = [], fieldCodes = [] } = declared as Declared;
+  const { statuses, ...described } = declared as Declared;
+  const { method, auth, from, body, query, params, failures: own = [], fieldCodes = [] } = described;
   const codes: FailureCode[] = [
     ...own,
     ...(method === 'GET' || from ? [] : ofBrowsers),
@@ -76,8 +79,8 @@ export function endpoint<const D extends Declared>(declared: D): Complete<D> {
     ...(params ? ofParams : []),
     ...ofAll,
   ];
-  const known = Object.fromEntries(codes.map((code) => [code, failures[code]]));
-  return { ...declared, failures: known, fieldCodes } as unknown as Complete<D>;
+  const known = Object.fromEntries(codes.map((code) => [code, statuses?.[code] ?? failures[code]]));
+  return { ...described, failures: known, fieldCodes } as unknown as Complete<D>;
 }
 
 /** The schema of an endpoint's body for this minimum password length. */

@@ -114,6 +114,8 @@ export interface FailureDetail {
   readonly ways?: readonly (ConfirmationWay | SecondStepWay | StepUpWay)[];
   /** An unknown passkey, which the page signals to the browser. */
   readonly passkey?: { readonly rpId: string; readonly credentialId: string };
+  /** The status of this endpoint, if it differs from that of the code elsewhere. */
+  readonly status?: number;
   /** Whole seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
   /** For the log only: the account and session that the request concerns. */
@@ -133,7 +135,7 @@ export class Failure extends Error {
     this.detail = detail;
   }
   get status(): number {
-    return failures[this.code];
+    return this.detail.status ?? failures[this.code];
   }
 }
 

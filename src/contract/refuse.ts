@@ -1,4 +1,4 @@
-import { Failure, type FailureCode, type FailureDetail, type FieldCode } from './failures.ts';
+import { Failure, type FailureCode, type FailureDetail, type FieldCode, failures } from './failures.ts';
 
 /** An endpoint that can be refused with these codes, for decisions that several endpoints share. */
 export interface Refusing<Code extends FailureCode> {
@@ -7,10 +7,13 @@ export interface Refusing<Code extends FailureCode> {
 
 /** Refuses a request: `throw refuse(login, 'too_many_attempts', { … })`. Codes outside its contract do not compile. */
 export const refuse = <E extends Refusing<never>>(
-  _endpoint: E,
+  endpoint: E,
   code: keyof E['failures'] & FailureCode,
   detail?: FailureDetail,
-): Failure => new Failure(code, detail);
+): Failure => {
+  const status = (endpoint.failures as Readonly<Partial<Record<FailureCode, number>>>)[code];
+  return new Failure(code, status === undefined || status === failures[code] ? detail : { ...detail, status });
+};
 
 interface RefusingFields {
   readonly fieldCodes: readonly FieldCode[];

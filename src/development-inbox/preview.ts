@@ -48,6 +48,10 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
       more: 12,
     },
     alarm_test: { when },
+    passkey_added: { passkey: 'iCloud Keychain', device: 'Safari, macOS', ip: '192.0.2.7', place: 'Berlin', when },
+    passkey_removed: { passkey: 'Windows Hello', device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
+    passkey_copied: { passkey: 'YubiKey', device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
+    password_removed: { when },
     confirm_mail: { link: link('/confirm-mail/', { call: 'pT4wZ1xK8vQ2nB6mR9sL', hash: secret }) },
   };
 };

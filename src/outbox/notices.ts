@@ -11,6 +11,7 @@ import { emailChangeUndone } from './notices/email-change-undone.ts';
 import { emailChanged } from './notices/email-changed.ts';
 import { emailConfirmation } from './notices/email-confirmation.ts';
 import { newDevice } from './notices/new-device.ts';
+import { passkeyAdded, passkeyCopied, passkeyRemoved, passwordRemoved } from './notices/passkeys.ts';
 import { passwordChanged } from './notices/password-changed.ts';
 import { phoneChanged } from './notices/phone-changed.ts';
 import { recovery } from './notices/recovery.ts';
@@ -39,6 +40,10 @@ export const notices = {
   computer_added: computerAdded,
   alarm,
   alarm_test: alarmTest,
+  passkey_added: passkeyAdded,
+  passkey_removed: passkeyRemoved,
+  passkey_copied: passkeyCopied,
+  password_removed: passwordRemoved,
 } as const;
 
 export type NoticeName = keyof typeof notices;
@@ -84,6 +89,10 @@ const policies = {
   computer_added: { gathered: true },
   alarm: { gathered: true },
   alarm_test: { shortLived: true },
+  passkey_added: {},
+  passkey_removed: {},
+  passkey_copied: {},
+  password_removed: {},
 } as const satisfies Record<NoticeName, Policy>;
 
 /** The notices whose policy has this rule. */

@@ -31,6 +31,7 @@ import { computersRoutes } from '../journeys/computers/computers.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
 import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
+import { passkeysRoutes } from '../journeys/passkeys/passkeys.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
@@ -96,6 +97,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   sessionRoutes(app, service);
   signInRoutes(app, service);
   if (config.MAIL_CODE_SIGN_IN === 'on') signInByCodeRoutes(app, service);
+  if (config.relyingParty) passkeysRoutes(app, service);
   registerRoutes(app, service);
   if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(app, service);
   recoverPasswordRoutes(app, service);

@@ -13,6 +13,8 @@ import type { Calls } from '../phone-calls/calls.ts';
 import { offeredWays } from '../phone-calls/confirmation-ways.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
+import type { RelyingParty } from '../security/web-authn/web-authn.ts';
+import { refuseForeignRelyingParty, relyingPartyOf } from './relying-party.ts';
 import { settings } from './settings.ts';
 
 const schema = z.object(settings);
@@ -26,6 +28,8 @@ export type Config = Omit<ParsedSettings, 'PUBLIC_URL' | 'MAIL_FROM'> & {
   readonly MAIL_FROM: string;
   /** Whether emails or calls go to the development inbox, because no mail server or call provider is set. */
   readonly developmentInbox: boolean;
+  /** Where passkeys are valid; undefined if the service has none. */
+  readonly relyingParty: RelyingParty | undefined;
 };
 
 /** Reads all settings, or throws a `SettingsError` that lists every invalid one. An empty value counts as absent. */
@@ -48,6 +52,7 @@ export function readConfig(environment: Environment): Config {
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     () => refuseBackupOfPostgres(config),
     () => refuseBouncesToNobody(config),
+    () => refuseForeignRelyingParty(config),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );
@@ -76,6 +81,7 @@ function complete(given: ParsedSettings): Config {
     PUBLIC_URL: publicUrl,
     MAIL_FROM: given.MAIL_FROM ?? `no-reply@${hostOf(publicUrl)}`,
     developmentInbox: given.SMTP_URL === undefined || needsDevelopmentPhone(given),
+    relyingParty: relyingPartyOf(given, publicUrl),
   };
 }
 

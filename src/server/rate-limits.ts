@@ -7,6 +7,10 @@ import type { Config } from './config.ts';
 /** Per account in 15 minutes. No user signs in more often; beyond it, sign-ins get fewer turns. */
 const signInsInARow = 100;
 const enrolmentGuessesInARow = 20;
+/** Per source in 15 minutes. Each load of the sign-in page requests one, and an office shares one address. */
+const passkeyChallengesInARow = 1000;
+/** Per source in 15 minutes; successful sign-ins do not count. */
+const passkeyFailuresInARow = 100;
 /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
 const deviceRequestsAMinute = 240;
 
@@ -26,6 +30,8 @@ export function openRateLimiters(config: Config, now: () => number) {
     registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
     enrolmentGuesses: limit(enrolmentGuessesInARow, minutes(15)),
+    passkeyChallenges: limit(passkeyChallengesInARow, minutes(15)),
+    passkeyFailures: limit(passkeyFailuresInARow, minutes(15)),
     deviceRequests: limit(deviceRequestsAMinute, minutes(1)),
   };
 }

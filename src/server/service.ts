@@ -74,6 +74,10 @@ export interface Service {
   readonly codeHold: RateLimitHold;
   /** Invalid codes, by source. */
   readonly enrolmentGuesses: RateLimiter;
+  /** Requested challenges of sign-ins with a passkey, by source. */
+  readonly passkeyChallenges: RateLimiter;
+  /** Failed sign-ins with a passkey, by source. */
+  readonly passkeyFailures: RateLimiter;
   /** By computer. */
   readonly deviceRequests: RateLimiter;
   /** Milliseconds since the epoch. */

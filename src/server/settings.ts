@@ -51,6 +51,15 @@ const origin = z.pipe(
   ),
   z.transform((value) => URL.parse(value)?.origin ?? value),
 );
+/** Lower case, because authenticators sign the bytes of the name. */
+const domain = z
+  .string()
+  .check(
+    z.regex(
+      /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*[a-z](?:[a-z\d-]*[a-z\d])?$/,
+      'must be a domain in lower case, such as example.com',
+    ),
+  );
 const choice = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
   z.enum(names, { error: `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}` });
 const list = z.transform((value: string) =>
@@ -147,6 +156,9 @@ export const settings = {
   ...callSettings,
   PLACES_FILE: z.optional(text),
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
+  PASSKEYS: z._default(choice('on', 'off'), 'on'),
+  WEBAUTHN_RP_ID: z.optional(domain),
+  WEBAUTHN_RELATED_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
   PRODUCT_NAME: z._default(text.check(z.maxLength(60, 'must have at most 60 characters')), 'Vestibule'),

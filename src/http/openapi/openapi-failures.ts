@@ -7,7 +7,7 @@ import { secondStepWays, stepUpWays } from '../../contract/sign-in-methods.ts';
 /** Every failure of an endpoint, by its status. */
 export function failureResponses(endpoint: Endpoint): Record<string, object> {
   const codes = Object.keys(endpoint.failures) as FailureCode[];
-  const byStatus = Object.groupBy(codes, (code) => failures[code]);
+  const byStatus = Object.groupBy(codes, (code) => endpoint.failures[code] as number);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, group = []]) => [status, response(endpoint, Number(status), group)]),
   );

@@ -22,6 +22,8 @@ export interface Cookies {
   readonly mailCode: string;
   /** Binds a wait for a call to the browser that requested it. */
   readonly phoneCall: string;
+  /** Binds the challenges of passkeys to the browser that requested them. */
+  readonly passkeys: string;
   readonly secure: boolean;
 }
 
@@ -33,6 +35,7 @@ export function cookiesFor(publicUrl: string): Cookies {
     device: `${prefix}device`,
     mailCode: `${prefix}mail_code`,
     phoneCall: `${prefix}phone_call`,
+    passkeys: `${prefix}passkeys`,
     secure,
   };
 }
@@ -111,6 +114,13 @@ export const phoneCallSecretOf = (request: FastifyRequest, cookies: Cookies): st
 
 export const setPhoneCallCookie = (reply: FastifyReply, cookies: Cookies, secret: string): void =>
   setSecretCookie(reply, { name: cookies.phoneCall, value: secret, lifetime: cookieLifetime, secure: cookies.secure });
+
+/** The secret of a browser that has requested a passkey's challenge. */
+export const passkeySecretOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
+  secretIn(request, cookies.passkeys);
+
+export const setPasskeyCookie = (reply: FastifyReply, cookies: Cookies, secret: string): void =>
+  setSecretCookie(reply, { name: cookies.passkeys, value: secret, lifetime: cookieLifetime, secure: cookies.secure });
 
 /** Undefined unless the cookie has our format: 256 bits in base64url. */
 function secretIn(request: FastifyRequest, cookie: string): string | undefined {

@@ -2,7 +2,13 @@ import * as z from 'zod/mini';
 import { accessGranted } from '../../contract/access-granted.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { dbType, name, shared } from '../../contract/fields/fields.ts';
-import { createdPasskey, creationOptions, requestOptions, usedPasskey } from '../../contract/web-authn.ts';
+import {
+  createdPasskey,
+  creationOptions,
+  credentialId,
+  requestOptions,
+  usedPasskey,
+} from '../../contract/web-authn.ts';
 
 /** Options for a sign-in with any passkey of this site. Sets the cookie that binds the challenge to the browser. */
 export const passkeyChallenge = endpoint({
@@ -59,7 +65,7 @@ export const newPasskeyChallenge = endpoint({
   summary: 'Request the options for creating a passkey',
   auth: 'bearer',
   /** `automatic`: the browser creates it without a prompt (conditional creation). */
-  body: z.object({ automatic: z.optional(z.boolean()) }),
+  body: z.object({ automatic: z.catch(z.optional(z.boolean()), undefined) }),
   status: 200,
   answer: creationOptions,
   failures: ['step_up_required', 'too_many_requests'],
@@ -73,10 +79,12 @@ export const addPasskey = endpoint({
   body: z.object({ credential: createdPasskey, name: z.optional(name) }),
   status: 201,
   answer: passkey,
+  /** At a sign-in, the same code is a failed authentication. */
+  statuses: { passkey_refused: 422 },
   failures: ['passkey_exists', 'passkey_refused', 'challenge_expired', 'step_up_required', 'too_many_requests'],
 });
 
-const one = z.object({ id: z.string().check(z.maxLength(1400)) });
+const one = z.object({ id: credentialId });
 
 export const renamePasskey = endpoint({
   method: 'PATCH',

@@ -11,6 +11,11 @@ export type ActivityKind =
   | 'recovery_requested'
   | 'password_reset'
   | 'password_changed'
+  | 'password_removed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  /** Its counter went back, so it may have been copied. */
+  | 'passkey_copied'
   | 'account_changed'
   | 'offers_changed'
   | 'session_ended'

@@ -1,0 +1,176 @@
+import { Failure } from '../../contract/failures.ts';
+import { type Refusing, refuse } from '../../contract/refuse.ts';
+import { sha256 } from '../../security/secrets.ts';
+import { challengeIn, InvalidCredential, type UsedCredential, verifyUse } from '../../security/web-authn/web-authn.ts';
+import type { Service } from '../../server/service.ts';
+import {
+  type ChallengePurpose,
+  consumeChallenge,
+  findChallenge,
+  type PresentedChallenge,
+} from '../../store/access/passkeys/passkey-challenges.ts';
+import { findPasskey, type OwnedPasskey, recordPasskeyUse } from '../../store/access/passkeys/passkeys.ts';
+import { type AccountsTable, holdAndFind } from '../../store/accounts/accounts.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import type { Visitor } from '../../store/visitor.ts';
+import { notifyPasskeyCopied } from './notify-passkeys.ts';
+import { relyingPartyOf } from './request-challenge.ts';
+
+/** `AuthenticationResponseJSON`, as the contract parses it (`contract/web-authn.ts`). */
+export type UsedPasskey = Parameters<typeof verifyUse>[0];
+
+export interface PasskeyUse {
+  readonly endpoint: Refusing<'passkey_refused' | 'challenge_expired'>;
+  readonly credential: UsedPasskey;
+  readonly purpose: ChallengePurpose;
+  /** The secret cookie of the browser; undefined in a browser that has requested no challenge. */
+  readonly browserSecret: string | undefined;
+  /** The account and the session that requested the challenge, if it was not for a sign-in. */
+  readonly accountId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly visitor: Visitor;
+}
+
+/** A verified passkey that is not redeemed yet. */
+export interface VerifiedPasskey {
+  readonly accountId: string;
+  /**
+   * Uses the challenge up and records the use, in the caller's transaction. Locks the account's row and returns it; the
+   * caller refuses a locked account.
+   */
+  redeem(trx: StoreTransaction, now: number): Promise<AccountsTable>;
+}
+
+/**
+ * Verifies a passkey and runs `work`, which redeems it in the transaction that depends on it. Refuses with
+ * `challenge_expired`, which leaves a challenge of another browser, account or purpose valid, or with `passkey_refused`.
+ * A sign-in with a passkey that we do not know is refused with `passkey_unknown`. A counter that went back is reported
+ * to the owner.
+ */
+export async function usePasskey<Result>(
+  service: Service,
+  use: PasskeyUse,
+  work: (verified: VerifiedPasskey) => Promise<Result>,
+): Promise<Result> {
+  const { store, now } = service;
+  const presented = presentedBy(use, now());
+  if (!(await findChallenge(store, presented))) throw refuse(use.endpoint, 'challenge_expired');
+  const passkey = await findPasskey(store, use.credential.id);
+  try {
+    const known = passkey && isOwn(passkey, use) ? passkey : undefined;
+    if (!known) throw unknownPasskey(service, use);
+    const used = await verify(service, { use, passkey: known });
+    return await work({
+      accountId: known.account_id,
+      redeem: (trx, at) => redeem(service, trx, { use, presented: { ...presented, now: at }, used }),
+    });
+  } catch (error) {
+    if (!(error instanceof Failure) || !usesUpChallenge.has(error.code)) throw error;
+    if (passkey && error.detail.cause instanceof CounterWentBack) await reportCopy(service, { passkey, use });
+    await consumeChallenge(store, presented);
+    throw error;
+  }
+}
+
+/** Refusals after which the browser needs a new challenge. */
+const usesUpChallenge: ReadonlySet<string> = new Set(['passkey_unknown', 'passkey_refused']);
+
+class CounterWentBack extends Error {}
+
+function presentedBy({ credential, purpose, browserSecret = '', ...use }: PasskeyUse, now: number): PresentedChallenge {
+  return {
+    hash: sha256(claimedChallenge(credential, use.endpoint)),
+    purpose,
+    browserHash: sha256(browserSecret),
+    accountId: use.accountId ?? '',
+    sessionId: use.sessionId ?? '',
+    now,
+  };
+}
+
+function claimedChallenge(credential: UsedPasskey, endpoint: PasskeyUse['endpoint']): string {
+  try {
+    return challengeIn(credential as Parameters<typeof challengeIn>[0]);
+  } catch (cause) {
+    throw refuse(endpoint, 'passkey_refused', { cause });
+  }
+}
+
+const isOwn = (passkey: OwnedPasskey, { accountId }: PasskeyUse): boolean =>
+  accountId === undefined || passkey.account_id === accountId;
+
+function unknownPasskey(service: Service, { endpoint, purpose, credential }: PasskeyUse): Failure {
+  if (purpose !== 'sign_in') return refuse(endpoint, 'passkey_refused');
+  const passkey = { rpId: relyingPartyOf(service).id, credentialId: credential.id };
+  return new Failure('passkey_unknown', { passkey });
+}
+
+async function verify(
+  service: Service,
+  { use, passkey }: { use: PasskeyUse; passkey: OwnedPasskey },
+): Promise<UsedCredential> {
+  const { credential, endpoint } = use;
+  const { id, public_key: publicKey, backup_eligible, handle: userHandle, account_id: account } = passkey;
+  try {
+    return await verifyUse(credential, {
+      challenge: claimedChallenge(credential, endpoint),
+      relyingParty: relyingPartyOf(service),
+      known: { id, publicKey, backupEligible: backup_eligible === 1, userHandle },
+    });
+  } catch (cause) {
+    if (!(cause instanceof InvalidCredential)) throw cause;
+    throw refuse(endpoint, 'passkey_refused', { cause, about: { account } });
+  }
+}
+
+interface Redeemed {
+  readonly use: PasskeyUse;
+  readonly presented: PresentedChallenge;
+  readonly used: UsedCredential;
+}
+
+async function redeem(
+  service: Service,
+  trx: StoreTransaction,
+  { use, presented, used }: Redeemed,
+): Promise<AccountsTable> {
+  const { endpoint, credential, visitor } = use;
+  const before = await findPasskey(trx, credential.id);
+  const account = before && (await holdAndFind(trx, before.account_id));
+  // Read again under the lock: another use may have raised the counter, or the owner removed the passkey.
+  const passkey = account && (await findPasskey(trx, credential.id));
+  if (!passkey || !account) throw unknownPasskey(service, use);
+  // mutation: challenge-used-twice
+  if (!(await consumeChallenge(trx, presented))) throw refuse(endpoint, 'challenge_expired');
+  if (wentBack(passkey, used)) {
+    const refusal = { cause: new CounterWentBack(), about: { account: account.id } };
+    if (passkey.backup_eligible === 0) throw refuse(endpoint, 'passkey_refused', refusal);
+    // The devices of a synced passkey may count separately, so it works, but its owner learns of it.
+    await notifyPasskeyCopied(service, trx, { account, passkey, visitor, at: presented.now });
+  }
+  const { counter, backedUp } = used;
+  await recordPasskeyUse(trx, {
+    id: passkey.id,
+    counter,
+    backed_up: backedUp ? 1 : 0,
+    last_used_at: presented.now,
+  });
+  return account;
+}
+
+/** WebAuthn Level 3, section 7.2, step 22: a counter that does not rise suggests a copy, unless both are 0. */
+const wentBack = ({ counter: before }: Pick<OwnedPasskey, 'counter'>, { counter }: UsedCredential): boolean =>
+  (before > 0 || counter > 0) && counter <= before;
+
+/** The refusal rolled its transaction back, so the report has one of its own. */
+async function reportCopy(
+  service: Service,
+  { passkey, use }: { passkey: OwnedPasskey; use: PasskeyUse },
+): Promise<void> {
+  const at = service.now();
+  await service.store.transaction().execute(async (trx) => {
+    const account = await holdAndFind(trx, passkey.account_id);
+    if (account) await notifyPasskeyCopied(service, trx, { account, passkey, visitor: use.visitor, at });
+  });
+  service.outbox.wake();
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify';
+import { tooMuch } from '../../contract/refuse.ts';
+import { mountOn } from '../../http/mount.ts';
+import { countOf } from '../../http/rate-limits/count-of.ts';
+import { browserOf } from '../../http/session/browser.ts';
+import { passkeySecretOf } from '../../http/session/cookies.ts';
+import { grantAdmission } from '../../http/session/grant-session.ts';
+import { ensurePasskeyCookie } from '../../http/session/passkey-cookie.ts';
+import type { Service } from '../../server/service.ts';
+import { createPasskey, requestCreation } from './add-passkey.ts';
+import { listPasskeys, removePasskey, removePassword, renamePasskey } from './manage-passkeys.ts';
+import * as contract from './passkeys.contract.ts';
+import { requestSignIn, signInByPasskey } from './sign-in-by-passkey.ts';
+
+export function passkeysRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
+
+  mount(contract.passkeyChallenge, ({ visitor, request, reply }) => {
+    const wait = service.passkeyChallenges.wait(visitor);
+    if (wait > 0) throw tooMuch(contract.passkeyChallenge, 'too_many_requests', wait);
+    service.passkeyChallenges.count(visitor);
+    return requestSignIn(service, ensurePasskeyCookie(service, request, reply));
+  });
+
+  mount(contract.loginByPasskey, async ({ body, visitor, request, reply }) => {
+    const wait = service.passkeyFailures.wait(visitor);
+    if (wait > 0) throw tooMuch(contract.loginByPasskey, 'too_many_requests', wait);
+    const uncount = service.passkeyFailures.count(visitor);
+    const browserSecret = passkeySecretOf(request, service.cookies);
+    const admitted = await signInByPasskey(service, {
+      ...{ ...body, browserSecret, browser: browserOf(service, request, body) },
+    });
+    uncount();
+    return grantAdmission(service, reply, admitted);
+  });
+
+  mount(contract.listPasskeys, ({ signedIn: { accountId } }) => listPasskeys(service, accountId));
+
+  mount(contract.newPasskeyChallenge, ({ signedIn: { account, sessionId }, body, request, reply }) => {
+    countOf(service.changesOfAccount, contract.newPasskeyChallenge, account.id);
+    const browserSecret = ensurePasskeyCookie(service, request, reply);
+    return requestCreation(service, { account, sessionId, browserSecret, automatic: body.automatic === true });
+  });
+
+  mount(contract.addPasskey, ({ signedIn: { account, sessionId }, body, visitor, request }) => {
+    countOf(service.changesOfAccount, contract.addPasskey, account.id);
+    const browserSecret = passkeySecretOf(request, service.cookies);
+    return createPasskey(service, { account, sessionId, ...body, browserSecret, visitor });
+  });
+
+  mount(contract.renamePasskey, ({ signedIn: { accountId, sessionId }, params: { id }, body: { name } }) =>
+    renamePasskey(service, { accountId, sessionId, id, name }),
+  );
+
+  mount(contract.removePasskey, ({ signedIn: { accountId, sessionId }, params: { id }, visitor }) =>
+    removePasskey(service, { accountId, sessionId, id, visitor }),
+  );
+
+  mount(contract.removePassword, ({ signedIn: { accountId, sessionId }, visitor }) =>
+    removePassword(service, { accountId, sessionId, visitor }),
+  );
+}

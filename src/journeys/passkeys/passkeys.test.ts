@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { minutes } from '../../contract/durations.ts';
+import { type Algorithm, openAuthenticator } from '../../testing/authenticator.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
+
+describe.each(engines)('a passkey, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  it.each(['ES256', 'EdDSA', 'RS256'] satisfies Algorithm[])(
+    'signs in with %s, without an email',
+    async (algorithm) => {
+      const server = await opened;
+      const { email, browser } = await register(server);
+      const authenticator = await addPasskey(browser, openAuthenticator({ algorithm }));
+      const other = server.client();
+      expect(await signInWith(other, authenticator)).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+      expect((await other.get('/account')).body.email).toBe(email);
+    },
+  );
+
+  it('has options that name no account', async () => {
+    const server = await opened;
+    const options = await signInOptions(server.client());
+    expect(options).toEqual({
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      timeout: minutes(5),
+      rpId: 'door.example',
+      userVerification: 'required',
+    });
+  });
+
+  it('has a random user handle, the same for all passkeys of an account', async () => {
+    const server = await opened;
+    const [one, other] = [await register(server), await register(server)];
+    const first = await creationOptions(one.browser);
+    await addPasskey(one.browser);
+    const second = await creationOptions(one.browser);
+    expect(second.user).toEqual(first.user);
+    expect(Buffer.from(first.user.id, 'base64url')).toHaveLength(32);
+    expect((await creationOptions(other.browser)).user.id).not.toBe(first.user.id);
+    expect(first).toMatchObject({
+      rp: { id: 'door.example', name: 'Vestibule' },
+      user: { name: one.email, displayName: 'Anna Berg' },
+      pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
+      authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      attestation: 'none',
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { type Admitted, admit, type Browser } from '../../access/admit.ts';
+import { requestUse } from '../../access/passkeys/request-challenge.ts';
+import { type UsedPasskey, usePasskey } from '../../access/passkeys/use-passkey.ts';
+import { refuse } from '../../contract/refuse.ts';
+import { sha256 } from '../../security/secrets.ts';
+import type { Service } from '../../server/service.ts';
+import { knownDeviceOf } from '../../store/emails/email-rate-limits.ts';
+import { loginByPasskey } from './passkeys.contract.ts';
+
+/** Returns the options for a sign-in with any passkey of this site. */
+export const requestSignIn = (service: Service, browserSecret: string) =>
+  requestUse(service, { purpose: 'sign_in', browserSecret });
+
+interface PasskeySignIn {
+  readonly credential: UsedPasskey;
+  readonly db_type?: string | undefined;
+  /** Undefined in a browser that has requested no challenge. */
+  readonly browserSecret: string | undefined;
+  readonly browser: Browser;
+}
+
+/**
+ * Signs in the owner of a passkey, who needs neither email nor password. Refuses with `passkey_unknown`,
+ * `passkey_refused`, `challenge_expired`, or `email_cannot_be_used` when an operator has locked the account.
+ */
+export function signInByPasskey(service: Service, request: PasskeySignIn): Promise<Admitted> {
+  const { credential, db_type: dbType, browserSecret, browser } = request;
+  const { deviceToken, visitor } = browser;
+  const use = { endpoint: loginByPasskey, credential, purpose: 'sign_in', browserSecret, visitor } as const;
+  return usePasskey(service, use, async ({ accountId, redeem }) => {
+    const knownDevice = await knownDeviceOf(service.store, {
+      deviceHash: deviceToken && sha256(deviceToken),
+      account: { id: accountId },
+      now: service.now(),
+    });
+    return admit(service, {
+      proof: {
+        method: 'passkey',
+        async redeem(trx, now) {
+          const account = await redeem(trx, now);
+          if (account.locked_at !== null)
+            throw refuse(loginByPasskey, 'email_cannot_be_used', { about: { account: account.id } });
+          return account;
+        },
+      },
+      browser,
+      isKnown: knownDevice !== undefined,
+      dbType,
+    });
+  });
+}

@@ -1,0 +1,188 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { isUsableKey } from './public-keys.ts';
+
+/** COSE algorithms that we offer, in our order: EdDSA, ES256, RS256. */
+export const passkeyAlgorithms = [-8, -7, -257] as const;
+
+/** Why a WebAuthn response is not valid; the reason is only for the log. */
+export class InvalidCredential extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'InvalidCredential';
+  }
+}
+
+/** Where a response may come from. */
+export interface RelyingParty {
+  readonly id: string;
+  readonly origins: readonly string[];
+}
+
+/** Loaded with the first passkey: the packages take 0.2 s and some megabytes. */
+const library = () => import('@simplewebauthn/server');
+const libraryHelpers = () => import('@simplewebauthn/server/helpers');
+
+type ClientData = Readonly<Record<'challenge' | 'crossOrigin' | 'topOrigin', unknown>>;
+
+function readClientData(text: string): ClientData {
+  try {
+    const data: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (typeof data === 'object' && data !== null) return data as ClientData;
+  } catch (cause) {
+    throw new InvalidCredential('clientDataJSON is not JSON', cause);
+  }
+  throw new InvalidCredential('clientDataJSON is not an object');
+}
+
+/** The challenge that a response claims to respond to. Throws `InvalidCredential`. */
+export function challengeIn({ response }: { readonly response: { readonly clientDataJSON: string } }): string {
+  const { challenge } = readClientData(response.clientDataJSON);
+  if (typeof challenge !== 'string' || !/^[\w-]{43}$/.test(challenge))
+    throw new InvalidCredential('no challenge of ours');
+  return challenge;
+}
+
+/** No page of ours is in a frame, and the library accepts frames if the browser does not name the top origin. */
+function refuseFrames({ response }: { readonly response: { readonly clientDataJSON: string } }): void {
+  const { crossOrigin, topOrigin } = readClientData(response.clientDataJSON);
+  if ((crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined)
+    throw new InvalidCredential('the response comes from a frame');
+}
+
+/** The library throws plain errors for everything that is wrong. */
+const asInvalid = (error: unknown): never => {
+  throw error instanceof InvalidCredential ? error : new InvalidCredential((error as Error).message, error);
+};
+
+interface Verification {
+  readonly challenge: string;
+  readonly relyingParty: RelyingParty;
+}
+
+export interface CreatedCredential {
+  /** Base64url, as the public key. */
+  readonly id: string;
+  readonly publicKey: string;
+  readonly algorithm: number;
+  readonly aaguid: string;
+  readonly counter: number;
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+}
+
+/** A response as the contract parses it. */
+type Json<Response extends { readonly response: object }> = Omit<
+  Response,
+  'response' | 'authenticatorAttachment' | 'clientExtensionResults'
+> & { readonly response: object };
+
+/**
+ * Verifies a new credential (WebAuthn Level 3, section 7.1). `automatic`: the browser created it without a prompt, so
+ * its user need not have been there. Throws `InvalidCredential`.
+ */
+export async function verifyCreation(
+  credential: Json<RegistrationResponseJSON>,
+  { challenge, relyingParty, automatic }: Verification & { readonly automatic: boolean },
+): Promise<CreatedCredential> {
+  try {
+    refuseFrames(credential as RegistrationResponseJSON);
+    const response = credential as RegistrationResponseJSON;
+    const { decodeCredentialPublicKey } = await libraryHelpers();
+    await refuseAttestations(response.response.attestationObject);
+    const { verifyRegistrationResponse } = await library();
+    const { registrationInfo: made } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: [...relyingParty.origins],
+      expectedRPID: relyingParty.id,
+      requireUserPresence: !automatic,
+      requireUserVerification: !automatic,
+      supportedAlgorithmIDs: [...passkeyAlgorithms],
+    });
+    if (!made) throw new InvalidCredential('the attestation is not valid');
+    // The library compares `id` only with `rawId`, which the client also chooses.
+    if (made.credential.id !== response.id) throw new InvalidCredential('the ids differ');
+    const bytes = Buffer.from(made.credential.id, 'base64url').length;
+    if (bytes === 0 || bytes > mostIdBytes) throw new InvalidCredential('the id has a wrong length');
+    const key = decodeCredentialPublicKey(made.credential.publicKey) as unknown as ReadonlyMap<number, unknown>;
+    if (!isUsableKey(key)) throw new InvalidCredential('the public key does not fit its algorithm');
+    return {
+      id: made.credential.id,
+      publicKey: Buffer.from(made.credential.publicKey).toString('base64url'),
+      algorithm: key.get(3) as number,
+      aaguid: made.aaguid,
+      counter: made.credential.counter,
+      backupEligible: made.credentialDeviceType === 'multiDevice',
+      backedUp: made.credentialBackedUp,
+    };
+  } catch (error) {
+    return asInvalid(error);
+  }
+}
+
+/** WebAuthn Level 3, section 7.1, step 26. */
+const mostIdBytes = 1023;
+
+/**
+ * We request no attestation, so only `none` and the authenticator's own signature are possible. The library would check
+ * other statements against certificates, and fetch the lists of revoked ones from addresses in them.
+ */
+async function refuseAttestations(attestationObject: string): Promise<void> {
+  const { decodeAttestationObject, isoCBOR } = await libraryHelpers();
+  const bytes = new Uint8Array(Buffer.from(attestationObject, 'base64url'));
+  const decoded = decodeAttestationObject(bytes);
+  if (!(decoded instanceof Map)) throw new InvalidCredential('the attestation is not a map');
+  // The library ignores what follows the map.
+  if (isoCBOR.encode(decoded as never).length !== bytes.length)
+    throw new InvalidCredential('bytes follow the attestation');
+  const [format, statement]: unknown[] = [decoded.get('fmt'), decoded.get('attStmt')];
+  const isOwn = format === 'packed' && statement instanceof Map && !statement.has('x5c');
+  if (format !== 'none' && !isOwn) throw new InvalidCredential('an attestation that was not requested');
+}
+
+export interface KnownCredential {
+  readonly id: string;
+  /** Base64url. */
+  readonly publicKey: string;
+  readonly backupEligible: boolean;
+  /** Base64url; null for an account without one. */
+  readonly userHandle: string | null;
+}
+
+export interface UsedCredential {
+  readonly counter: number;
+  readonly backedUp: boolean;
+}
+
+/**
+ * Verifies a use of a known credential by its verified user (WebAuthn Level 3, section 7.2), except for its counter.
+ * Throws `InvalidCredential`.
+ */
+export async function verifyUse(
+  credential: Json<AuthenticationResponseJSON>,
+  { challenge, relyingParty, known }: Verification & { readonly known: KnownCredential },
+): Promise<UsedCredential> {
+  try {
+    const response = credential as AuthenticationResponseJSON;
+    refuseFrames(response);
+    const { userHandle } = response.response;
+    if (userHandle && userHandle !== known.userHandle) throw new InvalidCredential('the user handle is another one');
+    const { verifyAuthenticationResponse } = await library();
+    const { verified, authenticationInfo: used } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: [...relyingParty.origins],
+      expectedRPID: relyingParty.id,
+      requireUserVerification: true,
+      // The caller judges the counter: the library would refuse a synced passkey whose devices count separately.
+      credential: { id: known.id, publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')), counter: 0 },
+    });
+    if (!verified) throw new InvalidCredential('the signature is wrong');
+    // Section 7.2, step 18: a credential never changes whether it can be copied.
+    if ((used.credentialDeviceType === 'multiDevice') !== known.backupEligible)
+      throw new InvalidCredential('the backup eligibility has changed');
+    return { counter: used.newCounter, backedUp: used.credentialBackedUp };
+  } catch (error) {
+    return asInvalid(error);
+  }
+}

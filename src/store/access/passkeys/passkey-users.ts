@@ -1,0 +1,32 @@
+import type { Store } from '../../database.ts';
+
+/** The random number by which authenticators know an account (WebAuthn Level 3, section 14.6.1). */
+export interface PasskeyUsersTable {
+  account_id: string;
+  /** 256 random bits, base64url; never derived from the account. */
+  handle: string;
+}
+
+declare module '../../database.ts' {
+  interface Database {
+    passkey_users: PasskeyUsersTable;
+  }
+}
+
+/** The user handle of an account. The first call stores `fresh`; concurrent calls return the same handle. */
+export async function userHandleOf(
+  store: Store,
+  { accountId, fresh }: { accountId: string; fresh: string },
+): Promise<string> {
+  await store
+    .insertInto('passkey_users')
+    .values({ account_id: accountId, handle: fresh })
+    .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .execute();
+  const { handle } = await store
+    .selectFrom('passkey_users')
+    .select('handle')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return handle;
+}

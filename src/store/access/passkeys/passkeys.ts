@@ -1,0 +1,123 @@
+import type { Expression } from 'kysely';
+import type { Store, StoreTransaction } from '../../database.ts';
+import { type Placeholders, prepared, preparedWith } from '../../prepared.ts';
+
+/** A WebAuthn credential with which an account is signed in to. */
+export interface PasskeysTable {
+  /** The credential id, base64url. */
+  id: string;
+  account_id: string;
+  name: string;
+  /** The model of the authenticator, a UUID; all zeros if it does not say. */
+  aaguid: string;
+  /** COSE key, base64url. */
+  public_key: string;
+  /** COSE algorithm: -7, -8 or -257. */
+  algorithm: number;
+  /** The authenticator’s signature counter; 0 if it has none. */
+  counter: number;
+  /** Separated by commas. */
+  transports: string;
+  /** Whether its provider can copy it to other devices; never changes. */
+  backup_eligible: 0 | 1;
+  /** Whether its provider has copied it. */
+  backed_up: 0 | 1;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+declare module '../../database.ts' {
+  interface Database {
+    passkeys: PasskeysTable;
+  }
+}
+
+const passkeysCalled = prepared((store, id: Expression<string>) =>
+  store
+    .selectFrom('passkeys')
+    .leftJoin('passkey_users', 'passkey_users.account_id', 'passkeys.account_id')
+    .selectAll('passkeys')
+    .select('passkey_users.handle')
+    .where('passkeys.id', '=', id),
+);
+
+/** A passkey with the user handle of its account. */
+export type OwnedPasskey = PasskeysTable & { readonly handle: string | null };
+
+export const findPasskey = async (store: Store, id: string): Promise<OwnedPasskey | undefined> =>
+  (await passkeysCalled(store, id))[0];
+
+/** The passkeys of an account, the oldest first. */
+export const passkeysOf = (store: Store, accountId: string): Promise<PasskeysTable[]> =>
+  store
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
+export async function countPasskeys(store: Store, accountId: string): Promise<number> {
+  const { count } = await store
+    .selectFrom('passkeys')
+    .select((row) => row.fn.countAll().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Adds a passkey; false if any account already has one with this id, even by a concurrent request. */
+export async function addPasskey(trx: StoreTransaction, passkey: PasskeysTable): Promise<boolean> {
+  const added = await trx
+    .insertInto('passkeys')
+    .values(passkey)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+interface OwnPasskey {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** Renames a passkey and returns it; undefined if the account has no such passkey. */
+export const renamePasskey = (trx: StoreTransaction, { id, accountId, name }: OwnPasskey & { name: string }) =>
+  trx
+    .updateTable('passkeys')
+    .set({ name })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .returningAll()
+    .executeTakeFirst();
+
+/** Removes a passkey and returns it; undefined if the account has no such passkey. */
+export const removePasskey = (trx: StoreTransaction, { id, accountId }: OwnPasskey) =>
+  trx.deleteFrom('passkeys').where('id', '=', id).where('account_id', '=', accountId).returningAll().executeTakeFirst();
+
+/** Removes the passkeys of an account that were added at `since` (ms since the epoch) or later. */
+export const removePasskeysSince = (
+  trx: StoreTransaction,
+  { accountId, since }: { accountId: string; since: number },
+) => trx.deleteFrom('passkeys').where('account_id', '=', accountId).where('created_at', '>=', since).execute();
+
+interface PasskeyUse {
+  readonly id: string;
+  readonly counter: number;
+  readonly backed_up: 0 | 1;
+  /** Milliseconds since the epoch. */
+  readonly last_used_at: number;
+}
+
+const usesRecorded = preparedWith((trx, use: Placeholders<PasskeyUse>) =>
+  trx
+    .updateTable('passkeys')
+    .set({ counter: use.counter, backed_up: use.backed_up, last_used_at: use.last_used_at })
+    .where('id', '=', use.id)
+    .returning('id'),
+);
+
+/** Records a verified use of a passkey. The caller holds its account and has judged the counter. */
+export const recordPasskeyUse = async (trx: StoreTransaction, use: PasskeyUse): Promise<boolean> =>
+  (await usesRecorded(trx, use)).length > 0;

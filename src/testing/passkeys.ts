@@ -1,0 +1,44 @@
+import { type Authenticator, type Claims, openAuthenticator } from './authenticator.ts';
+import type { Client, TestResponse } from './client.ts';
+
+/** The tests of passkeys: requests as a page sends them. */
+
+export async function creationOptions(browser: Client, body: object = {}): Promise<TestResponse['body']> {
+  const answer = await browser.post('/account/passkeys/challenge', body);
+  if (answer.status !== 200) throw new Error(`no options for a passkey: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** Adds a passkey to the account that a browser is signed in to. */
+export async function addPasskey(
+  browser: Client,
+  authenticator: Authenticator = openAuthenticator(),
+  claims: Partial<Claims> = {},
+): Promise<Authenticator> {
+  const credential = authenticator.create(await creationOptions(browser), claims);
+  const answer = await browser.post('/account/passkeys', { credential });
+  if (answer.status !== 201) throw new Error(`the passkey was not added: ${JSON.stringify(answer.body)}`);
+  return authenticator;
+}
+
+export async function signInOptions(browser: Client): Promise<TestResponse['body']> {
+  const answer = await browser.post('/auth/passkeys/challenge');
+  if (answer.status !== 200) throw new Error(`no options for a sign-in: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** Signs in with a passkey, in a browser that requests a challenge first. */
+export async function signInWith(
+  browser: Client,
+  authenticator: Authenticator,
+  claims: Partial<Claims> = {},
+): Promise<TestResponse> {
+  const credential = authenticator.use(await signInOptions(browser), claims);
+  return browser.post('/auth/passkeys/login', { credential });
+}
+
+export const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
+
+/** Sends DELETE or PATCH with the browser’s CSRF token. */
+export const change = (browser: Client, method: 'DELETE' | 'PATCH', path: string, body?: unknown) =>
+  browser.send(method, path, { ...(body !== undefined && { body }), headers: csrfOf(browser) });
