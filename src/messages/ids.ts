@@ -655,8 +655,4 @@ export type MessageId =
   | 'mail.password_removed.subject'
   | 'mail.password_removed.lead'
   | 'mail.password_removed.not_you'
-  | 'mail.password_removed.button'
-  | 'account.did_password_removed'
-  | 'account.did_passkey_added'
-  | 'account.did_passkey_removed'
-  | 'account.did_passkey_copied';
+  | 'mail.password_removed.button';

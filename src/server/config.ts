@@ -196,7 +196,7 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneWays: offeredWays(config, calls.ways),
   phoneVoice: calls.spokenLanguages,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
-  passkeys: true,
+  passkeys: config.relyingParty !== undefined,
   secondStep: true,
   redirectRules: config.REDIRECT_RULES !== undefined,
   developmentInbox: config.developmentInbox,

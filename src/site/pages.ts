@@ -20,7 +20,6 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/second-step/second-step.screen.tsx'),
     head: 'second_step',
     middleware: ['guest'],
-    likelyNext: ['dashboard'],
     index: false,
   },
   {

@@ -7,7 +7,7 @@ import {
 } from '@simplewebauthn/browser';
 import type * as z from 'zod/mini';
 import type { createdPasskey, creationOptions, requestOptions, usedPasskey } from '../../contract/web-authn.ts';
-import { overduePaused } from '../requests/overdue.ts';
+import { overdue } from '../requests/overdue.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 
 export type UsedPasskey = z.input<typeof usedPasskey>;
@@ -50,8 +50,8 @@ interface Ceremony {
 
 async function settled<Credential>(ceremony: Promise<Credential>, { inBackground, signal }: Ceremony) {
   const stop = () => WebAuthnAbortService.cancelCeremony();
-  const wasPaused = overduePaused.read();
-  if (!inBackground) overduePaused.write(true);
+  const wasPaused = overdue.isPaused;
+  if (!inBackground) overdue.isPaused = true;
   signal?.addEventListener('abort', stop);
   try {
     return await ceremony;
@@ -63,7 +63,7 @@ async function settled<Credential>(ceremony: Promise<Credential>, { inBackground
     console.error(error);
     throw new RequestFailure(0, { code: 'passkey_refused' });
   } finally {
-    if (!inBackground) overduePaused.write(wasPaused);
+    if (!inBackground) overdue.isPaused = wasPaused;
     signal?.removeEventListener('abort', stop);
   }
 }

@@ -1,6 +1,6 @@
 import type { StepUpWay } from '../../contract/sign-in-methods.ts';
 import { cell } from '../platform/cell.ts';
-import { overduePaused } from './overdue.ts';
+import { overdue } from './overdue.ts';
 import type { RequestFailure } from './request-failure.ts';
 
 /** A sensitive request that waits until the user has proved again who they are. */
@@ -38,11 +38,11 @@ export function proveAgain(refusal: RequestFailure, signal: AbortSignal | undefi
   pending ??= new Promise<void>((resolve, reject) => {
     const cancel = () => reject(new DOMException('The user canceled the step-up.', 'AbortError'));
     signal?.addEventListener('abort', cancel);
-    overduePaused.write(true);
+    overdue.isPaused = true;
     stepUpRequest.write({ ways: (refusal.ways ?? []) as readonly StepUpWay[], satisfy: resolve, cancel });
   }).finally(() => {
     pending = undefined;
-    overduePaused.write(false);
+    overdue.isPaused = false;
     stepUpRequest.write(undefined);
   });
   return pending;

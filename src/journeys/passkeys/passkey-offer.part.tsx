@@ -27,7 +27,7 @@ interface PasskeyOfferProps {
 export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
   const [state, set] = useState<'offered' | 'undone' | 'gone'>();
   const [made, setMade] = useState<Answered<typeof addPasskey>>();
-  const keep = (outcome: 'offered' | 'made' | 'declined') => browserStorage.write(`passkey_offer.${id}`, outcome);
+  const keep = (outcome: 'offered' | 'made' | 'declined') => browserStorage.write(`offered_passkey.${id}`, outcome);
   const automatic = useRequest(
     async (signal) => {
       if (!(await createsPasskeysAutomatically())) return offer();
@@ -63,7 +63,7 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on the first page after a sign-in
   useEffect(() => {
     const byPassword = tabStorage.read('entered_by') === 'password';
-    if (!byPassword || browserStorage.read(`passkey_offer.${id}`) !== undefined) return;
+    if (!byPassword || browserStorage.read(`offered_passkey.${id}`) !== undefined) return;
     tabStorage.write('entered_by', undefined);
     void automatic.start();
   }, []);

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
-import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
@@ -36,7 +35,8 @@ export function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost
   });
   const passkey = useSecondPasskey((credential, signal) => complete({ credential }, remember, signal), over);
   const unfocused = useRef<HTMLElement>(null);
-  const offersPasskey = ways.includes('passkey') && hasPasskeys();
+  const hasPasskey = ways.includes('passkey');
+  const canUsePasskey = 'PublicKeyCredential' in window;
   const waiting = form.busy ? 'form.wait' : undefined;
   return (
     <>
@@ -64,7 +64,7 @@ export function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost
               retry={form.retry}
             />
           )}
-          {offersPasskey && (
+          {hasPasskey && canUsePasskey && (
             <Button
               label="second_step.passkey"
               quiet={hasCode}
@@ -72,7 +72,7 @@ export function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost
               onClick={passkey.start}
             />
           )}
-          {ways.includes('passkey') && !hasPasskeys() && !hasCode && (
+          {hasPasskey && !canUsePasskey && !hasCode && (
             <Notice kind="info">
               <Text id="passkey.unsupported" />
             </Notice>

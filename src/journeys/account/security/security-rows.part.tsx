@@ -1,25 +1,26 @@
-import { useEffect } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Passkeys } from '../../passkeys/passkeys.part.tsx';
 import { AskEmail } from '../contacts/ask-email.part.tsx';
 import { ChangePhone } from '../contacts/change-phone.part.tsx';
 import { FormRow, useForms } from '../layout/form-row.part.tsx';
 import { Rows, Standing } from '../layout/row.part.tsx';
 import type { Account } from '../layout/section.part.tsx';
 import { Failed } from '../read.part.tsx';
-import { SecondStepRows } from '../second-step/second-step-rows.part.tsx';
 import { useSecurity } from '../second-step/use-security.part.ts';
 import { Activity } from '../sessions/activity.part.tsx';
 import { EmailValue } from './email-value.part.tsx';
+import type { MethodsProps } from './methods.part.tsx';
 import { PasswordRow } from './password-row.part.tsx';
 
 /** Email, password and phone number, each with the form that changes it; passkeys and second step; the activity. */
 export function SecurityRows({ account }: { account: Account }) {
   const { form, open, shown } = useForms<'email' | 'phone' | 'password' | 'no_password'>();
   const { security, failure, retry } = useSecurity();
+  const [Methods, setMethods] = useState<ComponentType<MethodsProps>>();
+  // After the first rows: few visits are about passkeys and the second step.
+  useEffect(() => void import('./methods.part.tsx').then((part) => setMethods(() => part.Methods), console.error), []);
   const place = usePage();
-  const { settings } = place;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at every navigation to this page, even from itself
   useEffect(() => {
     const { hash } = location;
@@ -63,8 +64,7 @@ export function SecurityRows({ account }: { account: Account }) {
           {(done, cancel) => <ChangePhone email={email} done={done} cancel={cancel} />}
         </FormRow>
       </Rows>
-      {settings.passkeys && <Passkeys account={account} />}
-      {settings.secondStep && security && <SecondStepRows security={security} />}
+      {Methods && security && <Methods account={account} security={security} />}
       {failure && !security && (
         <>
           <Failed failure={failure} />
