@@ -69,11 +69,12 @@ export const newPasskeyChallenge = endpoint({
   path: '/account/passkeys/challenge',
   summary: 'Request the options for creating a passkey',
   auth: 'bearer',
+  sensitive: true,
   /** `automatic`: the browser creates it without a prompt (conditional creation). */
   body: z.object({ automatic: z.catch(z.optional(z.boolean()), undefined) }),
   status: 200,
   answer: creationOptions,
-  failures: ['step_up_required', 'too_many_requests'],
+  failures: ['too_many_requests'],
 });
 
 export const addPasskey = endpoint({
@@ -81,12 +82,13 @@ export const addPasskey = endpoint({
   path: '/account/passkeys',
   summary: 'Add a passkey to the signed-in account',
   auth: 'bearer',
+  sensitive: true,
   body: z.object({ credential: createdPasskey, name: z.optional(name) }),
   status: 201,
   answer: passkey,
   /** At a sign-in, the same code is a failed authentication. */
   statuses: { passkey_refused: 422 },
-  failures: ['passkey_exists', 'passkey_refused', 'challenge_expired', 'step_up_required', 'too_many_requests'],
+  failures: ['passkey_exists', 'passkey_refused', 'challenge_expired', 'too_many_requests'],
 });
 
 /** The page’s form: its field has its own name because other forms on the page also have a name. */
@@ -99,11 +101,12 @@ export const renamePasskey = endpoint({
   path: '/account/passkeys/:id',
   summary: 'Rename a passkey',
   auth: 'bearer',
+  sensitive: true,
   params: one,
   body: z.object({ name }),
   status: 200,
   answer: passkey,
-  failures: ['not_found', 'step_up_required'],
+  failures: ['not_found'],
 });
 
 export const removePasskey = endpoint({
@@ -111,9 +114,10 @@ export const removePasskey = endpoint({
   path: '/account/passkeys/:id',
   summary: 'Remove a passkey',
   auth: 'bearer',
+  sensitive: true,
   params: one,
   status: 204,
-  failures: ['not_found', 'last_way_in', 'step_up_required'],
+  failures: ['not_found', 'last_way_in'],
 });
 
 /** For accounts with at least two passkeys. Recovery by email sets a password again. */
@@ -122,6 +126,7 @@ export const removePassword = endpoint({
   path: '/account/password',
   summary: 'Remove the password',
   auth: 'bearer',
+  sensitive: true,
   status: 204,
-  failures: ['last_way_in', 'step_up_required'],
+  failures: ['last_way_in'],
 });

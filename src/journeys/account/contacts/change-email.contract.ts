@@ -12,6 +12,8 @@ export const requestEmailChange = endpoint({
   path: '/account/email',
   summary: 'Request another email address: it receives a link, and nothing changes until the link is confirmed',
   auth: 'bearer',
+  sensitive: 'or_password',
+  /** The password is needed unless the last sign-in or step-up is recent. */
   body: z.object({ email, password: z.optional(password) }),
   status: 202,
   answer: z.object({}),
