@@ -23,5 +23,6 @@ export const sameAsEnglish: readonly SameText[] = [
   { id: 'account.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account_frame.open', languages: ['fr', 'it', 'nl', 'pl', 'pt'], why: 'the usual word for such a button' },
   { id: 'device.version', languages: ['cs', 'de', 'fr', 'nl', 'pl', 'ro'], why: 'the same word' },
+  { id: 'security.passkeys', languages: ['de'], why: 'the name of these keys on all systems' },
   { id: 'devices.system', languages: ['pl'], why: 'the same word' },
 ];
