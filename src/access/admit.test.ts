@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { hours } from '../contract/durations.ts';
 import { randomSecret } from '../security/secrets.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import type { Authenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { engines } from '../testing/databases/databases.ts';
+import { addPasskey, signInOptions } from '../testing/passkeys.ts';
 import { form, password, proveAddress } from '../testing/people.ts';
 import { secretsIn } from '../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
@@ -16,6 +18,8 @@ interface Person {
   readonly known: Client;
   /** The registration request as sent. */
   readonly registration: Record<string, unknown>;
+  /** Added by the browser that registered, right after that. */
+  readonly passkey: Authenticator;
 }
 
 /** Events before the owner signs in. */
@@ -59,6 +63,10 @@ const methods: Record<string, (arrival: Arrival) => Promise<string>> = {
     await browser.post('/auth/code', { email, locale: 'en' });
     const code = await secretsIn(server, email).signInCode();
     return statusAndCode(await browser.post('/auth/code/login', { email, code, shared }));
+  },
+  passkey: async ({ browser, passkey, shared }) => {
+    const credential = passkey.use(await signInOptions(browser));
+    return statusAndCode(await browser.post('/auth/passkeys/login', { credential, shared }));
   },
   'repeated registration': async ({ browser, registration }) =>
     statusAndCode(await browser.post('/auth/register', registration)),
@@ -242,6 +250,55 @@ const rows: [method: string, state: string, device: 'known' | 'new', shared: boo
     '422 email_cannot_be_used; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
   ],
   [
+    'passkey',
+    'proven',
+    'known',
+    false,
+    '200; sessions +0; devices +0; sets refresh_token; records signed_in; emails nothing',
+  ],
+  [
+    'passkey',
+    'proven',
+    'new',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails new_device',
+  ],
+  [
+    'passkey',
+    'proven',
+    'known',
+    true,
+    '200; sessions +0; devices -1; sets refresh_token; records signed_in; emails nothing',
+  ],
+  [
+    'passkey',
+    'unproven',
+    'new',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
+  ],
+  [
+    'passkey',
+    'about to be deleted',
+    'new',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records deletion_taken_back, signed_in; emails deletion_canceled, new_device',
+  ],
+  [
+    'passkey',
+    'locked',
+    'new',
+    false,
+    '422 email_cannot_be_used; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
+  ],
+  [
+    'passkey',
+    'given back to its owner',
+    'new',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails new_device',
+  ],
+  [
     'repeated registration',
     'unproven',
     'new',
@@ -302,7 +359,8 @@ describe.each(engines)('admission, on %s,', (engine) => {
       const registration = form({ attempt: randomSecret(128) });
       const known = server.client();
       expect(statusAndCode(await known.post('/auth/register', registration))).toBe('201');
-      const person = { house: server, email: String(registration.email), known, registration };
+      const passkey = await addPasskey(known);
+      const person = { house: server, email: String(registration.email), known, registration, passkey };
       await states[state]?.(person);
       const browser = device === 'known' ? known : server.client();
       expect(await outcome({ ...person, browser, shared }, methods[method] as (typeof methods)['code'])).toBe(comes);

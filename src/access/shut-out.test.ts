@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import type { Authenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { engines } from '../testing/databases/databases.ts';
+import { addPasskey, signInWith } from '../testing/passkeys.ts';
 import { password, proveAddress, register } from '../testing/people.ts';
 import { secretsIn } from '../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
@@ -24,6 +26,8 @@ interface Equipped {
   readonly addresses: readonly [first: string, second: string];
   readonly early: Client;
   readonly late: Client;
+  readonly earlyPasskey: Authenticator;
+  readonly latePasskey: Authenticator;
   readonly enrolment: string;
   readonly resetLinks: readonly [string, string];
   readonly signInCode: string;
@@ -55,10 +59,12 @@ async function equip(server: TestServer): Promise<Equipped> {
   const address = `third-${email}`;
   await changeAddress(server, browser, addresses[1]);
   const early = await addComputer(server, browser);
+  const earlyPasskey = await addPasskey(browser);
   server.forward(minutes(1));
   await changeAddress(server, browser, address);
   server.forward(minutes(1));
   const late = await addComputer(server, browser);
+  const latePasskey = await addPasskey(browser);
   const other = server.client();
   expect(statusAndCode(await other.post('/auth/login', { email: address, password }))).toBe('200');
   const codeBrowser = server.client();
@@ -71,7 +77,7 @@ async function equip(server: TestServer): Promise<Equipped> {
   }
   await browser.post('/account/email', { email: `wished-${email}`, password });
   return {
-    ...{ house: server, browser, other, codeBrowser, address, addresses, early, late },
+    ...{ house: server, browser, other, codeBrowser, address, addresses, early, late, earlyPasskey, latePasskey },
     enrolment: (await browser.post('/computers/enrolments', { password })).body.code,
     resetLinks: resetLinks as [string, string],
     signInCode: await secretsIn(server, address).signInCode(),
@@ -103,6 +109,8 @@ async function whatWorks(one: Equipped): Promise<string[]> {
     'reset link': () =>
       stranger().post('/auth/reset-password/check', { email: account?.email, hash: one.resetLinks[1] }),
     password: () => stranger().post('/auth/login', { email: account?.email, password }),
+    'passkey before the change': () => signInWith(stranger(), one.earlyPasskey),
+    'passkey since the change': () => signInWith(stranger(), one.latePasskey),
     'sign-in code': () => codeBrowser.post('/auth/code/login', { email: address, code: one.signInCode }),
     'requested address': () => stranger().post('/account/email/change', { hash: one.changeLink }),
     'second undo': () => stranger().post('/account/email/undo', { hash: one.undoSecond }),
@@ -122,12 +130,15 @@ const everything = [
   'code for a computer',
   'reset link',
   'password',
+  'passkey before the change',
+  'passkey since the change',
   'sign-in code',
   'requested address',
   'second undo',
   'first undo',
 ];
 const computers = ['computer before the change', 'computer since the change'];
+const passkeys = ['passkey before the change', 'passkey since the change'];
 const undos = ['second undo', 'first undo'];
 
 const command =
@@ -143,18 +154,18 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   [
     'the owner changes the password',
     ({ browser }) => browser.post('/account/password', { current_password: password, ...nextPassword }),
-    ['1 known devices', 'own session', ...computers, ...undos],
+    ['1 known devices', 'own session', ...computers, ...passkeys, ...undos],
   ],
   [
     'the owner resets the password',
     ({ house: server, address, resetLinks: [hash] }) =>
       server.client().post('/auth/reset-password', { email: address, hash, ...nextPassword }),
-    ['1 known devices', ...computers, ...undos],
+    ['1 known devices', ...computers, ...passkeys, ...undos],
   ],
   [
     'the second change of address is undone',
     ({ house: server, undoSecond: hash }) => server.client().post('/account/email/undo', { hash }),
-    ['0 known devices', 'computer before the change', 'first undo'],
+    ['0 known devices', 'computer before the change', 'passkey before the change', 'first undo'],
   ],
   ['an operator locks the account', command('lock'), ['2 known devices', ...computers, ...undos]],
   ['an operator ends the sessions', command('end-sessions'), everything.filter((name) => !/session/.test(name))],
@@ -178,7 +189,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
       await browser.send('DELETE', '/account', { body: { password }, headers: csrfOf(browser) });
       expect(statusAndCode(await server.client().post('/auth/login', { email: address, password }))).toBe('200');
     },
-    ['3 known devices', ...computers, 'password', ...undos],
+    ['3 known devices', ...computers, 'password', ...passkeys, ...undos],
   ],
   [
     'the requested address is confirmed',

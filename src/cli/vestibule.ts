@@ -8,6 +8,7 @@ import { openStore, type Store } from '../store/database.ts';
 import { accountsDelete, accountsExport } from './accounts/delete-and-export.ts';
 import { accountsFind } from './accounts/find.ts';
 import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
+import { accountsRemovePasskey } from './accounts/remove-passkey.ts';
 import { accountsShow } from './accounts/show.ts';
 import { accountsWhy } from './accounts/why.ts';
 import { auditCommand } from './audit.ts';
@@ -31,6 +32,7 @@ const commands: readonly Command[] = [
   accountsLock,
   accountsUnlock,
   accountsEndSessions,
+  accountsRemovePasskey,
   accountsExport,
   accountsDelete,
   importCommand,

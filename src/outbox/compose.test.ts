@@ -72,6 +72,26 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
     shows: ['Front desk, Linux', '192.0.2.7', '2026', 'UTC'],
   },
+  passkey_added: {
+    params: { passkey: 'iCloud Keychain', device: 'Safari, macOS', ip: '192.0.2.7', place: 'Berlin', when },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
+    shows: ['iCloud Keychain', 'Safari, macOS', '192.0.2.7', 'Berlin', '2026', 'UTC'],
+  },
+  passkey_removed: {
+    params: { passkey: 'Windows Hello', device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
+    shows: ['Windows Hello', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
+  },
+  passkey_copied: {
+    params: { passkey: 'YubiKey', device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
+    shows: ['YubiKey', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
+  },
+  password_removed: {
+    params: { when },
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
+    shows: ['2026', 'UTC'],
+  },
   alarm: {
     params: {
       ...{ kind: 'computer_silent', device: 'Front desk', when, more: 7 },

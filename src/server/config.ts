@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod/mini';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { SiteSettings } from '../contract/settings.ts';
@@ -14,6 +13,7 @@ import { offeredWays } from '../phone-calls/confirmation-ways.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
 import type { RelyingParty } from '../security/web-authn/web-authn.ts';
+import { misspeltNames } from './misspelt-names.ts';
 import { refuseForeignRelyingParty, relyingPartyOf } from './relying-party.ts';
 import { settings } from './settings.ts';
 
@@ -57,7 +57,7 @@ export function readConfig(environment: Environment): Config {
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );
   const problems = [
-    ...misspeltNames(environment),
+    ...misspeltNames(environment, settingNames),
     ...wrong,
     ...together.filter((problem) => !isWrong.has(nameOf(problem))),
   ];
@@ -111,29 +111,6 @@ function refuseWaysNobodyGoes(config: ParsedSettings): void {
 
 const needsDevelopmentPhone = (config: Pick<ParsedSettings, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
   config.PHONE_CONFIRMATION !== 'off' && config.CALL_PROVIDERS.length === 0;
-
-/** Typos allowed in a long name; a short name is similar to too many others. */
-const slips = 2;
-const slipsAreFrom = 8;
-const oneSlipFrom = 5;
-function slipsIn({ length }: string): number {
-  if (length >= slipsAreFrom) return slips;
-  return length >= oneSlipFrom ? 1 : 0;
-}
-
-/** Unites singular and plural: with `TRUSTED_PROXY`, every visitor would share the proxy's rate limits. */
-const stem = (name: string): string => name.replaceAll(/(?:IES|Y|S)(?=_|$)/g, '');
-
-/** Names that resemble a setting: otherwise a misspelled setting would silently be ignored. */
-const misspeltNames = (environment: Environment): string[] =>
-  Object.keys(environment)
-    .filter((name) => slipsIn(name) > 0 && !(settingNames as string[]).includes(name))
-    .map((name) => ({
-      name,
-      meant: settingNames.find((one) => stem(one) === stem(name)) ?? closest(name, settingNames),
-    }))
-    .filter(({ name, meant }) => stem(name) === stem(meant) || distance(name, meant) <= slipsIn(name))
-    .map(({ name, meant }) => `${name}: unknown setting; did you mean ${meant}?`);
 
 /** Refuses defaults that are convenient on a developer's machine and dangerous on a public one. */
 function refuseDevelopmentDefaults(config: Config, given: ParsedSettings): void {

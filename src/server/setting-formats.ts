@@ -13,3 +13,13 @@ export const whole = (from: number, to: number) =>
 /** One of several names. */
 export const choice = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
   z.enum(names, { error: `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}` });
+
+/** A domain. Lower case, because authenticators sign the bytes of the name. */
+export const domain = z
+  .string()
+  .check(
+    z.regex(
+      /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*[a-z](?:[a-z\d-]*[a-z\d])?$/,
+      'must be a domain in lower case, such as example.com',
+    ),
+  );

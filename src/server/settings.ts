@@ -12,7 +12,7 @@ import { callSettings } from '../phone-calls/providers.ts';
 import { senderList } from '../phone-calls/sms-senders.ts';
 import { returnTokenLength } from '../security/return-tokens.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
-import { choice, whole } from './setting-formats.ts';
+import { choice, domain, whole } from './setting-formats.ts';
 import { tracingSettings } from './tracing/settings.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -44,15 +44,6 @@ const origin = z.pipe(
   ),
   z.transform((value) => URL.parse(value)?.origin ?? value),
 );
-/** Lower case, because authenticators sign the bytes of the name. */
-const domain = z
-  .string()
-  .check(
-    z.regex(
-      /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*[a-z](?:[a-z\d-]*[a-z\d])?$/,
-      'must be a domain in lower case, such as example.com',
-    ),
-  );
 const list = z.transform((value: string) =>
   value
     .split(',')

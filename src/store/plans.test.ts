@@ -6,6 +6,8 @@ import { passwordProof } from '../access/password-proof.ts';
 import { engines, freshDatabase, type TestDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { forgetOtherDevices, isKnownDevice, rememberDevice } from './access/devices.ts';
 import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './access/lockouts.ts';
+import { consumeChallenge, findChallenge } from './access/passkeys/passkey-challenges.ts';
+import { countPasskeys, findPasskey, passkeysOf, recordPasskeyUse } from './access/passkeys/passkeys.ts';
 import { consumeResetLink, findResetLink } from './access/reset-links.ts';
 import { openRotations } from './access/rotations.ts';
 import { ownerOf } from './access/session-owner.ts';
@@ -93,6 +95,11 @@ const filling = [
   sql`insert into record_counts (account_id, computer_id, day, records) select 'a' || n, 'p' || n, n, 1 from n`,
   sql`insert into notifications (id, account_id, at, kind, name)
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'computer_added', 'Office' from n`,
+  sql`insert into passkeys (id, account_id, name, aaguid, public_key, algorithm, counter, transports, backup_eligible, backed_up, created_at)
+    select 'k' || n, 'a' || n, 'Key', '', 'key', -7, 0, '', 1, 1, n from n`,
+  sql`insert into passkey_users (account_id, handle) select 'a' || n, 'u' || n from n`,
+  sql`insert into passkey_challenges (hash, purpose, browser_hash, automatic, created_at)
+    select 'g' || n, 'sign_in', 'b' || n, 0, ${sql.lit(now)} - n from n`,
   sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
     select 'a' || n, 60000, 1, 1, 0 from n`,
   sql`insert into alarm_overrides (computer_id, account_id, muted_until) select 'p' || n, 'a' || n, 0 from n`,
@@ -168,6 +175,8 @@ const call = {
   browser: null,
   digits: null,
 } as const;
+
+const challenge = { purpose: 'sign_in', accountId: '', sessionId: '', now } as const;
 
 /** Statements that people wait for, and those that run beside them. */
 const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
@@ -271,6 +280,17 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a used reset link', inTransaction((trx) => consumeResetLink(trx, { tokenHash: 'r7', accountId: 'a7', now }))],
   ['a try of an emailed code', (store) => takeMailCodeTry(store, { id: 'm7', emailKey: 'e7@example.com', now })],
   ['a used emailed code', inTransaction((trx) => consumeMailCode(trx, { id: 'm7', accountId: 'a7', now }))],
+  ['a passkey', (store) => findPasskey(store, 'k7')],
+  ['the passkeys of an account', (store) => passkeysOf(store, 'a7')],
+  ['the number of passkeys of an account', (store) => countPasskeys(store, 'a7')],
+  ['a challenge', (store) => findChallenge(store, { ...challenge, hash: 'g7', browserHash: 'b7' })],
+  [
+    'a used passkey',
+    inTransaction(async (trx) => {
+      await consumeChallenge(trx, { ...challenge, hash: 'g8', browserHash: 'b8' });
+      await recordPasskeyUse(trx, { id: 'k7', counter: 1, backed_up: 1, last_used_at: now });
+    }),
+  ],
   ['a call', (store) => findCall(store, 'c7')],
   ['a repeated call', (store) => findRepeatedCall(store, { phone: '+497', attempt: 'a', now })],
   ['a new call', inTransaction((trx) => beginCall(trx, { ...call, id: 'new', created_at: now, expires_at: now }))],
@@ -431,6 +451,8 @@ test('the clean-up covers every table that only grows', async () => {
     'write_probes',
     'kysely_migration',
     'oldest_code',
+    'passkeys',
+    'passkey_users',
   ];
   const growing = tables.map(({ name }) => name).filter((name) => !kept.includes(name));
   expect(new Set(outdated({ now, activityKept: 0, recordsKept: 0 }).map(({ table }) => table))).toEqual(

@@ -1,3 +1,4 @@
+import type { AuthenticationMethod } from '../../contract/authentication.ts';
 import { Failure } from '../../contract/failures.ts';
 import { type Refusing, refuse } from '../../contract/refuse.ts';
 import { sha256 } from '../../security/secrets.ts';
@@ -34,6 +35,8 @@ export interface PasskeyUse {
 /** A verified passkey that is not redeemed yet. */
 export interface VerifiedPasskey {
   readonly accountId: string;
+  /** How tokens describe it: synced passkeys are keys in software. */
+  readonly amr: readonly AuthenticationMethod[];
   /**
    * Uses the challenge up and records the use, in the caller's transaction. Locks the account's row and returns it; the
    * caller refuses a locked account.
@@ -62,6 +65,7 @@ export async function usePasskey<Result>(
     const used = await verify(service, { use, passkey: known });
     return await work({
       accountId: known.account_id,
+      amr: [known.backup_eligible ? 'swk' : 'hwk', 'user', 'mfa'],
       redeem: (trx, at) => redeem(service, trx, { use, presented: { ...presented, now: at }, used }),
     });
   } catch (error) {

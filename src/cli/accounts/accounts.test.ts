@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
+import { addPasskey } from '../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -174,6 +175,26 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     for (const entry of entries)
       expect(entry).toMatchObject({ actor: 'alice', origin: `${hostname()} from 203.0.113.77`, subject: masked });
     expect((await audit()).entries.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('show lists passkeys, and remove-passkey removes one and notifies its owner', async () => {
+    const server = await opened;
+    const { email, browser } = await register(server);
+    const { id } = await addPasskey(browser);
+    expect((await asJson('show', email)).passkeys).toEqual([expect.objectContaining({ id, synced: true })]);
+    expect((await run('show', email)).out).toMatch(new RegExp(`Passkeys: 1\\n +${id} .*never used`));
+    expect(await run('remove-passkey', email)).toMatchObject({ code: 2 });
+    expect(await run('remove-passkey', email, '--id=AAAA')).toMatchObject({
+      code: 1,
+      out: `${email}: no such passkey\n`,
+    });
+    expect(await asJson('remove-passkey', email, `--id=${id}`, '--reason', 'phone stolen')).toMatchObject({
+      ...{ code: 0, removed: true },
+    });
+    expect((await browser.get('/account/passkeys')).body.passkeys).toEqual([]);
+    expect((await server.mailTo(email, /passkey was removed/)).text).not.toContain('Device');
+    const [entry] = (await audit(email)).entries;
+    expect(entry).toMatchObject({ action: 'passkey_removed', reason: 'phone stolen', actor: 'alice' });
   });
 
   test('direction characters in a name appear escaped in the terminal', async () => {

@@ -136,6 +136,18 @@ export const exportAccount = endpoint({
     devices: z.array(
       z.object({ created_at: time, last_seen_at: time, ip: z.nullable(text), user_agent: z.nullable(text) }),
     ),
+    /** Without the public keys, which nobody can read. */
+    passkeys: z.array(
+      z.object({
+        id: text,
+        name: text,
+        provider: z.nullable(text),
+        synced: z.boolean(),
+        uses_counted: z.number(),
+        created_at: time,
+        last_used_at: timeOrNull,
+      }),
+    ),
     activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
     computers: z.array(
       z.object({

@@ -4,7 +4,7 @@ import type { Answered } from '../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
-import { noHash } from '../../security/foreign/hashes.ts';
+import { isPassword, noHash } from '../../security/foreign/hashes.ts';
 import { providerOf } from '../../security/web-authn/providers.ts';
 import type { Service } from '../../server/service.ts';
 import {
@@ -75,7 +75,7 @@ export async function removePasskey(
     const passkey = await removeRow(trx, { id, accountId });
     if (!passkey) throw refuse(endpoint, 'not_found');
     // mutation: last-passkey-removed
-    if (account.password_hash === noHash && (await countPasskeys(trx, accountId)) < leastWithoutPassword)
+    if (!isPassword(account.password_hash) && (await countPasskeys(trx, accountId)) < leastWithoutPassword)
       throw refuse(endpoint, 'last_way_in');
     await notifyPasskeyRemoved(service, trx, { account, passkey, visitor, at });
   });
@@ -93,7 +93,7 @@ export async function removePassword(
     const account = await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at });
     if ((await countPasskeys(trx, accountId)) < leastToRemovePassword) throw refuse(endpoint, 'last_way_in');
     // A client may repeat the request if the response was lost.
-    if (account.password_hash === noHash) return;
+    if (!isPassword(account.password_hash)) return;
     await setPassword(trx, { accountId, hash: noHash, at });
     await recordActivity(trx, { accountId, at, kind: 'password_removed', visitor });
     await enqueueCapped(trx, { notice: 'password_removed', params: { when: at }, account, at });

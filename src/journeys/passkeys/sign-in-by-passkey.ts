@@ -27,7 +27,7 @@ export function signInByPasskey(service: Service, request: PasskeySignIn): Promi
   const { credential, db_type: dbType, browserSecret, browser } = request;
   const { deviceToken, visitor } = browser;
   const use = { endpoint: loginByPasskey, credential, purpose: 'sign_in', browserSecret, visitor } as const;
-  return usePasskey(service, use, async ({ accountId, redeem }) => {
+  return usePasskey(service, use, async ({ accountId, amr, redeem }) => {
     const knownDevice = await knownDeviceOf(service.store, {
       deviceHash: deviceToken && sha256(deviceToken),
       account: { id: accountId },
@@ -36,6 +36,7 @@ export function signInByPasskey(service: Service, request: PasskeySignIn): Promi
     return admit(service, {
       proof: {
         method: 'passkey',
+        amr,
         async redeem(trx, now) {
           const account = await redeem(trx, now);
           if (account.locked_at !== null)

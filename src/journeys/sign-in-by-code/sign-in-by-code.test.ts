@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
+import { addPasskey, signInWith } from '../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -180,6 +181,7 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
   it('gives the account to the owner of the address, and ends the access of a stranger who registered it', async () => {
     const { client } = await open();
     const { email, browser: stranger } = await register(server, { name: 'Mallory Squat', consent_offers: true });
+    const passkey = await addPasskey(stranger);
     const { code: enrolment } = (await stranger.post('/computers/enrolments')).body;
     const wished = { silent_after_minutes: 5, disk_low: true, battery_low: true, email: true };
     expect((await stranger.send('PUT', '/account/alarms', { body: wished })).status).toBe(200);
@@ -193,6 +195,7 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
     expect(statusAndCode(await stranger.post('/auth/login', { email, password }))).toBe(
       '401 incorrect_login_or_password',
     );
+    expect(statusAndCode(await signInWith(client(), passkey))).toBe('401 passkey_unknown');
     expect(statusAndCode(await computer.post('/computers/heartbeat'))).toBe('401 not_signed_in');
     const { body } = await owner.get('/account');
     expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, email_confirmed: true });

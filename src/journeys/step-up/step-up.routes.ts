@@ -1,14 +1,30 @@
 import type { FastifyInstance } from 'fastify';
-import { stepUp as contract } from '../../contract/step-up.ts';
+import { stepUpChallenge as challengeContract, stepUp as contract } from '../../contract/step-up.ts';
 import { mountOn } from '../../http/mount.ts';
+import { countOf } from '../../http/rate-limits/count-of.ts';
+import { passkeySecretOf } from '../../http/session/cookies.ts';
 import { grantAccess } from '../../http/session/grant-session.ts';
+import { ensurePasskeyCookie } from '../../http/session/passkey-cookie.ts';
 import type { Service } from '../../server/service.ts';
 import { stepUp } from './step-up.ts';
+import { requestStepUp, stepUpByPasskey } from './step-up-by-passkey.ts';
 
 export function stepUpRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(contract, async ({ signedIn, body: { password }, visitor }) =>
-    grantAccess(service, { ...signedIn, ...(await stepUp(service, { ...signedIn, visitor, password })) }),
-  );
+  if (service.config.relyingParty)
+    mount(challengeContract, ({ signedIn: { accountId, sessionId }, request, reply }) => {
+      countOf(service.changesOfAccount, challengeContract, accountId);
+      const browserSecret = ensurePasskeyCookie(service, request, reply);
+      return requestStepUp(service, { accountId, sessionId, browserSecret });
+    });
+
+  mount(contract, async ({ signedIn, body: { password, credential }, visitor, request }) => {
+    if (!credential || !service.config.relyingParty)
+      return grantAccess(service, { ...signedIn, ...(await stepUp(service, { ...signedIn, visitor, password })) });
+    const { accountId, sessionId } = signedIn;
+    const browserSecret = passkeySecretOf(request, service.cookies);
+    const proof = { accountId, sessionId, credential, browserSecret, visitor };
+    return grantAccess(service, { ...signedIn, ...(await stepUpByPasskey(service, proof)) });
+  });
 }

@@ -1,4 +1,5 @@
 import { pathIn } from '../../contract/languages.ts';
+import type { MessageId } from '../../messages/ids.ts';
 import {
   type Block,
   button,
@@ -18,19 +19,22 @@ interface PasskeyEvent extends RequestOrigin {
 /** Digits in the names of models and devices; fewer than a phone number has. */
 const digitsOfModels = 6;
 
+type Texts = Readonly<Record<'subject' | 'lead' | 'notYou', MessageId & `mail.${string}`>>;
+
 /** Tells the owner about a passkey, and where to remove it. A thief could have named it to lead the reader elsewhere. */
 const aboutPasskey =
-  (what: 'added' | 'removed' | 'copied') =>
+  ({ subject, lead, notYou }: Texts) =>
   (writing: EmailContext, event: PasskeyEvent): EmailContent => {
     const { say, product } = writing;
     const { passkey } = event;
     return {
-      subject: say(`mail.passkey_${what}.subject`, { product: product.name }),
+      subject: say(subject, { product: product.name }),
       body: [
-        paragraph(say(`mail.passkey_${what}.lead`)),
+        paragraph(say(lead)),
         ...(isHarmlessName(passkey, digitsOfModels) ? [paragraph(say('mail.detail.passkey', { passkey }))] : []),
-        requestOriginDetails(writing, event),
-        paragraph(say(`mail.passkey_${what}.not_you`)),
+        // An operator’s action has no address.
+        ...(event.ip === '' ? [] : [requestOriginDetails(writing, event)]),
+        paragraph(say(notYou)),
         securityButton(writing),
       ],
     };
@@ -39,9 +43,21 @@ const aboutPasskey =
 const securityButton = ({ say, product, language }: EmailContext): Block =>
   button(say('mail.passkey.button'), `${product.publicUrl}${pathIn(language.code, '/account/security/')}`);
 
-export const passkeyAdded = aboutPasskey('added');
-export const passkeyRemoved = aboutPasskey('removed');
-export const passkeyCopied = aboutPasskey('copied');
+export const passkeyAdded = aboutPasskey({
+  subject: 'mail.passkey_added.subject',
+  lead: 'mail.passkey_added.lead',
+  notYou: 'mail.passkey_added.not_you',
+});
+export const passkeyRemoved = aboutPasskey({
+  subject: 'mail.passkey_removed.subject',
+  lead: 'mail.passkey_removed.lead',
+  notYou: 'mail.passkey_removed.not_you',
+});
+export const passkeyCopied = aboutPasskey({
+  subject: 'mail.passkey_copied.subject',
+  lead: 'mail.passkey_copied.lead',
+  notYou: 'mail.passkey_copied.not_you',
+});
 
 /** Tells the owner that the account has no password any more, and how to set one. */
 export const passwordRemoved = (writing: EmailContext, { when }: { readonly when: number }): EmailContent => {

@@ -6,8 +6,8 @@ export const passkeyAlgorithms = [-8, -7, -257] as const;
 
 /** Why a WebAuthn response is not valid; the reason is only for the log. */
 export class InvalidCredential extends Error {
-  constructor(reason: string, cause?: unknown) {
-    super(reason, { cause });
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
     this.name = 'InvalidCredential';
   }
 }
@@ -29,7 +29,7 @@ function readClientData(text: string): ClientData {
     const data: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (typeof data === 'object' && data !== null) return data as ClientData;
   } catch (cause) {
-    throw new InvalidCredential('clientDataJSON is not JSON', cause);
+    throw new InvalidCredential('clientDataJSON is not JSON', { cause });
   }
   throw new InvalidCredential('clientDataJSON is not an object');
 }
@@ -51,7 +51,7 @@ function refuseFrames({ response }: { readonly response: { readonly clientDataJS
 
 /** The library throws plain errors for everything that is wrong. */
 const asInvalid = (error: unknown): never => {
-  throw error instanceof InvalidCredential ? error : new InvalidCredential((error as Error).message, error);
+  throw error instanceof InvalidCredential ? error : new InvalidCredential((error as Error).message, { cause: error });
 };
 
 interface Verification {

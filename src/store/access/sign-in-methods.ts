@@ -1,10 +1,16 @@
 import type { SignInMethods } from '../../contract/sign-in-methods.ts';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
+import { countPasskeys } from './passkeys/passkeys.ts';
 
 interface Setting {
   /** Operators can switch the second step off: accounts keep theirs, and nobody needs it. */
   readonly config: { readonly SECOND_STEP: string };
+}
+
+interface PasskeySetting {
+  /** Undefined if the service has no passkeys. */
+  readonly config: { readonly relyingParty: object | undefined };
 }
 
 /** Whether sign-ins to an account need a second step. */
@@ -15,14 +21,13 @@ export const needsSecondStep = (
 
 /** What an account can prove its owner with. `password`: whether it has one. */
 export async function signInMethodsOf(
-  { config }: Setting & { readonly store: Store },
+  { store, config }: Setting & PasskeySetting & { readonly store: Store },
   account: Pick<AccountsTable, 'id' | 'second_step_at'>,
   { password }: Pick<SignInMethods, 'password'>,
 ): Promise<SignInMethods> {
   return {
     password,
     authenticator: needsSecondStep({ config }, account),
-    // Passkeys count here once they have their table.
-    passkeys: 0,
+    passkeys: config.relyingParty ? await countPasskeys(store, account.id) : 0,
   };
 }

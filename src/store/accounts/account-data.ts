@@ -1,3 +1,4 @@
+import { passkeysOf } from '../access/passkeys/passkeys.ts';
 import { recordsOf } from '../computers/records.ts';
 import type { Store } from '../database.ts';
 
@@ -11,6 +12,7 @@ export async function readAccountData(store: Store, accountId: string) {
     consents: await store.selectFrom('consents').selectAll().where(own, '=', accountId).orderBy('id').execute(),
     sessions: await store.selectFrom('sessions').selectAll().where(own, '=', accountId).orderBy('created_at').execute(),
     devices: await store.selectFrom('devices').selectAll().where(own, '=', accountId).orderBy('created_at').execute(),
+    passkeys: await passkeysOf(store, accountId),
     activity: await store.selectFrom('activity').selectAll().where(own, '=', accountId).orderBy('id').execute(),
     computers: await store
       .selectFrom('computers')

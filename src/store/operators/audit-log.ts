@@ -7,6 +7,7 @@ export type OperatorAction =
   | 'account_unlocked'
   | 'account_deleted'
   | 'account_exported'
+  | 'passkey_removed'
   | 'sessions_ended'
   | 'address_allowed'
   | 'emails_retried'

@@ -19,6 +19,8 @@ const notExported: Readonly<Record<string, string>> = {
   email_changes: 'seven days of addresses, which the letters name as well',
   enrolments: 'hashes of codes that are valid for minutes',
   mail_codes: 'hashes of codes that are valid for minutes',
+  passkey_challenges: 'hashes of challenges that are valid for minutes',
+  passkey_users: 'a random number that says nothing about its owner',
   phone_calls: 'no row says whose call it was',
   record_counts: 'numbers of the records of two days, which limit them',
   reset_links: 'hashes of links that are valid for an hour',

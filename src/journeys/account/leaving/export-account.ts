@@ -2,6 +2,7 @@ import { minutes } from '../../../contract/durations.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../../contract/iso-time.ts';
 import { refuse } from '../../../contract/refuse.ts';
+import { providerOf } from '../../../security/web-authn/providers.ts';
 import type { Service } from '../../../server/service.ts';
 import { readAccountData } from '../../../store/accounts/account-data.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
@@ -73,6 +74,15 @@ export async function describeAll(
       last_seen_at: iso(last_seen_at),
       ip,
       user_agent,
+    })),
+    passkeys: kept.passkeys.map(({ id, name, aaguid, backed_up, counter, created_at, last_used_at }) => ({
+      id,
+      name,
+      provider: providerOf(aaguid),
+      synced: backed_up === 1,
+      uses_counted: counter,
+      created_at: iso(created_at),
+      last_used_at: isoOrNull(last_used_at),
     })),
     activity: activity.map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, user_agent })),
     computers: kept.computers.map(({ id, name, platform, version, created_at, last_seen_at, warnings }) => ({

@@ -12,6 +12,7 @@ import { readActivity } from '../sessions/sessions.contract.ts';
 const at = '2026-01-01T12:00:00Z';
 const kinds = [
   ...['registered', 'signed_in', 'signed_out', 'recovery_requested', 'password_reset', 'password_changed'],
+  ...['password_removed', 'passkey_added', 'passkey_removed', 'passkey_copied'],
   ...['refresh_reused', 'refresh_repeated', 'account_changed', 'offers_changed', 'session_ended', 'device_forgotten'],
   ...[
     'phone_changed',

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../../contract/durations.ts';
+import { openAuthenticator } from '../../testing/authenticator.ts';
+import { statusAndCode } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+describe.each(engines)('a challenge, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  async function owner(server: TestServer) {
+    const { browser, email } = await register(server);
+    return { browser, email, authenticator: await addPasskey(browser) };
+  }
+
+  test('works once', async () => {
+    const server = await opened;
+    const { authenticator } = await owner(server);
+    const browser = server.client();
+    const credential = authenticator.use(await signInOptions(browser));
+    const send = () => browser.post('/auth/passkeys/login', { credential });
+    expect([statusAndCode(await send()), statusAndCode(await send())]).toEqual(['200', '410 challenge_expired']);
+  });
+
+  test('works once for parallel requests', async () => {
+    const server = await opened;
+    const { authenticator } = await owner(server);
+    const browser = server.client();
+    const credential = authenticator.use(await signInOptions(browser));
+    const send = () => browser.copy().post('/auth/passkeys/login', { credential });
+    const answers = await Promise.all(Array.from({ length: 6 }, send));
+    expect(answers.map(statusAndCode).sort()).toEqual(['200', ...Array(5).fill('410 challenge_expired')]);
+  });
+
+  test('works once for a creation in parallel, also with two authenticators', async () => {
+    const server = await opened;
+    const { browser } = await register(server);
+    const options = await creationOptions(browser);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => browser.post('/account/passkeys', { credential: openAuthenticator().create(options) })),
+    );
+    expect(answers.map(statusAndCode).sort()).toEqual(['201', '410 challenge_expired', '410 challenge_expired']);
+    expect((await browser.get('/account/passkeys')).body.passkeys).toHaveLength(1);
+  });
+
+  test('is used up by a refused response', async () => {
+    const server = await opened;
+    const { authenticator } = await owner(server);
+    const browser = server.client();
+    const options = await signInOptions(browser);
+    const send = (claims = {}) =>
+      browser.post('/auth/passkeys/login', { credential: authenticator.use(options, claims) });
+    expect(statusAndCode(await send({ verified: false }))).toBe('401 passkey_refused');
+    expect(statusAndCode(await send())).toBe('410 challenge_expired');
+  });
+
+  test('expires after five minutes', async () => {
+    const server = await openTestServer(engine);
+    const { authenticator, browser: own } = await owner(server);
+    const browser = server.client();
+    const [early, late] = [await signInOptions(browser), await signInOptions(browser)];
+    const creation = await creationOptions(own);
+    server.forward(minutes(5) - 1000);
+    const send = (options: typeof early) =>
+      browser.post('/auth/passkeys/login', { credential: authenticator.use(options) });
+    expect(statusAndCode(await send(early))).toBe('200');
+    server.forward(2000);
+    expect(statusAndCode(await send(late))).toBe('410 challenge_expired');
+    const credential = openAuthenticator().create(creation);
+    expect(statusAndCode(await own.post('/account/passkeys', { credential }))).toBe('410 challenge_expired');
+  });
+
+  test('belongs to one browser, and stays valid there', async () => {
+    const server = await opened;
+    const { authenticator } = await owner(server);
+    const [browser, other, bare] = [server.client(), server.client(), server.client()];
+    await signInOptions(other);
+    const credential = authenticator.use(await signInOptions(browser));
+    for (const thief of [other, bare])
+      expect(statusAndCode(await thief.post('/auth/passkeys/login', { credential }))).toBe('410 challenge_expired');
+    expect(statusAndCode(await browser.post('/auth/passkeys/login', { credential }))).toBe('200');
+  });
+
+  test('belongs to one purpose, and stays valid for it', async () => {
+    const server = await opened;
+    const { browser, authenticator } = await owner(server);
+    const [signIn, creation, stepUp] = [
+      await signInOptions(browser),
+      await creationOptions(browser),
+      (await browser.post('/auth/step-up/challenge')).body,
+    ];
+    const { rpId } = signIn;
+    const use = ({ challenge }: { challenge: string }) => authenticator.use({ rpId, challenge });
+    const login = (options: { challenge: string }) =>
+      browser.copy().post('/auth/passkeys/login', { credential: use(options) });
+    const prove = (options: { challenge: string }) => browser.post('/auth/step-up', { credential: use(options) });
+    const add = ({ challenge }: { challenge: string }) =>
+      browser.post('/account/passkeys', { credential: openAuthenticator().create({ ...creation, challenge }) });
+    for (const answer of [
+      ...[await login(creation), await login(stepUp)],
+      ...[await prove(signIn), await prove(creation)],
+      ...[await add(signIn), await add(stepUp)],
+    ])
+      expect(statusAndCode(answer)).toBe('410 challenge_expired');
+    expect(statusAndCode(await add(creation))).toBe('201');
+    expect(statusAndCode(await prove(stepUp))).toBe('200');
+    expect(statusAndCode(await login(signIn))).toBe('200');
+  });
+
+  test('belongs to one account and session, and stays valid there', async () => {
+    const server = await opened;
+    const { browser, email } = await owner(server);
+    const options = await creationOptions(browser);
+    const credential = openAuthenticator().create(options);
+    // The same browser, signed in to another account, and to the same account again.
+    const elsewhere = browser.copy();
+    const { browser: stranger } = await register(server);
+    for (const [name, value] of stranger.cookies) if (!/passkeys/.test(name)) elsewhere.cookies.set(name, value);
+    elsewhere.token = stranger.token;
+    expect(statusAndCode(await elsewhere.post('/account/passkeys', { credential }))).toBe('410 challenge_expired');
+    const again = server.client();
+    again.cookies.set('__Host-passkeys', browser.cookies.get('__Host-passkeys') ?? '');
+    await again.post('/auth/login', { email, password });
+    expect(statusAndCode(await again.post('/account/passkeys', { credential }))).toBe('410 challenge_expired');
+    expect(statusAndCode(await browser.post('/account/passkeys', { credential }))).toBe('201');
+  });
+
+  test('does not end earlier ones, and two ceremonies in a new browser do not disturb each other', async () => {
+    const server = await opened;
+    const { authenticator } = await owner(server);
+    const browser = server.client();
+    await browser.get('/auth/csrf');
+    // Two tabs that load together: neither has the cookie yet.
+    const [one, other] = await Promise.all([signInOptions(browser), signInOptions(browser)]);
+    expect(one.challenge).not.toBe(other.challenge);
+    for (const options of [other, one]) {
+      const credential = authenticator.use(options);
+      expect(statusAndCode(await browser.post('/auth/passkeys/login', { credential }))).toBe('200');
+    }
+  });
+
+  test('is limited by source, without a limit for others', async () => {
+    const server = await openTestServer(engine);
+    const { authenticator } = await owner(server);
+    const stranger = server.client({ ip: '203.0.113.5' });
+    const unknown = openAuthenticator();
+    for (let tries = 0; tries < 100; tries += 1)
+      expect(statusAndCode(await signInWith(stranger, unknown))).toBe('401 passkey_unknown');
+    expect(statusAndCode(await signInWith(stranger, unknown))).toBe('429 too_many_requests');
+    expect(statusAndCode(await signInWith(server.client({ ip: '203.0.113.6' }), authenticator))).toBe('200');
+    server.forward(minutes(16));
+    expect(statusAndCode(await signInWith(stranger, authenticator))).toBe('200');
+  });
+});
