@@ -46,9 +46,7 @@ export const passwordChange = (passwordMinLength: number) =>
 
 /** The same for an account whose owner proves who they are by a step-up. */
 export const passwordChangeAfterStepUp = (passwordMinLength: number) =>
-  z
-    .object({ password: newPassword(passwordMinLength), password_repeat: passwordRepeat })
-    .check(passwordsMatch);
+  z.object({ password: newPassword(passwordMinLength), password_repeat: passwordRepeat }).check(passwordsMatch);
 
 export const changePassword = endpoint({
   method: 'POST',

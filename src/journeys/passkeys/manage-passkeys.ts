@@ -7,6 +7,7 @@ import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
 import { isPassword, noHash } from '../../security/foreign/hashes.ts';
 import { providerOf } from '../../security/web-authn/providers.ts';
 import type { Service } from '../../server/service.ts';
+import { knownUserHandle } from '../../store/access/passkeys/passkey-users.ts';
 import {
   countPasskeys,
   type PasskeysTable,
@@ -14,7 +15,6 @@ import {
   removePasskey as removeRow,
   renamePasskey as renameRow,
 } from '../../store/access/passkeys/passkeys.ts';
-import { knownUserHandle } from '../../store/access/passkeys/passkey-users.ts';
 import { setPassword } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../store/visitor.ts';

@@ -36,7 +36,7 @@ export function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost
   const passkey = useSecondPasskey((credential, signal) => complete({ credential }, remember, signal), over);
   const unfocused = useRef<HTMLElement>(null);
   const hasPasskey = ways.includes('passkey');
-  const canUsePasskey = 'PublicKeyCredential' in window;
+  const canUsePasskey = typeof PublicKeyCredential === 'function';
   const waiting = form.busy ? 'form.wait' : undefined;
   return (
     <>
@@ -58,11 +58,7 @@ export function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost
         <Remember remember={remember} set={setRemember} />
         <Stack tight>
           {hasCode && (
-            <SubmitButton
-              label="second_step.submit"
-              busy={granted ? 'sign_in.success' : waiting}
-              retry={form.retry}
-            />
+            <SubmitButton label="second_step.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
           )}
           {hasPasskey && canUsePasskey && (
             <Button

@@ -16,6 +16,8 @@ interface ByRecoveryCodeProps {
   toLost: () => void;
 }
 
+const input = () => document.getElementById('recovery_code') as HTMLInputElement | null;
+
 /** One of the codes that the owner saved when they set up the authenticator. */
 export function ByRecoveryCode({ over, back, toLost }: ByRecoveryCodeProps) {
   const { granted, complete } = useComplete(over);
@@ -27,7 +29,6 @@ export function ByRecoveryCode({ over, back, toLost }: ByRecoveryCodeProps) {
     send: (_contract, { recovery_code }, signal) => complete({ recovery_code }, remember, signal),
   });
   const unfocused = useRef<HTMLElement>(null);
-  const input = () => document.getElementById('recovery_code') as HTMLInputElement | null;
   // After the heading, which takes the focus first.
   useEffect(() => input()?.focus(), []);
   const { failure } = form;

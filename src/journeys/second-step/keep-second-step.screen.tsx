@@ -36,7 +36,11 @@ export default function KeepSecondStep() {
         <Stack>
           {error && (
             <Notice kind="danger" role="alert">
-              {error.code === 'confirmation_link_expired' ? <Text id="change_email.expired" /> : <Text {...error.text} />}
+              {error.code === 'confirmation_link_expired' ? (
+                <Text id="change_email.expired" />
+              ) : (
+                <Text {...error.text} />
+              )}
             </Notice>
           )}
           <Button

@@ -44,7 +44,9 @@ export default function SecondStep() {
       {!isOver && pending && !place && (
         <ByCode pending={pending} over={over} toRecovery={() => enter('recovery')} toLost={() => enter('lost')} />
       )}
-      {!isOver && pending && place === 'recovery' && <ByRecoveryCode over={over} back={back} toLost={() => enter('lost', true)} />}
+      {!isOver && pending && place === 'recovery' && (
+        <ByRecoveryCode over={over} back={back} toLost={() => enter('lost', true)} />
+      )}
       {!isOver && pending && place === 'lost' && (
         <Lost
           removalAt={pending.removal_at}

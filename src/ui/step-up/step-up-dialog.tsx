@@ -8,6 +8,7 @@ import { DialogFrame } from './dialog-frame.tsx';
 import { StepUpByCode } from './step-up-by-code.tsx';
 import { StepUpByPasskey } from './step-up-by-passkey.tsx';
 import { StepUpByPassword } from './step-up-by-password.tsx';
+import { StepUpMethods } from './step-up-methods.tsx';
 
 export interface StepUpDialogProps {
   request: StepUpRequest;
@@ -43,9 +44,12 @@ export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialo
       {way === 'authenticator' && <StepUpByCode {...props} />}
       {way === 'passkey' && <StepUpByPasskey {...props} />}
       {way === undefined && (
-        <Notice kind="info">
-          <Text id="passkey.unsupported" />
-        </Notice>
+        <>
+          <Notice kind="info">
+            <Text id="passkey.unsupported" />
+          </Notice>
+          <StepUpMethods others={[]} choose={choose} cancel={cancel} />
+        </>
       )}
     </DialogFrame>
   );

@@ -58,10 +58,12 @@ export function Delete({ done, cancel }: { done: () => void; cancel: () => void 
       if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';
       if (deletion.current !== 'planned') {
         deletion.current = 'unanswered';
-        await sendRequest(deleteAccount, { body: provesFirst ? {} : { password }, signal }).catch((failure: unknown) => {
-          if (isAnswered(failure)) deletion.current = undefined;
-          throw failure;
-        });
+        await sendRequest(deleteAccount, { body: provesFirst ? {} : { password }, signal }).catch(
+          (failure: unknown) => {
+            if (isAnswered(failure)) deletion.current = undefined;
+            throw failure;
+          },
+        );
         deletion.current = 'planned';
       }
       const { endSession } = await import('../../../browser/requests/session-requests.ts');

@@ -83,9 +83,7 @@ export function SecondStepRows({ security }: { security: SecurityState }) {
             </>
           }
         >
-          {(done, cancel) => (
-            <RenewRecoveryCodes cancel={cancel} done={() => changed(done)} />
-          )}
+          {(done, cancel) => <RenewRecoveryCodes cancel={cancel} done={() => changed(done)} />}
         </FormRow>
       )}
       {authenticator && remembered > 0 && (

@@ -61,12 +61,7 @@ export function PasswordRow({ account, security, forms: { shown, open, form } }:
         removes ? (
           <RemovePassword done={done} cancel={cancel} />
         ) : (
-          <ChangePassword
-            email={email}
-            provesFirst={security?.authenticator === true}
-            done={done}
-            cancel={cancel}
-          />
+          <ChangePassword email={email} provesFirst={security?.authenticator === true} done={done} cancel={cancel} />
         )
       }
     </FormRow>
