@@ -33,7 +33,7 @@ export const chunks = [
   // Validates and sends forms, and then goes to the last place: loaded when a visitor starts to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|(?<!passkeys|second-step|second-step-settings)\.contract\.ts$|contract\/(idempotency-key|endpoint|own-id|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests|record-requests)\.ts$|navigation\/last-place\.ts$/,
+    test: /node_modules\/zod\/|(?<!passkeys|second-step|second-step-settings)\.contract\.ts$|contract\/(idempotency-key|endpoint|own-id|failures|fields\/(field|digits|inn)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests|record-requests)\.ts$|navigation\/last-place\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },

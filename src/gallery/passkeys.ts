@@ -26,7 +26,14 @@ function own(end: () => Promise<unknown>): void {
   const use = ({ mediation }: { mediation?: string }) =>
     mediation === 'conditional' ? new Promise(() => undefined) : end();
   Object.defineProperty(navigator, 'credentials', { configurable: true, value: { get: use, create: use } });
+  createsOnItsOwn(false);
 }
+
+const createsOnItsOwn = (conditionalCreate: boolean) =>
+  Object.defineProperty(PublicKeyCredential, 'getClientCapabilities', {
+    configurable: true,
+    value: async () => ({ conditionalCreate }),
+  });
 
 /** The user picks or creates a passkey. */
 export const usesPasskey = (): void => own(async () => credential);
@@ -44,14 +51,9 @@ export const hasPasskeyAlready = (): void =>
 
 /** The browser creates passkeys without a prompt. */
 export const createsAutomatically = (): void => {
-  Object.defineProperty(navigator, 'credentials', {
-    configurable: true,
-    value: { create: async () => credential },
-  });
-  Object.defineProperty(PublicKeyCredential, 'getClientCapabilities', {
-    configurable: true,
-    value: async () => ({ conditionalCreate: true }),
-  });
+  const create = async () => credential;
+  Object.defineProperty(navigator, 'credentials', { configurable: true, value: { create } });
+  createsOnItsOwn(true);
 };
 
 /** An old browser. */

@@ -59,11 +59,16 @@ async function settled<Credential>(ceremony: Promise<Credential>, { inBackground
     const { name } = error as Error;
     signal?.throwIfAborted();
     if (unfinished.includes(name)) return undefined;
-    if (name === 'InvalidStateError') throw new RequestFailure(0, { code: 'passkey_exists' });
-    console.error(error);
-    throw new RequestFailure(0, { code: 'passkey_refused' });
+    throw refusalOf(error as Error);
   } finally {
     if (!inBackground) overdue.isPaused = wasPaused;
     signal?.removeEventListener('abort', stop);
   }
+}
+
+/** The account’s passkey is on the device already, or the browser refuses, for example for a foreign domain. */
+function refusalOf(error: Error): RequestFailure {
+  if (error.name === 'InvalidStateError') return new RequestFailure(0, { code: 'passkey_exists' });
+  console.error(error);
+  return new RequestFailure(0, { code: 'passkey_refused' });
 }

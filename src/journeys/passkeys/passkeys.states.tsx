@@ -42,6 +42,8 @@ const one = answers(listPasskeys, { passkeys: [keyPasskey] });
 const none = answers(listPasskeys, { passkeys: [] });
 const options = answers(newPasskeyChallenge, createOptions);
 
+const single = answers(readSecurity, { ...security, passkeys: 1 });
+
 const shown = (list: Reply, acts: readonly Act[] = [], replies: readonly Reply[] = []) =>
   ({
     ...signedIn,
@@ -105,19 +107,25 @@ export const states: readonly States[] = [
     of: 'Rename or remove a passkey',
     page: 'account-security',
     states: {
-      renaming: { ...shown(one, [press('security.rename')]), shows: ['security.passkey_name', 'account.cancel'] },
+      renaming: {
+        ...shown(one, [press('security.rename')], [single]),
+        shows: ['security.passkey_name', 'account.cancel'],
+      },
       'without a name': {
         ...shown(one, [press('security.rename'), type({ passkey_name: '' }), press('account.save')]),
         shows: ['invalid.required'],
       },
-      ...refused('renaming', renamePasskey, shown(one, rename)),
-      renamed: { ...shown(one, rename, [answers(renamePasskey, keyPasskey)]), shows: ['security.rename'] },
+      ...refused('renaming', renamePasskey, shown(one, rename, [single])),
+      renamed: { ...shown(one, rename, [single, answers(renamePasskey, keyPasskey)]), shows: ['security.rename'] },
       'removing it': {
-        ...shown(one, [press('account.forget_device')]),
+        ...shown(one, [press('account.forget_device')], [single]),
         shows: ['security.passkey_remove_text', 'account.cancel'],
       },
-      ...refused('removing', removePasskey, shown(one, remove)),
-      removed: { ...shown(one, remove, [answers(removePasskey, undefined)]), shows: ['security.passkey_removed'] },
+      ...refused('removing', removePasskey, shown(one, remove, [single])),
+      removed: {
+        ...shown(one, remove, [single, answers(removePasskey, undefined)]),
+        shows: ['security.passkey_removed'],
+      },
     },
   },
   {

@@ -1,6 +1,6 @@
 import { stepUp, stepUpChallenge } from '../../../contract/step-up.ts';
 import { type Act, press, submit, type } from '../../../gallery/acts.ts';
-import { signedIn } from '../../../gallery/anna.ts';
+import { over, signedIn } from '../../../gallery/anna.ts';
 import { cancelsPasskey, lacksPasskeys, pickOptions, usesPasskey, waitsForPasskey } from '../../../gallery/passkeys.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
@@ -12,7 +12,7 @@ type Ways = readonly ('password' | 'authenticator' | 'passkey')[];
 const opened = (ways: Ways, { acts = [], replies = [] }: { acts?: Act[]; replies?: Reply[] } = {}) =>
   ({
     ...signedIn,
-    replies: [...replies, refuses(exportAccount, 'step_up_required', { ways }), account],
+    replies: [...replies, ...over, refuses(exportAccount, 'step_up_required', { ways }), account],
     acts: [press('account.download'), ...acts],
   }) satisfies Partial<State>;
 const before = (prepare: () => void) => () => {
@@ -29,7 +29,7 @@ const byPasskey = {
 };
 const details = { code_incorrect: { attempts_left: 3 }, too_many_attempts: { minutes: 4 } };
 // The request of the dialog itself opens no other dialog.
-const words = { step_up_required: 'failure.step_up_required' } as const;
+const words = { step_up_required: 'failure.step_up_required', not_signed_in: 'failure.session_ended' } as const;
 const withPrefix = (prefix: string, refusals: Readonly<Record<string, State>>) =>
   Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${prefix}, ${name}`, state]));
 
