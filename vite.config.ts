@@ -11,8 +11,12 @@ import { builtinsOnDemand, outFolder, whereSourcesAre } from './build/server.ts'
 /** They load a native binary by its name. */
 const nativePackages = ['@node-rs/argon2'];
 
-/** Packages that only some operators need: loaded on demand, so that other processes do not keep them in memory. */
-const onDemand = ['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map((name) => `@opentelemetry/${name}`);
+/** Packages that only some operators or users need: loaded on demand, so that other processes do not keep them in memory. */
+const onDemand = [
+  '@simplewebauthn/server',
+  '@simplewebauthn/server/helpers',
+  ...['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map((name) => `@opentelemetry/${name}`),
+];
 
 /** Bundles a server program and its packages into one file, which starts in half the time of the sources. */
 const oneFile = (command: string, input: string, emptyOutDir: boolean): EnvironmentOptions => ({

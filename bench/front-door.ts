@@ -12,6 +12,8 @@ export type Engine = 'sqlite' | 'postgres';
 export interface FrontDoor extends Server {
   /** Milliseconds until the first response of the very first start, which renders the pages. */
   readonly readyAtFirstAfter: number;
+  /** The origin of its pages. */
+  readonly origin: string;
   /** Signed-in users, each with a separate browser and address. */
   readonly people: readonly Person[];
 }
@@ -35,6 +37,8 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
   const postgres = engine === 'postgres' ? await startPostgres() : undefined;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  // Passkeys do not work for an IP address.
+  const origin = `http://localhost:${port}`;
   const start = () =>
     startServer({
       url,
@@ -45,7 +49,7 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
         NODE_ENV: 'test',
         LOG_LEVEL: 'silent',
         PORT: String(port),
-        PUBLIC_URL: url,
+        PUBLIC_URL: origin,
         DATA_DIR: folder,
         DATABASE_URL: postgres?.url,
         TRUSTED_PROXIES: '127.0.0.1',
@@ -58,6 +62,7 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
   const server = await start();
   return {
     ...server,
+    origin,
     readyAtFirstAfter: first.readyAfter,
     people: await registerPeople(url, people),
     async stop() {

@@ -8,7 +8,7 @@ import type { Contender, Figures, Measurement } from './measure.ts';
 import { type OidcProvider, openOidcProvider } from './oidc-provider.ts';
 import { loadPage } from './page-loads.ts';
 import type { Server } from './process.ts';
-import { guesses, heartbeats, pages, reads, refreshes, signIns } from './requests.ts';
+import { guesses, heartbeats, pages, passkeySignIns, reads, refreshes, signIns } from './requests.ts';
 
 /** Seconds of each run. */
 const seconds = 5;
@@ -72,6 +72,18 @@ const signIn: Measurement = {
     betterAuth(16, (peer) =>
       costed(peer, () => load({ url: peer.url, clients: 16, seconds, converse: inTurn(peer.signIns) })),
     ),
+  ],
+};
+
+const passkey: Measurement = {
+  says: 'Sign-ins with a passkey; 16 clients, 64 users. Each sign-in is two requests: the challenge, and its response',
+  limit: 'limit: bare node:http',
+  contenders: async () => [
+    bareHttp(seconds),
+    ...ours(64, async (door) => {
+      const converse = await passkeySignIns(door);
+      return costed(door, () => load({ url: door.url, clients: 16, seconds, converse }));
+    }),
   ],
 };
 
@@ -180,6 +192,7 @@ const pageLoads: Measurement = {
 /** By the names that `npm run bench` accepts. */
 export const measurements: Readonly<Record<string, Measurement>> = {
   'sign-in': signIn,
+  passkey,
   refresh,
   account: reading('`GET /account` from 64 clients', (door) => reads(door, '/account')),
   way: reading('`GET /additionally/way` from 64 clients', (door) => reads(door, '/additionally/way')),

@@ -1,5 +1,7 @@
 import { csrfCookie } from '../src/contract/cookies.ts';
 import { openClient } from '../src/testing/client.ts';
+import { type Authenticator, openAuthenticator } from '../src/testing/passkey-authenticator.ts';
+import { addPasskey } from '../src/testing/passkeys.ts';
 import type { FrontDoor, Person } from './front-door.ts';
 import { addressOf, strangeAddressOf } from './front-door.ts';
 import type { BenchRequest, Conversation } from './load.ts';
@@ -92,12 +94,45 @@ export function refreshes({ people }: FrontDoor): () => Conversation {
     return {
       next: () => ({ method: 'POST', path: '/auth/refresh', headers: headersOf(person) }),
       heard(headers) {
-        const lines = [headers['set-cookie'] ?? headers['Set-Cookie'] ?? []].flat();
-        for (const line of lines) {
-          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-          person.browser.cookies.set(name, decodeURIComponent(value));
-        }
+        keepCookies(person, headers);
       },
     };
   };
+}
+
+/**
+ * Each client signs its own user in with a passkey, again and again: it requests a challenge, and then sends its
+ * response. A sign-in is two requests.
+ */
+export async function passkeySignIns({ people, origin }: FrontDoor): Promise<() => Conversation> {
+  const owners: { person: Person; passkey: Authenticator }[] = [];
+  for (const person of people)
+    owners.push({ person, passkey: await addPasskey(person.browser, openAuthenticator({ origin })) });
+  let at = 0;
+  return () => {
+    const { person, passkey } = owners[at % owners.length] as (typeof owners)[number];
+    at += 1;
+    let options: Parameters<typeof passkey.use>[0] | undefined;
+    return {
+      next: () => ({
+        method: 'POST',
+        path: options ? '/auth/passkeys/login' : '/auth/passkeys/challenge',
+        headers: headersOf(person),
+        body: JSON.stringify(options ? { credential: passkey.use(options) } : {}),
+      }),
+      heard(headers, body) {
+        keepCookies(person, headers);
+        const response = JSON.parse(body);
+        options = response.challenge ? response : undefined;
+      },
+    };
+  };
+}
+
+function keepCookies({ browser }: Visitor, headers: Parameters<Conversation['heard']>[0]): void {
+  const lines = [headers['set-cookie'] ?? headers['Set-Cookie'] ?? []].flat();
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    browser.cookies.set(name, decodeURIComponent(value));
+  }
 }

@@ -57,7 +57,13 @@ async function signIn(): Promise<void> {
   await admit(service, { proof, browser: { visitor, deviceToken, formerSession: undefined }, isKnown: true });
 }
 
-const service = { store, now: Date.now, outbox: { wake: () => undefined }, geoip: { of: () => undefined } };
+const service = {
+  store,
+  now: Date.now,
+  outbox: { wake: () => undefined },
+  config: { relyingParty: undefined, SECOND_STEP: 'optional' as const },
+  geoip: { of: () => undefined },
+};
 
 /** Each client refreshes its own session, as a browser does. */
 function refresher(): () => Promise<void> {

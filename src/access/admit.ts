@@ -1,7 +1,7 @@
-import type { Authentication, AuthenticationMethod } from '../contract/authentication.ts';
+import type { AssuranceLevel, Authentication, AuthenticationMethod } from '../contract/authentication.ts';
 import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
-import { forgetDevice, rememberDevice } from '../store/access/devices.ts';
+import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
 import { addSession, endSession, sessionLifetime } from '../store/access/sessions.ts';
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
@@ -9,7 +9,8 @@ import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { type Method, type MethodName, methods } from './methods.ts';
-import { notifyAccountCleared, notifyDeletionCanceled, notifyNewDevice } from './notify-owner.ts';
+import { notifyOfEntry } from './notify-owner.ts';
+import { beginSecondStep, type SignInPending } from './second-step/begin-second-step.ts';
 import { shutOut } from './shut-out.ts';
 
 /** The browser that a person signs in with. */
@@ -26,8 +27,9 @@ export interface Browser {
 /** Proof of a person's identity. */
 export interface Proof {
   readonly method: MethodName;
-  /** More exact than that of the method, such as for a passkey in hardware. */
+  /** More exact than that of the method, such as for a passkey in hardware or after a second step. */
   readonly amr?: readonly AuthenticationMethod[];
+  readonly acr?: AssuranceLevel;
   /**
    * Redeems the proof at the start of the admitting transaction: locks the account's row and returns it, or throws a
    * refusal if the proof is no longer valid.
@@ -50,6 +52,8 @@ export interface Admission {
   /** Whether the browser has signed in to this account before. */
   readonly isKnown: boolean;
   readonly dbType?: string | undefined;
+  /** The browser becomes a known device that needs no second step for 30 days. */
+  readonly skipsSecondStep?: boolean;
 }
 
 export interface Admitted extends Authentication {
@@ -64,20 +68,29 @@ export interface Admitted extends Authentication {
 }
 
 /** The parts of the service that admission uses. */
-type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
+type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> & {
+  readonly config: Pick<Service['config'], 'SECOND_STEP' | 'relyingParty'>;
+  readonly metrics?: Service['metrics'];
+  readonly outbox: Pick<Service['outbox'], 'wake'>;
+};
+
+/** The outcome of a proof: a session, or a sign-in that waits for its second step. */
+export type AdmissionResult = Admitted | SignInPending;
 
 /**
  * Admits a person: the only path from a proof to a session, a known device, records and emails. HTTP turns the result
  * into cookies and tokens (`http/session/grant-session.ts`).
  */
-export async function admit(service: Admitting, admission: Admission): Promise<Admitted> {
+export async function admit(service: Admitting, admission: Admission): Promise<AdmissionResult> {
   const { browser, isKnown } = admission;
   const sessionId = randomSecret(128);
   // A token that someone planted in this browser must not become a known device.
   const deviceToken = (isKnown && browser.deviceToken) || randomSecret(256);
   const entry = { ...admission, sessionId, deviceHash: sha256(deviceToken), now: service.now() };
+  const entered = await enter(service, entry);
+  if ('pending' in entered) return entered;
   return {
-    ...(await enter(service, entry)),
+    ...entered,
     ...authenticationBy(admission.proof, entry.now),
     sessionId,
     deviceToken: browser.shared ? undefined : deviceToken,
@@ -85,9 +98,9 @@ export async function admit(service: Admitting, admission: Admission): Promise<A
   };
 }
 
-function authenticationBy({ method, amr }: Proof, now: number): Authentication {
-  const { amr: usual, acr }: Method = methods[method];
-  return { authTime: now, amr: amr ?? usual, acr };
+function authenticationBy({ method, amr, acr }: Proof, now: number): Authentication {
+  const usual: Method = methods[method];
+  return { authTime: now, amr: amr ?? usual.amr, acr: acr ?? usual.acr };
 }
 
 /** An admission with the new session and the device's hash. */
@@ -97,21 +110,34 @@ interface Entry extends Admission {
   readonly now: number;
 }
 
-async function enter(service: Admitting, entry: Entry): Promise<Pick<Admitted, 'accountId' | 'deletionCanceled'>> {
+type Entered = Pick<Admitted, 'accountId' | 'deletionCanceled'>;
+
+async function enter(service: Admitting, entry: Entry): Promise<Entered | SignInPending> {
   const { proof, isKnown, now } = entry;
   const { beginsSession } = methods[proof.method];
   // mutation: acknowledged-before-stored
   const admitted = await service.store.transaction().execute(async (trx) => {
     const account = await proof.redeem(trx, now);
     const isCleared = await shutOutOthers(trx, account, entry);
+    // A stranger's second step was cleared with the rest.
+    if (beginsSession && !isCleared && authenticationBy(proof, now).acr === 'aal1') {
+      const { browser, dbType } = entry;
+      const first = { account, method: proof.method, browser, dbType, now };
+      const pending = await beginSecondStep(service, trx, first);
+      if (pending) return pending;
+    }
     await proof.establish?.(trx, { account, isCleared, now });
     await recordEntry(trx, account, entry);
     if (beginsSession) {
       await beginSession(trx, account, entry);
-      await notifyOwner(service, trx, { account, isCleared, entry });
+      const { notifiesNewDevice = false }: Method = methods[proof.method];
+      const isNewDevice = notifiesNewDevice && !isKnown;
+      await notifyOfEntry(service, trx, { account, isCleared, isNewDevice, visitor: entry.browser.visitor, at: now });
     }
     return { accountId: account.id, deletionCanceled: beginsSession && account.delete_at !== null };
   });
+  if ('pending' in admitted) return admitted;
+  if (beginsSession) service.metrics?.signIn(proof.method);
   // A sign-in from a known browser rarely causes emails, and those leave within a second anyway.
   if (!isKnown) service.outbox.wake();
   return admitted;
@@ -140,6 +166,7 @@ async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: 
   if (!shared) await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
   // It became a known device before its owner marked it as shared.
   else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
+  if (!shared && entry.skipsSecondStep) await skipSecondStep(trx, { tokenHash: deviceHash, accountId: id, now });
   await recordActivity(trx, { accountId: id, at: now, kind: records, visitor });
   if (dbType) await setDbType(trx, id, dbType);
 }
@@ -168,22 +195,4 @@ async function beginSession(
   if (delete_at === null) return;
   await cancelDeletion(trx, id);
   await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });
-}
-
-interface Happening {
-  readonly account: AccountsTable;
-  readonly isCleared: boolean;
-  readonly entry: Entry;
-}
-
-async function notifyOwner(
-  service: Admitting,
-  trx: StoreTransaction,
-  { account, isCleared, entry }: Happening,
-): Promise<void> {
-  const { proof, browser, isKnown, now: at } = entry;
-  const { notifiesNewDevice }: Method = methods[proof.method];
-  if (isCleared) await notifyAccountCleared(trx, { account, at });
-  if (account.delete_at !== null) await notifyDeletionCanceled(trx, { account, at });
-  if (notifiesNewDevice && !isKnown) await notifyNewDevice(service, trx, { account, visitor: browser.visitor, at });
 }

@@ -16,7 +16,7 @@ interface OwnersNotice {
  * Notifies the owner of a sign-in on a device that is new to the account. Never emails an unproven address: a stranger
  * who entered it could have us fill its owner's mailbox.
  */
-export async function notifyNewDevice(
+async function notifyNewDevice(
   { geoip }: Pick<Service, 'geoip'>,
   trx: StoreTransaction,
   { account, visitor, at }: OwnersNotice & { visitor: Visitor },
@@ -28,9 +28,28 @@ export async function notifyNewDevice(
 }
 
 /** Notifies the owner that a sign-in keeps an account that was about to be deleted. */
-export const notifyDeletionCanceled = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<void> =>
+const notifyDeletionCanceled = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<void> =>
   enqueueCapped(trx, { notice: 'deletion_canceled', params: {}, account, at });
 
 /** Notifies the first owner of an address that earlier entries were removed, and explains how to set a password. */
-export const notifyAccountCleared = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<string> =>
+const notifyAccountCleared = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<string> =>
   enqueueEmail(trx, { notice: 'account_cleared', params: {}, account: { ...account, name: '' }, at });
+
+interface NoticedEntry extends OwnersNotice {
+  readonly visitor: Visitor;
+  /** Admission removed the entries made before the address was proven. */
+  readonly isCleared: boolean;
+  /** The owner gets an email about this browser. */
+  readonly isNewDevice: boolean;
+}
+
+/** Notifies the owner of what a sign-in brought about. */
+export async function notifyOfEntry(
+  service: Pick<Service, 'geoip'>,
+  trx: StoreTransaction,
+  { account, visitor, isCleared, isNewDevice, at }: NoticedEntry,
+): Promise<void> {
+  if (isCleared) await notifyAccountCleared(trx, { account, at });
+  if (account.delete_at !== null) await notifyDeletionCanceled(trx, { account, at });
+  if (isNewDevice) await notifyNewDevice(service, trx, { account, visitor, at });
+}

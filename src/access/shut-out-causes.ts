@@ -1,35 +1,8 @@
-import type { EndReason } from '../contract/failures.ts';
-
-/** Everything that ends after an event that concerns an account's credentials. */
-export interface Ends {
-  /** The reason that the browser of an ended session shows. */
-  readonly reason: EndReason;
-  readonly sessions: 'all' | 'others' | 'one' | 'none';
-  readonly devices: 'all' | 'others' | 'none';
-  /** Computers and smartphones that report to the account. */
-  readonly computers: 'all' | 'since' | 'none';
-  /** Passkeys: a person who is shut out must not keep one that they added. */
-  readonly passkeys: 'all' | 'since' | 'none';
-  /** Reset links and emailed sign-in codes. */
-  readonly emailedSecrets: boolean;
-  /** Codes that add a computer. */
-  readonly enrolments: boolean;
-  /** Requested changes of address that are not confirmed yet. */
-  readonly addressRequests: boolean;
-  /** Rights to undo a change of address: only for changes made since. All others stay valid for their 72 hours. */
-  readonly undoRights: 'since' | 'none';
-  /** The password, until the owner sets another one. */
-  readonly password: boolean;
-  /** Lockouts, so that guesses by others do not keep the owner out. */
-  readonly lockouts: boolean;
-  /** Name, phone, consent to offers, rules of alarms and all other entries. */
-  readonly entries: boolean;
-  /** A planned deletion. */
-  readonly deletion: boolean;
-}
+import type { Ends } from './shut-out-ends.ts';
 
 /**
- * The only list of what ends after which event. A new credential is a field of `Ends`, which does not compile until each
+ * The only list of what ends after which event. A new credential is a field of `Ends`
+ * (`shut-out-ends.ts`), which does not compile until each
  * row says what becomes of it.
  */
 export const shutOutCauses = {
@@ -48,6 +21,9 @@ export const shutOutCauses = {
     lockouts: false,
     entries: false,
     deletion: false,
+    pendingSignIns: true,
+    removalRequest: true,
+    secondStep: 'none',
   },
   /** The owner set a password with an emailed link. */
   password_reset: {
@@ -64,6 +40,9 @@ export const shutOutCauses = {
     lockouts: true,
     entries: false,
     deletion: false,
+    pendingSignIns: true,
+    removalRequest: true,
+    secondStep: 'none',
   },
   /** The address was never proven, and someone who reads its email signs in from an unknown browser. */
   first_proof: {
@@ -80,6 +59,9 @@ export const shutOutCauses = {
     lockouts: true,
     entries: true,
     deletion: false,
+    pendingSignIns: true,
+    removalRequest: true,
+    secondStep: 'all',
   },
   /** Emailed secrets went to an address that the account has left. */
   address_changed: {
@@ -96,6 +78,9 @@ export const shutOutCauses = {
     lockouts: false,
     entries: false,
     deletion: false,
+    pendingSignIns: true,
+    removalRequest: false,
+    secondStep: 'none',
   },
   /** The owner undid a change of address, which shuts out the person who made it, with everything that they added. */
   address_returned: {
@@ -112,6 +97,9 @@ export const shutOutCauses = {
     lockouts: true,
     entries: false,
     deletion: true,
+    pendingSignIns: true,
+    removalRequest: true,
+    secondStep: 'since',
   },
   /** An operator locked the account. */
   locked: {
@@ -128,6 +116,9 @@ export const shutOutCauses = {
     lockouts: false,
     entries: false,
     deletion: false,
+    pendingSignIns: true,
+    removalRequest: true,
+    secondStep: 'none',
   },
   /** The owner requested the deletion of the account. */
   deletion_planned: {
@@ -144,6 +135,9 @@ export const shutOutCauses = {
     lockouts: false,
     entries: false,
     deletion: false,
+    pendingSignIns: true,
+    removalRequest: true,
+    secondStep: 'none',
   },
   /** Someone used a copy of a refresh token: the session ends for both, with codes that the copier may have created. */
   session_copied: {
@@ -160,6 +154,9 @@ export const shutOutCauses = {
     lockouts: false,
     entries: false,
     deletion: false,
+    pendingSignIns: false,
+    removalRequest: false,
+    secondStep: 'none',
   },
   /** The owner or an operator ended sessions, without a reason to distrust the password. */
   sessions_ended: {
@@ -176,6 +173,9 @@ export const shutOutCauses = {
     lockouts: false,
     entries: false,
     deletion: false,
+    pendingSignIns: true,
+    removalRequest: false,
+    secondStep: 'none',
   },
 } as const satisfies Record<string, Ends>;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
-import type { Authenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { engines } from '../testing/databases/databases.ts';
+import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, signInWith } from '../testing/passkeys.ts';
 import { password, proveAddress, register } from '../testing/people.ts';
 import { secretsIn } from '../testing/secrets-in-mail.ts';

@@ -4,6 +4,8 @@ import { forgetOtherDevices } from '../store/access/devices.ts';
 import { unlock } from '../store/access/lockouts.ts';
 import { removePasskeysSince } from '../store/access/passkeys/passkeys.ts';
 import { closeResetLinks } from '../store/access/reset-links.ts';
+import { forgetPendingSignIns } from '../store/access/second-step/pending-sign-ins.ts';
+import { stopRemoval } from '../store/access/second-step/removals.ts';
 import { endOtherSessions, endSession } from '../store/access/sessions.ts';
 import { forgetMailCodes, forgetMailCodesFor } from '../store/access/sign-in-codes.ts';
 import { type AccountsTable, clearProfile, setPassword } from '../store/accounts/accounts.ts';
@@ -14,7 +16,9 @@ import { forgetAlarmRules } from '../store/computers/alarm-rules.ts';
 import { removeComputersOf, removeComputersSince } from '../store/computers/computers.ts';
 import { forgetEnrolments } from '../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../store/database.ts';
-import { type Ends, type ShutOutCause, shutOutCauses } from './shut-out-causes.ts';
+import { endSecondStepSince } from './second-step/end-second-step.ts';
+import { type ShutOutCause, shutOutCauses } from './shut-out-causes.ts';
+import type { Ends } from './shut-out-ends.ts';
 
 export interface ShutOut {
   readonly account: Pick<AccountsTable, 'id' | 'email_key' | 'locale'>;
@@ -54,6 +58,10 @@ export async function shutOut(
   }
   if (ends.passkeys !== 'none')
     await removePasskeysSince(trx, { accountId, since: ends.passkeys === 'all' ? 0 : since });
+  if (ends.pendingSignIns) await forgetPendingSignIns(trx, accountId);
+  if (ends.removalRequest) await stopRemoval(trx, accountId);
+  if (ends.secondStep !== 'none')
+    await endSecondStepSince(trx, { accountId, since: ends.secondStep === 'all' ? 0 : since });
   if (ends.enrolments) await forgetEnrolments(trx, accountId);
   if (ends.addressRequests) await forgetPendingEmailChanges(trx, accountId);
   if (ends.undoRights === 'since') await forgetEmailChangesSince(trx, { accountId, since });

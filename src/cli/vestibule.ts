@@ -9,6 +9,7 @@ import { accountsDelete, accountsExport } from './accounts/delete-and-export.ts'
 import { accountsFind } from './accounts/find.ts';
 import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
 import { accountsRemovePasskey } from './accounts/remove-passkey.ts';
+import { accountsSecondStep } from './accounts/second-step.ts';
 import { accountsShow } from './accounts/show.ts';
 import { accountsWhy } from './accounts/why.ts';
 import { auditCommand } from './audit.ts';
@@ -30,6 +31,7 @@ const commands: readonly Command[] = [
   accountsShow,
   accountsWhy,
   accountsLock,
+  accountsSecondStep,
   accountsUnlock,
   accountsEndSessions,
   accountsRemovePasskey,

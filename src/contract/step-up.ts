@@ -36,6 +36,8 @@ export const stepUp = endpoint({
   body: stepUpProof,
   status: 200,
   answer: accessGranted,
+  // If it contains none of the proofs, or several.
+  fieldCodes: ['required'],
   failures: [
     // For a method that the account does not accept.
     'step_up_required',

@@ -85,3 +85,17 @@ export const creationOptions = z.object({
   }),
   attestation: z.literal('none'),
 });
+
+/** The passkeys of an account in its export, without their public keys, which mean nothing to people. */
+export const exportedPasskeys = z.array(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    provider: z.nullable(z.string()),
+    synced: z.boolean(),
+    uses_counted: z.number(),
+    /** ISO 8601, UTC. */
+    created_at: z.string(),
+    last_used_at: z.nullable(z.string()),
+  }),
+);

@@ -52,6 +52,9 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
     passkey_removed: { passkey: 'Windows Hello', device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
     passkey_copied: { passkey: 'YubiKey', device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
     password_removed: { when },
+    second_step_changed: { change: 'added', when },
+    second_step_removal: { when, link: link('/keep-second-step/', { hash: secret }) },
+    recovery_codes_low: { left: 3 },
     confirm_mail: { link: link('/confirm-mail/', { call: 'pT4wZ1xK8vQ2nB6mR9sL', hash: secret }) },
   };
 };

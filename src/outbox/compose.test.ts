@@ -39,6 +39,17 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
     shows: ['42', '2026', 'UTC'],
   },
+  second_step_changed: {
+    params: { change: 'added', when },
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
+    shows: ['2026', 'UTC'],
+  },
+  second_step_removal: { params: { when, link: emailLink }, link: () => emailLink, shows: ['2026', 'UTC'] },
+  recovery_codes_low: {
+    params: { left: 3 },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/#second-step`,
+    shows: ['3'],
+  },
   email_change: { params: { link: emailLink }, link: () => emailLink, shows: [] },
   email_changed: {
     params: { email: 'ada@new.example', link: emailLink, until: when },

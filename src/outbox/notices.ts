@@ -15,7 +15,10 @@ import { passkeyAdded, passkeyCopied, passkeyRemoved, passwordRemoved } from './
 import { passwordChanged } from './notices/password-changed.ts';
 import { phoneChanged } from './notices/phone-changed.ts';
 import { recovery } from './notices/recovery.ts';
+import { recoveryCodesLow } from './notices/recovery-codes-low.ts';
 import { registered } from './notices/registered.ts';
+import { secondStepChanged } from './notices/second-step-changed.ts';
+import { secondStepRemoval } from './notices/second-step-removal.ts';
 import { sessionReused } from './notices/session-reused.ts';
 import { signInCode } from './notices/sign-in-code.ts';
 
@@ -44,6 +47,9 @@ export const notices = {
   passkey_removed: passkeyRemoved,
   passkey_copied: passkeyCopied,
   password_removed: passwordRemoved,
+  second_step_changed: secondStepChanged,
+  second_step_removal: secondStepRemoval,
+  recovery_codes_low: recoveryCodesLow,
 } as const;
 
 export type NoticeName = keyof typeof notices;
@@ -93,6 +99,9 @@ const policies = {
   passkey_removed: {},
   passkey_copied: {},
   password_removed: {},
+  second_step_changed: {},
+  second_step_removal: { urgent: true },
+  recovery_codes_low: {},
 } as const satisfies Record<NoticeName, Policy>;
 
 /** The notices whose policy has this rule. */

@@ -15,6 +15,7 @@ import type { Download } from '../outbox/bounces/relays/sns.ts';
 import { openRelays } from '../outbox/bounces/relays.ts';
 import { startOutbox } from '../outbox/delivery/outbox-worker.ts';
 import { callTexts } from '../phone-calls/call-texts.ts';
+import { openKeyEncryption } from '../security/key-encryption.ts';
 import { openPasswords } from '../security/passwords.ts';
 import { writeReturnToken } from '../security/return-tokens.ts';
 import { openRotations } from '../store/access/rotations.ts';
@@ -27,6 +28,7 @@ import { combineListeners } from './combine-listeners.ts';
 import { type Config, pageSettings } from './config.ts';
 import { openGeoIp } from './geoip.ts';
 import { openKeyring } from './keys/keyring.ts';
+import { readSecret } from './operator-secret.ts';
 import { openRateLimiters } from './rate-limits.ts';
 import { openPages, readBuild } from './rendered-pages.ts';
 import { openSenders } from './senders.ts';
@@ -106,6 +108,7 @@ export async function openService({
     keyring,
     cookies: cookiesFor(config.PUBLIC_URL),
     passwords: openPasswords(config.PASSWORD_PEPPER),
+    secrets: openKeyEncryption(readSecret(config)),
     gate: openFairGate(),
     scheduler,
     lookups: openFairGate({ inside: 4 }),

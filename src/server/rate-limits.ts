@@ -11,6 +11,8 @@ const enrolmentGuessesInARow = 20;
 const passkeyChallengesInARow = 1000;
 /** Per source in 15 minutes; successful sign-ins do not count. */
 const passkeyFailuresInARow = 100;
+/** Wrong codes for second steps of any account, by source. Each account also has its lockout. */
+const secondStepGuessesInARow = 20;
 /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
 const deviceRequestsAMinute = 240;
 
@@ -29,6 +31,7 @@ export function openRateLimiters(config: Config, now: () => number) {
     exportsOfAccount: limit(exportsAnHour, hours(1)),
     registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
+    secondStepGuesses: limit(secondStepGuessesInARow, minutes(15)),
     enrolmentGuesses: limit(enrolmentGuessesInARow, minutes(15)),
     passkeyChallenges: limit(passkeyChallengesInARow, minutes(15)),
     passkeyFailures: limit(passkeyFailuresInARow, minutes(15)),

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { applyDueRemovals } from '../access/second-step/removal.ts';
 import { days, hours, minutes, seconds } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
@@ -79,6 +80,13 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
       app.log.warn({ err: error }, 'deletion of due accounts failed'),
     );
   };
+  const removeDue = () => {
+    // While nobody needs a second step, nobody can stop a removal.
+    if (config.SECOND_STEP === 'off') return;
+    applyDueRemovals(service).catch((error: unknown) =>
+      app.log.warn({ err: error }, 'removal of lost second steps failed'),
+    );
+  };
   const settle = () => {
     settleRefunds(service).catch((error: unknown) => app.log.warn({ err: error }, 'refunds of messages not settled'));
   };
@@ -87,6 +95,7 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
     setTimeout(clean, minutes(1)).unref(),
     setInterval(clean, hours(1)).unref(),
     setInterval(deleteDue, minutes(1)).unref(),
+    setInterval(removeDue, minutes(1)).unref(),
     setInterval(settle, minutes(1)).unref(),
   ];
   return () => {

@@ -14,6 +14,7 @@ import type { Relay } from '../outbox/bounces/relays/relay.ts';
 import type { Outbox } from '../outbox/delivery/outbox-worker.ts';
 import type { CallTexts } from '../phone-calls/call-texts.ts';
 import type { Calls } from '../phone-calls/calls.ts';
+import type { KeyEncryption } from '../security/key-encryption.ts';
 import type { Passwords } from '../security/passwords.ts';
 import type { Rotate } from '../store/access/rotations.ts';
 import type { Store } from '../store/database.ts';
@@ -32,6 +33,8 @@ export interface Service {
   readonly keyring: Keyring;
   readonly cookies: Cookies;
   readonly passwords: Passwords;
+  /** Seals the secrets of authenticators with the operator's secret. */
+  readonly secrets: KeyEncryption;
   /** Where password hashes wait for their turn. */
   readonly gate: FairGate;
   /** Where requests wait before they begin, except those that keep users signed in. */
@@ -68,6 +71,8 @@ export interface Service {
   readonly signInsOfAccount: RateLimiter;
   readonly changesOfAccount: RateLimiter;
   readonly exportsOfAccount: RateLimiter;
+  /** Wrong second factors, by source. */
+  readonly secondStepGuesses: RateLimiter;
   readonly registrationGuesses: RateLimiter;
   readonly newAccounts: RateLimiter;
   readonly recoveryHold: RateLimitHold;

@@ -33,6 +33,7 @@ import * as callDeliveries from './migrations/0140-call-deliveries.ts';
 import * as deviceHistory from './migrations/0150-device-history.ts';
 import * as alarms from './migrations/0160-alarms.ts';
 import * as authentication from './migrations/0170-authentication.ts';
+import * as secondStep from './migrations/0171-second-step.ts';
 import * as passkeys from './migrations/0180-passkeys.ts';
 
 export interface Migration {
@@ -81,6 +82,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0150-device-history': deviceHistory,
   '0160-alarms': alarms,
   '0170-authentication': authentication,
+  '0171-second-step': secondStep,
   '0180-passkeys': passkeys,
 };
 

@@ -100,6 +100,12 @@ const filling = [
   sql`insert into passkey_users (account_id, handle) select 'a' || n, 'u' || n from n`,
   sql`insert into passkey_challenges (hash, purpose, browser_hash, automatic, created_at)
     select 'g' || n, 'sign_in', 'b' || n, 0, ${sql.lit(now)} - n from n`,
+  sql`insert into authenticators (account_id, secret, confirmed_at) select 'a' || n, 'sealed', 1 from n`,
+  sql`insert into recovery_codes (mac, account_id, created_at) select 'k' || n, 'a' || n, 1 from n`,
+  sql`insert into pending_sign_ins (token_hash, account_id, created_at, method, shared, user_agent)
+    select 'g' || n, 'a' || n, ${sql.lit(now)} - n, 'password', 0, 'browser' from n`,
+  sql`insert into second_step_removals (account_id, token_hash, requested_at, due_at)
+    select 'a' || n, 'z' || n, n, ${sql.lit(now)} + n from n`,
   sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
     select 'a' || n, 60000, 1, 1, 0 from n`,
   sql`insert into alarm_overrides (computer_id, account_id, muted_until) select 'p' || n, 'a' || n, 0 from n`,
@@ -236,7 +242,13 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
       const account = (await findAccount(store, 'a7')) as AccountsTable;
       const refusal = () => new Error('the password has changed');
       const proof = passwordProof({ method: 'password', account, lockout: 'l7', refusal });
-      const service = { store, now: () => now, outbox: { wake: () => undefined }, geoip: { of: () => undefined } };
+      const service = {
+        store,
+        now: () => now,
+        outbox: { wake: () => undefined },
+        config: { relyingParty: undefined, SECOND_STEP: 'optional' as const },
+        geoip: { of: () => undefined },
+      };
       const browser = { visitor, deviceToken: 'd7', formerSession: 's9' };
       await admit(service, { proof, browser, isKnown: true });
     },
@@ -444,10 +456,13 @@ test('the clean-up covers every table that only grows', async () => {
     'alarm_rules',
     'alarm_watch',
     'audit_log',
+    'authenticators',
     'computers',
     'consents',
     'keys',
     'promo_codes',
+    'recovery_codes',
+    'second_step_removals',
     'write_probes',
     'kysely_migration',
     'oldest_code',

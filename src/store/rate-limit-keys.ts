@@ -6,6 +6,7 @@ const subjects = {
   enrolment: 'account',
   'email-change': 'account',
   'alarm-test': 'account',
+  'second-step-lost': 'account',
   'email-confirmation': 'email',
   recovery: 'email',
   'recovery-by': 'source',

@@ -1,5 +1,5 @@
-import { type Authenticator, type Claims, openAuthenticator } from './authenticator.ts';
 import type { Client, TestResponse } from './client.ts';
+import { type Authenticator, type Claims, openAuthenticator } from './passkey-authenticator.ts';
 
 /** The tests of passkeys: requests as a page sends them. */
 

@@ -85,4 +85,15 @@ async function sealAnew(trx: StoreTransaction, { former, next }: Filling['secret
     const sealed = becomes.seal(was.open(secret));
     await trx.updateTable('keys').set({ secret: sealed }).where('id', '=', id).execute();
   }
+  const again = (sealed: string | null) => sealed && becomes.seal(was.open(sealed));
+  for (const { account_id, secret, pending_secret, recovery_key } of await trx
+    .selectFrom('authenticators')
+    .select(['account_id', 'secret', 'pending_secret', 'recovery_key'])
+    .execute()) {
+    await trx
+      .updateTable('authenticators')
+      .set({ secret: again(secret), pending_secret: again(pending_secret), recovery_key: again(recovery_key) })
+      .where('account_id', '=', account_id)
+      .execute();
+  }
 }

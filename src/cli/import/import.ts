@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { audit } from '../../operations/operation.ts';
+import { openKeyEncryption } from '../../security/key-encryption.ts';
+import { readSecret } from '../../server/operator-secret.ts';
 import { type ImportedAccount, importAccounts } from '../../store/accounts/import-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
 import { operationOf, reasonOption } from '../operator.ts';
@@ -18,7 +20,7 @@ export const importCommand: StoreCommand = {
     'add accounts of another service from CSV or JSON Lines, with their password hashes; repeat it after an interruption',
   options: { 'dry-run': { type: 'boolean' }, ...reasonOption },
   async run(given) {
-    const { store, now, folder, positionals, options } = given;
+    const { store, config, now, folder, positionals, options } = given;
     const [written, ...more] = positionals;
     if (!written || more.length > 0)
       throw new UsageError(`import FILE: one file with any of the columns ${importedFields.join(', ')}`);
@@ -29,9 +31,10 @@ export const importCommand: StoreCommand = {
     let [read, added, refusals] = [0, 0, 0];
     let waiting: ImportedAccount[] = [];
     const add = async () => {
-      added += dry ? 0 : await importAccounts(store, { accounts: waiting, now });
+      added += dry ? 0 : await importAccounts(store, { accounts: waiting, now, seal });
       waiting = [];
     };
+    const { seal } = openKeyEncryption(readSecret(config));
     const operation = operationOf(given);
     if (!dry) await audit(store, operation, { action: 'import_started', subject: basename(file) });
     for await (const { line, fields } of rowsOf(file)) {

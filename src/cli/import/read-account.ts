@@ -5,6 +5,7 @@ import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { profileFields, profileIn } from '../../contract/fields/profile.ts';
 import { defaultLanguage, type LanguageCode, languages } from '../../contract/languages.ts';
 import { importForeignHash, noHash } from '../../security/foreign/hashes.ts';
+import { fromBase32 } from '../../security/totp.ts';
 import type { ImportedAccount } from '../../store/accounts/import-accounts.ts';
 import { readTime, timeForms } from './read-time.ts';
 
@@ -46,6 +47,16 @@ const passwordHash = z.pipe(
   }),
 );
 
+/** Of an authenticator app with SHA-1, six digits and 30 seconds, which nearly all services use. */
+const totpSecret = z.pipe(
+  z.string(),
+  z.transform((value, { issues }) => {
+    const secret = fromBase32(value);
+    if (!secret || secret.length < 10) issues.push({ code: 'custom', input: value, message: 'not a base32 secret' });
+    return secret;
+  }),
+);
+
 const fields = {
   email,
   name: z._default(name, ''),
@@ -54,6 +65,7 @@ const fields = {
   ...profileFields,
   locale: z._default(language, defaultLanguage),
   password_hash: z._default(passwordHash, noHash),
+  totp_secret: z.optional(totpSecret),
   email_verified: z._default(truth, true),
   consent_offers: z.optional(truth),
   created_at: z.optional(time),
@@ -86,5 +98,5 @@ export function readAccount(row: Readonly<Record<string, unknown>>, now: number)
     password_hash: data.password_hash,
     created_at: data.created_at ?? now,
   };
-  return { account: { ...account, offers: data.consent_offers } };
+  return { account: { ...account, offers: data.consent_offers, totpSecret: data.totp_secret } };
 }

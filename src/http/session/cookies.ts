@@ -9,6 +9,7 @@ import {
 } from '../../contract/cookies.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { deviceLifetime } from '../../store/access/devices.ts';
+import { pendingSignInLifetime } from '../../store/access/second-step/pending-sign-ins.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Cookies {
   readonly phoneCall: string;
   /** Binds the challenges of passkeys to the browser that requested them. */
   readonly passkeys: string;
+  /** Binds a sign-in that waits for its second step to its browser. */
+  readonly pendingSignIn: string;
   readonly secure: boolean;
 }
 
@@ -36,6 +39,7 @@ export function cookiesFor(publicUrl: string): Cookies {
     mailCode: `${prefix}mail_code`,
     phoneCall: `${prefix}phone_call`,
     passkeys: `${prefix}passkeys`,
+    pendingSignIn: `${prefix}pending_sign_in`,
     secure,
   };
 }
@@ -99,6 +103,21 @@ export const setMailCodeCookie = (reply: FastifyReply, cookies: Cookies, secret:
 
 export const clearMailCodeCookie = (reply: FastifyReply, cookies: Cookies): unknown =>
   reply.clearCookie(cookies.mailCode, { path: '/', httpOnly: true, sameSite: 'lax', secure: cookies.secure });
+
+export const setPendingSignInCookie = (reply: FastifyReply, cookies: Cookies, secret: string): void =>
+  setSecretCookie(reply, {
+    name: cookies.pendingSignIn,
+    value: secret,
+    lifetime: pendingSignInLifetime,
+    secure: cookies.secure,
+  });
+
+export const clearPendingSignInCookie = (reply: FastifyReply, cookies: Cookies): unknown =>
+  reply.clearCookie(cookies.pendingSignIn, { path: '/', httpOnly: true, sameSite: 'lax', secure: cookies.secure });
+
+/** The secret of a browser whose sign-in waits for its second step. */
+export const pendingSignInOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
+  secretIn(request, cookies.pendingSignIn);
 
 /** The device token in a browser's cookie, if it has our format. */
 export const deviceTokenOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>

@@ -1,11 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import type { Authentication } from '../../contract/authentication.ts';
 import { minutes } from '../../contract/durations.ts';
+import { Failure } from '../../contract/failures.ts';
+import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
 import { type SigningKey, signAccessToken } from '../../security/access-tokens.ts';
 import { type RefreshToken, writeRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { addToRequestLog } from '../telemetry/request-log.ts';
-import { setDeviceCookie, setSessionCookies } from './cookies.ts';
+import { setDeviceCookie, setPendingSignInCookie, setSessionCookies } from './cookies.ts';
 import { renewCsrf } from './csrf.ts';
 
 const accessTokenLifetime = minutes(10);
@@ -41,12 +43,24 @@ interface Admitted extends Authentication {
   readonly deletionCanceled: boolean;
 }
 
-/** Sets the cookies and returns the tokens of an admission (`access/admit.ts`), which begins a session. */
-export function grantAdmission(
-  service: Service,
-  reply: FastifyReply,
-  { deviceToken, deletionCanceled, ...admitted }: Admitted,
-) {
+/** A sign-in that waits for its second step (`access/second-step/begin-second-step.ts`). */
+interface SignInPending {
+  readonly accountId: string;
+  readonly pending: string;
+  readonly ways: readonly SecondStepWay[];
+}
+
+/**
+ * Sets the cookies and returns the tokens of an admission (`access/admit.ts`), which begins a session. Refuses with
+ * `second_step_required` if it waits for its second step.
+ */
+export function grantAdmission(service: Service, reply: FastifyReply, result: Admitted | SignInPending) {
+  if ('pending' in result) {
+    addToRequestLog(reply.request, { account: result.accountId });
+    setPendingSignInCookie(reply, service.cookies, result.pending);
+    throw new Failure('second_step_required', { ways: result.ways });
+  }
+  const { deviceToken, deletionCanceled, ...admitted } = result;
   if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
   renewCsrf(service, reply, admitted.sessionId);
   const granted = grantSession(service, reply, { ...admitted, generation: 0 });

@@ -11,6 +11,8 @@ export interface Metrics {
   call(tried: { readonly provider: string; readonly outcome: string }): void;
   /** One report of a bounced email. */
   returned(event: { readonly by: string; readonly kind: string }): void;
+  /** One sign-in by a method (`access/methods.ts`). */
+  signIn(method: string): void;
   request(answered: CompletedRequest): void;
 }
 
@@ -61,6 +63,12 @@ export function openMetrics(): Metrics {
     labelNames: ['by', 'kind'],
     registers,
   });
+  const signIns = new Counter({
+    name: 'vestibule_sign_ins_total',
+    help: 'Successful sign-ins, by method.',
+    labelNames: ['method'],
+    registers,
+  });
   // Each series starts at 0: Prometheus does not count the first sample of a series as an increase.
   for (const by of bounceReporters) for (const kind of bounceKinds) returned.inc({ by, kind }, 0);
   return {
@@ -69,6 +77,7 @@ export function openMetrics(): Metrics {
       statements.observe({ outcome: failed ? 'failed' : 'answered' }, milliseconds / 1000),
     call: ({ provider, outcome }) => calls.inc({ provider, outcome }),
     returned: (event) => returned.inc(event),
+    signIn: (method) => signIns.inc({ method }),
     request({ method, route, status, milliseconds, code, reason }) {
       requests.observe({ method, route, status: String(status) }, milliseconds / 1000);
       if (code !== undefined) refusals.inc({ route, code, reason: reason ?? '' });

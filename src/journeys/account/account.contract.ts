@@ -11,6 +11,7 @@ import {
   phone,
 } from '../../contract/fields/fields.ts';
 import { profileDetails, profileFields } from '../../contract/fields/profile.ts';
+import { exportedPasskeys } from '../../contract/web-authn.ts';
 
 /** A choice; absent leaves it unchanged. */
 const choice = z.optional(z.boolean({ error: 'not_understood' }));
@@ -118,6 +119,10 @@ export const exportAccount = endpoint({
       mail_new_device: z.boolean(),
       delete_at: timeOrNull,
       locked_at: timeOrNull,
+      /** Since when sign-ins need a code of an authenticator app. */
+      second_step_at: timeOrNull,
+      second_step_removal_at: timeOrNull,
+      recovery_codes_left: z.number(),
     }),
     consents: z.array(consentGiven),
     sessions: z.array(
@@ -129,23 +134,22 @@ export const exportAccount = endpoint({
         end_reason: z.nullable(text),
         ip: text,
         user_agent: text,
+        /** How its owner last proved who they are (RFC 8176). */
+        amr: z.array(text),
+        acr: text,
       }),
     ),
     devices: z.array(
-      z.object({ created_at: time, last_seen_at: time, ip: z.nullable(text), user_agent: z.nullable(text) }),
-    ),
-    /** Without the public keys, which nobody can read. */
-    passkeys: z.array(
       z.object({
-        id: text,
-        name: text,
-        provider: z.nullable(text),
-        synced: z.boolean(),
-        uses_counted: z.number(),
         created_at: time,
-        last_used_at: timeOrNull,
+        last_seen_at: time,
+        ip: z.nullable(text),
+        user_agent: z.nullable(text),
+        /** Until when it needs no second step. */
+        remembered_until: timeOrNull,
       }),
     ),
+    passkeys: exportedPasskeys,
     activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
     computers: z.array(
       z.object({

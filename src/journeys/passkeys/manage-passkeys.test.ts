@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
-import { openAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
+import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, change, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
-import { password, register } from '../../testing/people.ts';
+import { password, proveAddress, register } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -129,7 +129,9 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
 
   test('replace a password, which a recovery sets again', async () => {
     const server = await opened;
-    const { browser, email } = await register(server);
+    const person = await register(server);
+    const { browser, email } = person;
+    await proveAddress(server, person);
     const first = await addPasskey(browser);
     expect(statusAndCode(await change(browser, 'DELETE', '/account/password'))).toBe('409 last_way_in');
     const second = await addPasskey(browser);

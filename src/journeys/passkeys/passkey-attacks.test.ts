@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Claims, openAuthenticator } from '../../testing/authenticator.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
+import { type Claims, openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
-import { openAuthenticator } from '../../testing/authenticator.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
+import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
-import { type Algorithm, openAuthenticator } from '../../testing/authenticator.ts';
 import { engines } from '../../testing/databases/databases.ts';
+import { type Algorithm, openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';

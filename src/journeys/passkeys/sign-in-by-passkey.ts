@@ -1,4 +1,4 @@
-import { type Admitted, admit, type Browser } from '../../access/admit.ts';
+import { type AdmissionResult, admit, type Browser } from '../../access/admit.ts';
 import { requestUse } from '../../access/passkeys/request-challenge.ts';
 import { type UsedPasskey, usePasskey } from '../../access/passkeys/use-passkey.ts';
 import { refuse } from '../../contract/refuse.ts';
@@ -23,7 +23,7 @@ interface PasskeySignIn {
  * Signs in the owner of a passkey, who needs neither email nor password. Refuses with `passkey_unknown`,
  * `passkey_refused`, `challenge_expired`, or `email_cannot_be_used` when an operator has locked the account.
  */
-export function signInByPasskey(service: Service, request: PasskeySignIn): Promise<Admitted> {
+export function signInByPasskey(service: Service, request: PasskeySignIn): Promise<AdmissionResult> {
   const { credential, db_type: dbType, browserSecret, browser } = request;
   const { deviceToken, visitor } = browser;
   const use = { endpoint: loginByPasskey, credential, purpose: 'sign_in', browserSecret, visitor } as const;

@@ -129,7 +129,10 @@ export async function resetPassword(service: Service, reset: PasswordReset): Pro
   const deviceHash = browser.deviceToken && sha256(browser.deviceToken);
   const knownDevice = await knownDeviceOf(service.store, { deviceHash, account, now: service.now() });
   const proof = resetProof(reset);
-  return admit(service, { proof, browser, isKnown: knownDevice !== undefined, dbType: link.db_type ?? undefined });
+  const dbType = link.db_type ?? undefined;
+  const admitted = await admit(service, { proof, browser, isKnown: knownDevice !== undefined, dbType });
+  if ('pending' in admitted) throw new Error('a reset begins no session, so it needs no second step');
+  return admitted;
 }
 
 const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: PasswordReset): Proof => ({

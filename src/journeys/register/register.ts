@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Admitted, admit, type Browser, type Proof } from '../../access/admit.ts';
+import { type AdmissionResult, admit, type Browser, type Proof } from '../../access/admit.ts';
 import { Failure } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
@@ -74,10 +74,10 @@ function readCall({ keyring, config }: Service, confirmation: string | null | un
   return id === undefined ? 'missing' : { id };
 }
 
-export interface Registered extends Admitted {
+export type Registered = AdmissionResult & {
   /** Whether an earlier request of the same registration already created the account. */
   readonly isRepeated: boolean;
-}
+};
 
 /** Creates the account, or finds that the same registration already created it and its response was lost. */
 export async function registerOnce(service: Service, form: Registration, browser: Browser): Promise<Registered> {

@@ -1,4 +1,4 @@
-import { type Admitted, admit, type Browser } from '../../access/admit.ts';
+import { type AdmissionResult, admit, type Browser } from '../../access/admit.ts';
 import { passwordProof } from '../../access/password-proof.ts';
 import { provePassword } from '../../access/prove-password.ts';
 import { minutes } from '../../contract/durations.ts';
@@ -64,7 +64,7 @@ interface RepeatedRegistration {
 export async function repeatRegistration(
   service: Service,
   { account, password, browser }: RepeatedRegistration,
-): Promise<Admitted & { readonly isRepeated: true }> {
+): Promise<AdmissionResult & { readonly isRepeated: true }> {
   const refusal = () => refuse(register, 'account_exists');
   // The idempotency key is known only to the browser that registered, so it gets its own lockout, like a known device.
   const lockout = deviceLock(account.id, account.registration_attempt ?? '');

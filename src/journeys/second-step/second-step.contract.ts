@@ -48,6 +48,8 @@ export const secondStep = endpoint({
   body: secondStepProof,
   status: 200,
   answer: accessGranted,
+  // If it contains none of the proofs, or several.
+  fieldCodes: ['required'],
   failures: [
     'code_incorrect',
     'passkey_refused',

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Admitted, admit, type Browser } from '../../access/admit.ts';
+import { type AdmissionResult, admit, type Browser } from '../../access/admit.ts';
 import { mailCodeDigits } from '../../contract/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { refuse } from '../../contract/refuse.ts';
@@ -97,7 +97,7 @@ interface CodeSignInRequest {
  * Signs in a reader of the account's email in the browser that requested the code. Refuses with `code_incorrect`,
  * `code_expired`, or `email_cannot_be_used` when an operator has locked the account.
  */
-export async function signInByCode(service: Service, request: CodeSignInRequest): Promise<Admitted> {
+export async function signInByCode(service: Service, request: CodeSignInRequest): Promise<AdmissionResult> {
   const { id, accountId, emailHash, isKnown } = await readCode(service, request);
   return admit(service, {
     proof: {

@@ -1,4 +1,4 @@
-import { type Admitted, admit, type Browser } from '../../access/admit.ts';
+import { type AdmissionResult, admit, type Browser } from '../../access/admit.ts';
 import { passwordProof } from '../../access/password-proof.ts';
 import { provePassword } from '../../access/prove-password.ts';
 import { refuse, tooMuch } from '../../contract/refuse.ts';
@@ -20,7 +20,7 @@ export interface SignInRequest {
  * Signs in with email and password. Refuses with `too_many_attempts`, `email_cannot_be_used` when an operator has locked
  * the account, or the code that `ACCOUNT_DISCLOSURE` permits for an unknown address or a wrong password.
  */
-export async function signIn(service: Service, request: SignInRequest): Promise<Admitted> {
+export async function signIn(service: Service, request: SignInRequest): Promise<AdmissionResult> {
   const { password, db_type: dbType, browser } = request;
   const found = await service.lookups.run({ from: browser.visitor, lane: 'usual' }, () => lookUp(service, request));
   const { account, known: isKnown, lock: lockout } = found;

@@ -1,11 +1,14 @@
 import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { requestUse } from '../../access/passkeys/request-challenge.ts';
 import { type UsedPasskey, usePasskey } from '../../access/passkeys/use-passkey.ts';
+import { withFactor } from '../../access/second-step/verify-factor.ts';
 import type { Authentication } from '../../contract/authentication.ts';
+import { refuse } from '../../contract/refuse.ts';
 import { stepUp as contract } from '../../contract/step-up.ts';
 import type { Service } from '../../server/service.ts';
 import { renewAuthentication } from '../../store/access/authentication.ts';
 import { passkeysOf } from '../../store/access/passkeys/passkeys.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
 interface SignedIn {
@@ -22,8 +25,10 @@ export async function requestStepUp(
   return requestUse(service, challenge, await passkeysOf(service.store, accountId));
 }
 
-interface PasskeyStepUp extends SignedIn {
-  readonly credential: UsedPasskey;
+interface PasskeyStepUp extends Pick<Authentication, 'amr'> {
+  readonly account: AccountsTable;
+  readonly sessionId: string;
+  readonly proof: { readonly credential?: UsedPasskey | undefined };
   readonly browserSecret: string | undefined;
   readonly visitor: Visitor;
 }
@@ -32,14 +37,18 @@ interface PasskeyStepUp extends SignedIn {
  * Proves with a passkey of the account who the signed-in user is, and returns the session's new authentication. Refuses
  * with `challenge_expired` or `passkey_refused`.
  */
-export function stepUpByPasskey(service: Service, request: PasskeyStepUp): Promise<Authentication> {
-  const { accountId, sessionId } = request;
-  return usePasskey(service, { endpoint: contract, purpose: 'step_up', ...request }, ({ amr, redeem }) =>
+export async function stepUpByPasskey(service: Service, request: PasskeyStepUp): Promise<Authentication> {
+  const { account, sessionId, proof, browserSecret, visitor } = request;
+  const { id: accountId } = account;
+  if (!proof.credential) throw refuse(contract, 'passkey_refused');
+  const bound = { browserSecret, accountId, sessionId, visitor };
+  const use = { endpoint: contract, purpose: 'step_up', credential: proof.credential, ...bound } as const;
+  return usePasskey(service, use, ({ amr, redeem }) =>
     service.store.transaction().execute(async (trx) => {
       const now = service.now();
       await holdSignedIn(trx, { endpoint: contract, accountId, sessionId, now });
       await redeem(trx, now);
-      const renewed = { authTime: now, amr, acr: 'aal2' } as const;
+      const renewed = { authTime: now, amr: withFactor(request.amr, amr), acr: 'aal2' } as const;
       await renewAuthentication(trx, sessionId, renewed);
       return renewed;
     }),

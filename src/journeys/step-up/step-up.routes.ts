@@ -7,7 +7,7 @@ import { grantAccess } from '../../http/session/grant-session.ts';
 import { ensurePasskeyCookie } from '../../http/session/passkey-cookie.ts';
 import type { Service } from '../../server/service.ts';
 import { stepUp } from './step-up.ts';
-import { requestStepUp, stepUpByPasskey } from './step-up-by-passkey.ts';
+import { requestStepUp } from './step-up-by-passkey.ts';
 
 export function stepUpRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -19,12 +19,9 @@ export function stepUpRoutes(app: FastifyInstance, service: Service): void {
       return requestStepUp(service, { accountId, sessionId, browserSecret });
     });
 
-  mount(contract, async ({ signedIn, body: { password, credential }, visitor, request }) => {
-    if (!credential || !service.config.relyingParty)
-      return grantAccess(service, { ...signedIn, ...(await stepUp(service, { ...signedIn, visitor, password })) });
-    const { accountId, sessionId } = signedIn;
+  mount(contract, async ({ signedIn, body: proof, visitor, request }) => {
     const browserSecret = passkeySecretOf(request, service.cookies);
-    const proof = { accountId, sessionId, credential, browserSecret, visitor };
-    return grantAccess(service, { ...signedIn, ...(await stepUpByPasskey(service, proof)) });
+    const authentication = await stepUp(service, { ...signedIn, visitor, proof, browserSecret });
+    return grantAccess(service, { ...signedIn, ...authentication });
   });
 }

@@ -1,47 +1,84 @@
+import { guess, WrongGuess } from '../../access/guess.ts';
 import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../access/reauthenticate.ts';
+import { verifiers, wayOf, withFactor } from '../../access/second-step/verify-factor.ts';
 import type { Authentication } from '../../contract/authentication.ts';
-import { refuse } from '../../contract/refuse.ts';
+import type { BodyRead } from '../../contract/endpoint.ts';
+import { refuse, refuseField, tooMuch } from '../../contract/refuse.ts';
 import { stepUpWaysOf } from '../../contract/sign-in-methods.ts';
 import { stepUp as contract } from '../../contract/step-up.ts';
 import { isPassword } from '../../security/foreign/hashes.ts';
 import type { Service } from '../../server/service.ts';
 import { renewAuthentication } from '../../store/access/authentication.ts';
+import { attemptSucceeded, secondStepLock, secondStepLockers } from '../../store/access/lockouts.ts';
 import { signInMethodsOf } from '../../store/access/sign-in-methods.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { stepUpByPasskey } from './step-up-by-passkey.ts';
 
 interface StepUpRequest extends Authentication {
   readonly account: AccountsTable;
   readonly sessionId: string;
   readonly visitor: Visitor;
-  readonly password: string | undefined;
+  readonly proof: BodyRead<typeof contract>;
+  /** The cookie that binds challenges of passkeys. */
+  readonly browserSecret: string | undefined;
 }
 
 /**
  * Proves again who the signed-in user is, and returns the session's new authentication. A password proves nothing if the
- * account has a second step: then it refuses with `step_up_required` and the methods that the account accepts.
+ * account has a second step. Refuses a method that the account does not accept with `step_up_required`.
  */
 export async function stepUp(service: Service, request: StepUpRequest): Promise<Authentication> {
-  const { account, visitor: from, password, amr, acr, authTime } = request;
-  const methods = await signInMethodsOf(service, account, { password: isPassword(account.password_hash) });
-  const ways = stepUpWaysOf(methods);
-  if (password === undefined || !ways.includes('password')) throw refuse(contract, 'step_up_required', { ways });
-  const asking = { endpoint: contract, from, accountId: account.id, authTime, password };
+  const { account, proof } = request;
+  const factor = wayOf(proof);
+  const isAlone = (proof.password === undefined) === (factor !== undefined);
+  if (!isAlone) throw refuseField(contract, { field: 'password', code: 'required' });
+  const ways = stepUpWaysOf(await signInMethodsOf(service, account, { password: isPassword(account.password_hash) }));
+  const way = factor === undefined ? 'password' : factor;
+  if (way === 'recovery_code' || !ways.includes(way)) throw refuse(contract, 'step_up_required', { ways });
+  if (way === 'passkey') return stepUpByPasskey(service, request);
+  return way === 'password' ? byPassword(service, request) : byFactor(service, request, way);
+}
+
+function byPassword(service: Service, request: StepUpRequest): Promise<Authentication> {
+  const { account, visitor: from, proof, amr, acr, authTime } = request;
+  const asking = { endpoint: contract, from, accountId: account.id, authTime, password: proof.password };
   return reauthenticate(service, asking, () =>
-    renew(service, request, { authTime: service.now(), amr: amr.includes('pwd') ? amr : [...amr, 'pwd'], acr }),
+    service.store
+      .transaction()
+      .execute((trx) =>
+        renew(trx, request, { authTime: service.now(), amr: amr.includes('pwd') ? amr : [...amr, 'pwd'], acr }),
+      ),
   );
 }
 
+async function byFactor(service: Service, request: StepUpRequest, way: 'authenticator'): Promise<Authentication> {
+  const { account, proof, amr } = request;
+  const lockout = secondStepLock(account.id, secondStepLockers.signedIn);
+  const verdict = await guess(service, lockout, () =>
+    service.store.transaction().execute(async (trx) => {
+      const now = service.now();
+      // Before the factor is used up, because the session may have ended.
+      await hold(trx, request, now);
+      const added = await verifiers[way](service, trx, { accountId: account.id, proof, now });
+      if (!added) throw new WrongGuess();
+      await attemptSucceeded(trx, lockout);
+      return renew(trx, request, { authTime: now, amr: withFactor(amr, added), acr: 'aal2' });
+    }),
+  );
+  if (verdict.state === 'right') return verdict.result;
+  if (verdict.state === 'locked') throw tooMuch(contract, 'too_many_attempts', verdict.until - service.now());
+  throw refuse(contract, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
+}
+
+const hold = (trx: StoreTransaction, { account, sessionId }: StepUpRequest, now: number) =>
+  holdSignedIn(trx, { endpoint: contract, accountId: account.id, sessionId, now });
+
 /** Stores the proof in the session, unless the session has ended meanwhile. */
-function renew(
-  { store }: Service,
-  { account, sessionId }: StepUpRequest,
-  renewed: Authentication,
-): Promise<Authentication> {
-  return store.transaction().execute(async (trx) => {
-    await holdSignedIn(trx, { endpoint: contract, accountId: account.id, sessionId, now: renewed.authTime });
-    await renewAuthentication(trx, sessionId, renewed);
-    return renewed;
-  });
+async function renew(trx: StoreTransaction, request: StepUpRequest, renewed: Authentication): Promise<Authentication> {
+  await hold(trx, request, renewed.authTime);
+  await renewAuthentication(trx, request.sessionId, renewed);
+  return renewed;
 }

@@ -86,6 +86,60 @@ export const listDevices = (
     .limit(most)
     .execute();
 
+interface SkippingSecondStep {
+  readonly tokenHash: string;
+  readonly accountId: string;
+  readonly now: number;
+}
+
+/** How long a known device needs no second step after its owner wished so. */
+const rememberedFor = days(30);
+
+/** Whether a known device needs no second step for this account. */
+export const isRemembered = async (store: Store, { tokenHash, accountId, now }: SkippingSecondStep): Promise<boolean> =>
+  (await store
+    .selectFrom('devices')
+    .select('token_hash')
+    .where('token_hash', '=', tokenHash)
+    .where('account_id', '=', accountId)
+    .where('remembered_until', '>', now)
+    .executeTakeFirst()) !== undefined;
+
+/** Lets a known device skip the second step for 30 days. */
+export const skipSecondStep = (trx: StoreTransaction, { tokenHash, accountId, now }: SkippingSecondStep) =>
+  trx
+    .updateTable('devices')
+    .set({ remembered_until: now + rememberedFor })
+    .where('token_hash', '=', tokenHash)
+    .where('account_id', '=', accountId)
+    .execute();
+
+/** Number of known devices that need no second step. */
+export async function countRemembered(
+  store: Store,
+  { accountId, now }: { accountId: string; now: number },
+): Promise<number> {
+  const { count } = await store
+    .selectFrom('devices')
+    .select((device) => device.fn.countAll<number | string>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('remembered_until', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Makes every known device need the second step again. Returns how many did not need it. */
+export async function forgetRemembered(trx: StoreTransaction, accountId: string): Promise<number> {
+  const forgotten = await trx
+    .updateTable('devices')
+    .set({ remembered_until: null })
+    .where('account_id', '=', accountId)
+    .where('remembered_until', 'is not', null)
+    .returning('token_hash')
+    .execute();
+  return forgotten.length;
+}
+
 interface Remembered {
   readonly tokenHash: string;
   readonly accountId: string;

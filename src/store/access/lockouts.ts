@@ -80,14 +80,14 @@ export async function reserveAttempt(store: Store, key: string, now: number): Pr
 
 const attemptsFailed = preparedWith((_store, { key, now }: Placeholders<Pick<SignInAttempt, 'key' | 'now'>>) => {
   const steps = lockSteps.map((step, at) => sql`when ${sql.lit(allowedFailures + at)} then ${sql.lit(step)}`);
-  return sql<{ locked_until: number }>`
+  return sql<{ locked_until: number; failures: number }>`
     update lockouts set
       failures = failures + 1,
       pending = case when pending > 0 then pending - 1 else 0 end,
       last_failure_at = ${now},
       locked_until = case when failures + 1 < ${sql.lit(allowedFailures)} then locked_until else
         cast(${now} as bigint) + case failures + 1 ${sql.join(steps, sql` `)} else ${sql.lit(lockSteps.at(-1))} end end
-    where key = ${key} returning locked_until`;
+    where key = ${key} returning locked_until, failures`;
 });
 
 /**
@@ -95,6 +95,12 @@ const attemptsFailed = preparedWith((_store, { key, now }: Placeholders<Pick<Sig
  */
 export const attemptFailed = async (store: Store, key: string, now: number): Promise<number> =>
   (await attemptsFailed(store, { key, now }))[0]?.locked_until ?? 0;
+
+/** The same, and returns how many attempts are left before the key is locked. */
+export async function attemptsLeftAfterFailure(store: Store, key: string, now: number): Promise<number> {
+  const [counted] = await attemptsFailed(store, { key, now });
+  return Math.max(0, allowedFailures - (counted?.failures ?? 0));
+}
 
 /** The attempt succeeded: resets its key. */
 export const attemptSucceeded = prepared((store, key: Expression<string>) =>
@@ -125,6 +131,15 @@ export const deviceLock = (accountId: string, deviceHash: string): string => `de
 /** Lock for signed-in users: as few guesses as at sign-in, but strangers' guesses there do not trigger it. */
 export const passwordLock = (accountId: string): string => `password:${accountId}`;
 
+/**
+ * Lock of the second step, with a key of its own for each known device and for signed-in users (`by`): someone who knows
+ * only the password must not lock out the owner there.
+ */
+export const secondStepLock = (accountId: string, by: string): string => `second-step:${accountId}:${by}`;
+
+/** Values of `by` besides the hash of a known device. */
+export const secondStepLockers = { stranger: '', signedIn: 'signed-in' } as const;
+
 /** Removes every lockout of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
 export async function unlock(
   store: Store,
@@ -134,7 +149,8 @@ export async function unlock(
   const keys = [
     addressLock(emailHash),
     passwordLock(accountId),
-    ...devices.map((device) => deviceLock(accountId, device.token_hash)),
+    ...Object.values(secondStepLockers).map((by) => secondStepLock(accountId, by)),
+    ...devices.flatMap(({ token_hash: device }) => [deviceLock(accountId, device), secondStepLock(accountId, device)]),
   ];
   // One key at a time, in a fixed order: concurrent sign-ins also take their locks one by one.
   for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();

@@ -27,6 +27,16 @@ export type ActivityKind =
   | 'exported'
   | 'deletion_requested'
   | 'deletion_taken_back'
+  | 'authenticator_added'
+  | 'authenticator_removed'
+  | 'recovery_codes_renewed'
+  | 'recovery_code_used'
+  | 'second_step_removal_requested'
+  /** The requested removal was stopped. */
+  | 'second_step_kept'
+  /** The requested removal took effect. */
+  | 'second_step_removed'
+  | 'remembered_devices_forgotten'
   | 'refresh_reused'
   /** A lost response was repeated after its grace period. */
   | 'refresh_repeated'

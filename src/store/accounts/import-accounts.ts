@@ -1,4 +1,5 @@
 import type { ProfileField } from '../../contract/fields/profile.ts';
+import { addAuthenticator } from '../access/second-step/authenticators.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 import type { AccountsTable } from './accounts.ts';
@@ -20,15 +21,22 @@ export type ImportedAccount = Pick<
 > & {
   /** The consent to offers by email, if known. */
   readonly offers: boolean | undefined;
+  /** Of an authenticator app that the owner uses. */
+  readonly totpSecret: Buffer | undefined;
 };
 
+interface Import {
+  readonly accounts: readonly ImportedAccount[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Seals a secret as `security/key-encryption.ts` does. */
+  readonly seal: (secret: Buffer) => string;
+}
+
 /** Adds accounts of another service in one transaction. Skips addresses that exist; returns how many it added. */
-export async function importAccounts(
-  store: Store,
-  { accounts, now }: { accounts: readonly ImportedAccount[]; now: number },
-): Promise<number> {
+export async function importAccounts(store: Store, { accounts, now, seal }: Import): Promise<number> {
   if (accounts.length === 0) return 0;
-  const rows = accounts.map(({ offers: _, ...account }) => ({
+  const rows = accounts.map(({ offers: _, totpSecret: _secret, ...account }) => ({
     ...account,
     email_key: emailKey(account.email),
     promo_code: null,
@@ -60,6 +68,8 @@ export async function importAccounts(
         at: now,
       }));
     if (answers.length > 0) await trx.insertInto('consents').values(answers).execute();
+    for (const { id, totpSecret } of accounts)
+      if (totpSecret && ids.has(id)) await addAuthenticator(trx, { accountId: id, secret: seal(totpSecret), at: now });
     return added.length;
   });
 }

@@ -9,6 +9,8 @@ export type OperatorAction =
   | 'account_exported'
   | 'passkey_removed'
   | 'sessions_ended'
+  | 'second_step_removal_requested'
+  | 'second_step_removed'
   | 'address_allowed'
   | 'emails_retried'
   | 'keys_rotated'

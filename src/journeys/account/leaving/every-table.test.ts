@@ -18,12 +18,16 @@ const notExported: Readonly<Record<string, string>> = {
   audit_log: 'names operators and their reasons; what they did to the account is in its activity',
   email_changes: 'seven days of addresses, which the letters name as well',
   enrolments: 'hashes of codes that are valid for minutes',
+  authenticators: 'sealed secrets; `account` says since when sign-ins need a second step',
   mail_codes: 'hashes of codes that are valid for minutes',
   passkey_challenges: 'hashes of challenges that are valid for minutes',
   passkey_users: 'a random number that says nothing about its owner',
+  pending_sign_ins: 'hashes of cookies that are valid for minutes',
   phone_calls: 'no row says whose call it was',
   record_counts: 'numbers of the records of two days, which limit them',
+  recovery_codes: 'hashes of codes; the account page counts them',
   reset_links: 'hashes of links that are valid for an hour',
+  second_step_removals: '`account` says when the removal takes effect',
   unreachable_addresses: 'the account says since when its address is unreachable',
 };
 

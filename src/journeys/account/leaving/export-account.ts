@@ -4,6 +4,9 @@ import { iso, isoOrNull } from '../../../contract/iso-time.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { providerOf } from '../../../security/web-authn/providers.ts';
 import type { Service } from '../../../server/service.ts';
+import { authenticationOf } from '../../../store/access/authentication.ts';
+import { countRecoveryCodes } from '../../../store/access/second-step/recovery-codes.ts';
+import { removalDueAt } from '../../../store/access/second-step/removals.ts';
 import { readAccountData } from '../../../store/accounts/account-data.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
@@ -52,6 +55,9 @@ export async function describeAll(
       mail_new_device: known.mail_new_device === 1,
       delete_at: isoOrNull(known.delete_at),
       locked_at: isoOrNull(known.locked_at),
+      second_step_at: isoOrNull(known.second_step_at),
+      second_step_removal_at: isoOrNull(await removalDueAt(store, account.id)),
+      recovery_codes_left: await countRecoveryCodes(store, account.id),
     },
     consents: consents.map(({ kind, given, version, locale, at }) => ({
       kind,
@@ -68,12 +74,15 @@ export async function describeAll(
       end_reason: session.end_reason,
       ip: session.ip,
       user_agent: session.user_agent,
+      amr: [...authenticationOf(session).amr],
+      acr: authenticationOf(session).acr,
     })),
-    devices: devices.map(({ created_at, last_seen_at, ip, user_agent }) => ({
+    devices: devices.map(({ created_at, last_seen_at, ip, user_agent, remembered_until }) => ({
       created_at: iso(created_at),
       last_seen_at: iso(last_seen_at),
       ip,
       user_agent,
+      remembered_until: isoOrNull(remembered_until),
     })),
     passkeys: kept.passkeys.map(({ id, name, aaguid, backed_up, counter, created_at, last_used_at }) => ({
       id,

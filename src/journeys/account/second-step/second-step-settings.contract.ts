@@ -83,7 +83,8 @@ export const renewRecoveryCodes = endpoint({
   body: z.object({}),
   status: 200,
   answer: z.object({ recovery_codes: z.array(z.string()) }),
-  failures: ['too_many_requests'],
+  // `not_found`: without an authenticator, there is nothing to recover.
+  failures: ['not_found', 'too_many_requests'],
 });
 
 /** Stops the requested removal of the second step, by any session of the account. */

@@ -37,6 +37,14 @@ const words: Readonly<Record<string, MessageId>> = {
   exported: 'account.did_exported',
   deletion_requested: 'account.did_deletion_requested',
   deletion_taken_back: 'account.did_deletion_taken_back',
+  authenticator_added: 'account.did_authenticator_added',
+  authenticator_removed: 'account.did_authenticator_removed',
+  recovery_codes_renewed: 'account.did_recovery_codes_renewed',
+  recovery_code_used: 'account.did_recovery_code_used',
+  second_step_removal_requested: 'account.did_second_step_removal_requested',
+  second_step_kept: 'account.did_second_step_kept',
+  second_step_removed: 'account.did_second_step_removed',
+  remembered_devices_forgotten: 'account.did_remembered_devices_forgotten',
 };
 
 /** Entries that the page shows first, and how many each further request adds. */

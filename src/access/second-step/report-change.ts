@@ -1,0 +1,31 @@
+import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
+import type { SecondStepChange } from '../../outbox/notices/second-step-changed.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { type ActivityKind, recordActivity } from '../../store/accounts/activity-log.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import type { Visitor } from '../../store/visitor.ts';
+
+const recorded = {
+  added: 'authenticator_added',
+  removed: 'authenticator_removed',
+  renewed: 'recovery_codes_renewed',
+  kept: 'second_step_kept',
+  lost: 'second_step_removed',
+} as const satisfies Record<SecondStepChange, ActivityKind>;
+
+interface ReportedChange {
+  readonly account: AccountsTable;
+  readonly change: SecondStepChange;
+  readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Records a change of the second step, and notifies the owner by email. */
+export async function reportChange(
+  trx: StoreTransaction,
+  { account, change, visitor, at }: ReportedChange,
+): Promise<void> {
+  await recordActivity(trx, { accountId: account.id, at, kind: recorded[change], visitor });
+  await enqueueCapped(trx, { notice: 'second_step_changed', params: { change, when: at }, account, at });
+}

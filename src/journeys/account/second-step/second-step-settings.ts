@@ -1,0 +1,138 @@
+import { guess, WrongGuess } from '../../../access/guess.ts';
+import { holdSignedIn } from '../../../access/hold-signed-in.ts';
+import { endSecondStep } from '../../../access/second-step/end-second-step.ts';
+import { stopRemoval } from '../../../access/second-step/removal.ts';
+import { reportChange } from '../../../access/second-step/report-change.ts';
+import { withFactor } from '../../../access/second-step/verify-factor.ts';
+import type { Authentication } from '../../../contract/authentication.ts';
+import { type Refusing, refuse, tooMuch } from '../../../contract/refuse.ts';
+import { base32, keyUri, matchedStep, newTotpSecret } from '../../../security/totp.ts';
+import type { Service } from '../../../server/service.ts';
+import { renewAuthentication } from '../../../store/access/authentication.ts';
+import { forgetRemembered } from '../../../store/access/devices.ts';
+import { attemptSucceeded, secondStepLock, secondStepLockers } from '../../../store/access/lockouts.ts';
+import {
+  confirmSecret,
+  findAuthenticator,
+  pendingSecretLifetime,
+  setPendingSecret,
+} from '../../../store/access/second-step/authenticators.ts';
+import { countRecoveryCodes } from '../../../store/access/second-step/recovery-codes.ts';
+import { stopRemoval as voidRemoval } from '../../../store/access/second-step/removals.ts';
+import type { AccountsTable } from '../../../store/accounts/accounts.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import { makeRecoveryCodes } from './make-recovery-codes.ts';
+import * as contract from './second-step-settings.contract.ts';
+
+export interface OwnRequest extends Authentication {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly visitor: Visitor;
+}
+
+interface HeldRequest extends Omit<OwnRequest, keyof Authentication> {
+  readonly endpoint: Refusing<'not_signed_in'>;
+}
+
+/** Changes the account of a session that still lasts, in one transaction. */
+function change<Result>(
+  { store, now }: Service,
+  { endpoint, accountId, sessionId }: HeldRequest,
+  work: (trx: StoreTransaction, held: { account: AccountsTable; at: number }) => Promise<Result>,
+): Promise<Result> {
+  return store.transaction().execute(async (trx) => {
+    const at = now();
+    return work(trx, { account: await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at }), at });
+  });
+}
+
+/** Creates a secret that waits for its first code. An authenticator in use stays valid until then. */
+export async function beginAuthenticator(service: Service, request: OwnRequest) {
+  const secret = newTotpSecret();
+  const endpoint = contract.beginAuthenticator;
+  const { email } = await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
+    await setPendingSecret(trx, { accountId: account.id, secret: service.secrets.seal(secret), at });
+    return account;
+  });
+  const written = base32(secret);
+  const uri = keyUri({ secret: written, issuer: service.config.PRODUCT_NAME, account: email });
+  return { secret: written, uri, expires_in: pendingSecretLifetime / 1000 };
+}
+
+/**
+ * Puts the new authenticator into use with its first code: from now on, sign-ins need a second step. The session counts
+ * as proven with both factors. Returns recovery codes unless the account has some. Refuses with `code_incorrect`,
+ * `code_expired` or `too_many_attempts`.
+ */
+export async function confirmAuthenticator(
+  service: Service,
+  { code, ...request }: OwnRequest & { readonly code: string },
+): Promise<{ recovery_codes?: string[] }> {
+  const endpoint = contract.confirmAuthenticator;
+  const { accountId, sessionId, visitor, amr } = request;
+  const lockout = secondStepLock(accountId, secondStepLockers.signedIn);
+  const verdict = await guess(service, lockout, () =>
+    change(service, { ...request, endpoint }, async (trx, { account, at }) => {
+      const { pending_secret: secret = null, pending_at = null } = (await findAuthenticator(trx, accountId)) ?? {};
+      if (secret === null || pending_at === null || pending_at <= at - pendingSecretLifetime)
+        throw refuse(endpoint, 'code_expired');
+      const step = matchedStep(service.secrets.open(secret), code, at);
+      if (step === undefined) throw new WrongGuess();
+      if (!(await confirmSecret(trx, { accountId, secret, step, at }))) throw refuse(endpoint, 'code_expired');
+      // Its owner has a second step again, so nothing is lost.
+      await voidRemoval(trx, accountId);
+      await attemptSucceeded(trx, lockout);
+      await renewAuthentication(trx, sessionId, { authTime: at, amr: withFactor(amr, ['otp']), acr: 'aal2' });
+      await reportChange(trx, { account, change: 'added', visitor, at });
+      if ((await countRecoveryCodes(trx, accountId)) > 0) return {};
+      return { recovery_codes: await makeRecoveryCodes(service, trx, { accountId, at }) };
+    }),
+  );
+  if (verdict.state === 'locked') throw tooMuch(endpoint, 'too_many_attempts', verdict.until - service.now());
+  if (verdict.state === 'wrong') throw refuse(endpoint, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
+  service.outbox.wake();
+  return verdict.result;
+}
+
+/** Removes the authenticator, and with it the second step. Without one, it only voids a secret that is not confirmed. */
+export async function removeAuthenticator(service: Service, request: OwnRequest): Promise<void> {
+  const endpoint = contract.removeAuthenticator;
+  await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
+    if (!(await endSecondStep(trx, account.id))) return;
+    await reportChange(trx, { account, change: 'removed', visitor: request.visitor, at });
+  });
+  service.outbox.wake();
+}
+
+/** Replaces the recovery codes. Refuses with `not_found` if the account has no authenticator. */
+export async function renewRecoveryCodes(service: Service, request: OwnRequest): Promise<string[]> {
+  const endpoint = contract.renewRecoveryCodes;
+  const codes = await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
+    if (account.second_step_at === null) throw refuse(endpoint, 'not_found');
+    await reportChange(trx, { account, change: 'renewed', visitor: request.visitor, at });
+    return makeRecoveryCodes(service, trx, { accountId: account.id, at });
+  });
+  service.outbox.wake();
+  return codes;
+}
+
+/** Stops the requested removal of the second step. */
+export async function keepSecondStep(service: Service, request: OwnRequest): Promise<void> {
+  const endpoint = contract.keepSecondStep;
+  await change(service, { ...request, endpoint }, (trx, { account, at }) =>
+    stopRemoval(trx, { accountId: account.id, visitor: request.visitor, at }),
+  );
+  service.outbox.wake();
+}
+
+/** Asks every browser for the second step again. */
+export async function forgetRememberedDevices(service: Service, request: OwnRequest): Promise<void> {
+  const endpoint = contract.forgetRememberedDevices;
+  await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
+    if ((await forgetRemembered(trx, account.id)) === 0) return;
+    const { visitor } = request;
+    await recordActivity(trx, { accountId: account.id, at, kind: 'remembered_devices_forgotten', visitor });
+  });
+}

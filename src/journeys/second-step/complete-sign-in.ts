@@ -1,0 +1,85 @@
+import type { AdmissionResult, Browser } from '../../access/admit.ts';
+import { guess, WrongGuess } from '../../access/guess.ts';
+import { verifiers, wayOf } from '../../access/second-step/verify-factor.ts';
+import type { BodyRead } from '../../contract/endpoint.ts';
+import { refuse, refuseField, tooMuch } from '../../contract/refuse.ts';
+import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
+import { enqueueEmail } from '../../outbox/enqueue-email.ts';
+import type { Service } from '../../server/service.ts';
+import { attemptSucceeded, secondStepLock, secondStepLockers } from '../../store/access/lockouts.ts';
+import { countRecoveryCodes } from '../../store/access/second-step/recovery-codes.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity-log.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import { admitSecond, knownDeviceOf } from './admit-second.ts';
+import { openPendingSignIn, type PendingBrowser } from './open-pending-sign-in.ts';
+import { secondStep as contract } from './second-step.contract.ts';
+import { completeByPasskey } from './second-step-by-passkey.ts';
+
+interface SecondStepRequest {
+  readonly pending: PendingBrowser;
+  readonly browser: Omit<Browser, 'shared'>;
+  readonly proof: Omit<BodyRead<typeof contract>, 'remember'>;
+  /** The cookie that binds challenges of passkeys. */
+  readonly browserSecret: string | undefined;
+  /** The browser needs no second step for 30 days, unless it is shared. */
+  readonly remember: boolean;
+}
+
+/**
+ * Completes a sign-in with its second factor. Refuses with `sign_in_expired`, `code_incorrect`, `passkey_refused`,
+ * `too_many_attempts`, or `email_cannot_be_used` when an operator has locked the account.
+ */
+export async function completeSignIn(service: Service, request: SecondStepRequest): Promise<AdmissionResult> {
+  const { proof, browser } = request;
+  const way = wayOf(proof);
+  if (!way) throw refuseField(contract, { field: 'code', code: 'required' });
+  if (way === 'passkey') return completeByPasskey(service, request);
+  const wait = service.secondStepGuesses.wait(browser.visitor);
+  if (wait > 0) throw tooMuch(contract, 'too_many_requests', wait);
+  // Before the first `await`, so that parallel guesses cannot pass the limit.
+  const uncount = service.secondStepGuesses.count(browser.visitor);
+  let isWrong = false;
+  try {
+    const verdict = await decide(service, request, way);
+    if (verdict.state === 'right') return verdict.result;
+    if (verdict.state === 'locked') throw tooMuch(contract, 'too_many_attempts', verdict.until - service.now());
+    isWrong = true;
+    throw refuse(contract, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
+  } finally {
+    if (!isWrong) uncount();
+  }
+}
+
+async function decide(
+  service: Service,
+  { pending: presented, browser, proof, remember }: SecondStepRequest,
+  way: Exclude<SecondStepWay, 'passkey'>,
+) {
+  const opened = await openPendingSignIn(service, presented);
+  if (!opened) throw refuse(contract, 'sign_in_expired');
+  const knownDevice = await knownDeviceOf(service, opened, browser);
+  const lockout = secondStepLock(opened.account.id, knownDevice ?? secondStepLockers.stranger);
+  const second = { ...opened, browser, isKnown: knownDevice !== undefined, remember };
+  return guess(service, lockout, () =>
+    admitSecond(service, second, async (trx, { held, at }) => {
+      const added = await verifiers[way](service, trx, { accountId: held.id, proof, now: at });
+      if (!added) throw new WrongGuess();
+      await attemptSucceeded(trx, lockout);
+      if (way === 'recovery_code') await reportUse(trx, { account: held, browser, at });
+      return added;
+    }),
+  );
+}
+
+/** The owner gets an email once so few codes are left. */
+const fewCodes = 3;
+
+async function reportUse(
+  trx: StoreTransaction,
+  { account, browser, at }: { account: AccountsTable; browser: Omit<Browser, 'shared'>; at: number },
+): Promise<void> {
+  await recordActivity(trx, { accountId: account.id, at, kind: 'recovery_code_used', visitor: browser.visitor });
+  const left = await countRecoveryCodes(trx, account.id);
+  if (left <= fewCodes) await enqueueEmail(trx, { notice: 'recovery_codes_low', params: { left }, account, at });
+}

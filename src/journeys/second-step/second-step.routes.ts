@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { iso } from '../../contract/iso-time.ts';
+import { tooMuch } from '../../contract/refuse.ts';
+import { mountOn } from '../../http/mount.ts';
+import { browserOf } from '../../http/session/browser.ts';
+import {
+  clearPendingSignInCookie,
+  deviceTokenOf,
+  passkeySecretOf,
+  pendingSignInOf,
+} from '../../http/session/cookies.ts';
+import { grantAdmission } from '../../http/session/grant-session.ts';
+import { ensurePasskeyCookie } from '../../http/session/passkey-cookie.ts';
+import type { Service } from '../../server/service.ts';
+import { completeSignIn } from './complete-sign-in.ts';
+import { keepByLink, loseSecondStep } from './lose-second-step.ts';
+import { readPendingSignIn } from './open-pending-sign-in.ts';
+import * as contract from './second-step.contract.ts';
+import { requestSecondStep } from './second-step-by-passkey.ts';
+
+/** The second step of a sign-in, and the link that stops its removal. */
+export function secondStepRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
+  const { cookies } = service;
+  const pendingOf = (request: FastifyRequest) => ({
+    token: pendingSignInOf(request, cookies),
+    deviceToken: deviceTokenOf(request, cookies),
+    visitor: request.visitor,
+  });
+
+  mount(contract.pendingSignIn, ({ request }) => readPendingSignIn(service, pendingOf(request)));
+
+  if (service.config.relyingParty)
+    mount(contract.secondStepChallenge, ({ request, reply, visitor }) => {
+      const wait = service.passkeyChallenges.wait(visitor);
+      if (wait > 0) throw tooMuch(contract.secondStepChallenge, 'too_many_requests', wait);
+      service.passkeyChallenges.count(visitor);
+      const browserSecret = ensurePasskeyCookie(service, request, reply);
+      return requestSecondStep(service, { pending: pendingOf(request), browserSecret });
+    });
+
+  mount(contract.secondStep, async ({ body: { remember: remembers, ...proof }, request, reply }) => {
+    const remember = remembers === true;
+    const step = { pending: pendingOf(request), browser: browserOf(service, request), remember };
+    const browserSecret = passkeySecretOf(request, cookies);
+    const admitted = await completeSignIn(service, { ...step, proof, browserSecret });
+    clearPendingSignInCookie(reply, cookies);
+    return grantAdmission(service, reply, admitted);
+  });
+
+  mount(contract.secondStepLost, async ({ request }) => ({
+    removal_at: iso(await loseSecondStep(service, pendingOf(request))),
+  }));
+
+  mount(contract.stopRemoval, ({ body, visitor }) => keepByLink(service, { secret: body.hash, visitor }));
+}

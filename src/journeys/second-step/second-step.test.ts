@@ -1,0 +1,331 @@
+import { describe, expect, test } from 'vitest';
+import { days, minutes } from '../../contract/durations.ts';
+import { addAuthenticator } from '../../testing/authenticator.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
+import { runCommand } from '../../testing/command-line.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { password, proveAddress, register } from '../../testing/people.ts';
+import { secretsIn } from '../../testing/secrets-in-mail.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const claimsOf = ({ token = '' }: Client) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+
+const pendingCookie = '__Host-pending_sign_in';
+const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
+
+/** A person with an authenticator; the browser that registered is signed in. */
+async function equip(server: TestServer) {
+  const person = await register(server);
+  return { ...person, app: await addAuthenticator(server, person.browser) };
+}
+
+/** A browser whose first factor was right. */
+async function begin(server: TestServer, email: string, sent: object = {}): Promise<Client> {
+  const browser = server.client();
+  const answer = await browser.post('/auth/login', { email, password, ...sent });
+  expect(statusAndCode(answer)).toBe('401 second_step_required');
+  return browser;
+}
+
+const complete = async (browser: Client, body: object) => statusAndCode(await browser.post('/auth/second-step', body));
+
+describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
+  const opened = openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
+
+  test('needs a code after the right password, survives a reload, and begins a session of two factors', async () => {
+    const server = await opened;
+    const { email, app } = await equip(server);
+    expect(statusAndCode(await server.client().post('/auth/login', { email, password: 'wrong one' }))).toBe(
+      '401 incorrect_login_or_password',
+    );
+    const browser = server.client();
+    const answer = await browser.post('/auth/login', { email, password });
+    expect(answer).toMatchObject({ status: 401, body: { ways: ['authenticator', 'recovery_code'] } });
+    expect(answer.headers.getSetCookie().find((line) => line.startsWith(pendingCookie))).toMatch(
+      /; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax/,
+    );
+    expect((await browser.get('/auth/second-step')).body).toEqual({
+      ways: ['authenticator', 'recovery_code'],
+      removal_at: null,
+    });
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+    const wrong = await browser.post('/auth/second-step', { code: '000000' });
+    expect(wrong).toMatchObject({ status: 422, body: { code: 'code_incorrect', attempts_left: 4 } });
+    expect(await complete(browser, { code: app.nextCode() })).toBe('200');
+    expect(claimsOf(browser)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
+    expect(browser.cookies.has(pendingCookie)).toBe(false);
+    expect((await browser.get('/auth/second-step')).body).toEqual({ ways: [], removal_at: null });
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    await browser.post('/auth/refresh');
+    expect(claimsOf(browser)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
+  });
+
+  test.each([
+    ['none', {}],
+    ['two', { code: '123456', recovery_code: 'abcde-fghij' }],
+  ])('refuses %s of its proofs', async (_how, body) => {
+    const server = await opened;
+    const { email } = await equip(server);
+    expect(await complete(await begin(server, email), body)).toBe('422 validation_failed code required');
+  });
+
+  test('accepts the codes of the step before and after, and none twice', async () => {
+    const server = await opened;
+    const { email, app } = await equip(server);
+    server.forward(minutes(2));
+    const first = app.code(-1);
+    expect(await complete(await begin(server, email), { code: app.code(-2) })).toBe('422 code_incorrect');
+    expect(await complete(await begin(server, email), { code: first })).toBe('200');
+    expect(await complete(await begin(server, email), { code: first })).toBe('422 code_incorrect');
+    expect(await complete(await begin(server, email), { code: app.code(1) })).toBe('200');
+    // An older code than the newest accepted one was seen by others before.
+    expect(await complete(await begin(server, email), { code: app.code() })).toBe('422 code_incorrect');
+  });
+
+  test('accepts a code only once, in parallel, on two nodes and over many sign-ins', async () => {
+    const server = await opened;
+    const neighbour = await server.neighbour();
+    const { email, app } = await equip(server);
+    const browsers = await Promise.all([0, 1, 2, 3].map((at) => begin(at % 2 ? neighbour : server, email)));
+    const code = app.nextCode();
+    const outcomes = await Promise.all(browsers.map((browser) => complete(browser, { code })));
+    expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === '422 code_incorrect')).toHaveLength(3);
+  });
+
+  test('admits once, even if the code and a recovery code of one sign-in arrive together', async () => {
+    const server = await opened;
+    const neighbour = await server.neighbour();
+    const { email, app } = await equip(server);
+    const browser = await begin(server, email);
+    const elsewhere = neighbour.client();
+    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+    const outcomes = await Promise.all([
+      complete(browser, { code: app.nextCode() }),
+      complete(elsewhere, { recovery_code: app.recoveryCodes[0] }),
+    ]);
+    expect(outcomes.sort()).toEqual(['200', '410 sign_in_expired']);
+    expect(await complete(browser, { code: app.nextCode() })).toBe('410 sign_in_expired');
+  });
+
+  test('accepts each recovery code once, in any order and spelling, and warns when three are left', async () => {
+    const server = await opened;
+    const neighbour = await server.neighbour();
+    const { email, app, browser: owner } = await equip(server);
+    expect(new Set(app.recoveryCodes).size).toBe(10);
+    const [first = '', second = '', ...others] = app.recoveryCodes.toReversed();
+    const browsers = [await begin(server, email), await begin(neighbour, email)];
+    const outcomes = await Promise.all(browsers.map((browser) => complete(browser, { recovery_code: first })));
+    expect(outcomes.sort()).toEqual(['200', '422 code_incorrect']);
+    const spelled = ` ${second.toUpperCase().replace('-', ' ')} `;
+    expect(await complete(await begin(server, email), { recovery_code: spelled })).toBe('200');
+    for (const code of others.slice(0, 5))
+      expect(await complete(await begin(server, email), { recovery_code: code })).toBe('200');
+    expect((await owner.get('/account/security')).body).toMatchObject({ recovery_codes_left: 3 });
+    expect((await server.mailTo(email, /recovery codes left/)).text).toContain('Codes left: 3');
+    const { store } = server;
+    const stored = await store.selectFrom('recovery_codes').selectAll().execute();
+    expect(JSON.stringify(stored)).not.toMatch(new RegExp(others.at(-1)?.replace('-', '') ?? '', 'i'));
+  });
+
+  describe('is not skipped', () => {
+    test('by an emailed code', async () => {
+      const server = await opened;
+      const person = await equip(server);
+      await proveAddress(server, person);
+      const browser = server.client();
+      await browser.post('/auth/code', { email: person.email, locale: 'en' });
+      const code = await secretsIn(server, person.email).signInCode();
+      expect(statusAndCode(await browser.post('/auth/code/login', { email: person.email, code }))).toBe(
+        '401 second_step_required',
+      );
+      expect(statusAndCode(await browser.post('/auth/code/login', { email: person.email, code }))).toMatch(/^4/);
+      expect(await complete(browser, { code: person.app.nextCode() })).toBe('200');
+      expect(claimsOf(browser)).toMatchObject({ amr: ['mca', 'otp', 'mfa'], acr: 'aal2' });
+    });
+
+    test('by a reset, which sets the password and changes nothing else about it', async () => {
+      const server = await opened;
+      const person = await equip(server);
+      const { email, app } = person;
+      await proveAddress(server, person);
+      const browser = server.client();
+      await browser.post('/auth/recovery', { email, locale: 'en' });
+      const hash = await secretsIn(server, email).resetLink();
+      const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
+      expect(statusAndCode(await browser.post('/auth/reset-password', { email, hash, ...next }))).toBe('204');
+      expect(statusAndCode(await browser.post('/auth/refresh'))).toMatch(/^401/);
+      const answer = await browser.post('/auth/login', { email, password: next.password });
+      expect(statusAndCode(answer)).toBe('401 second_step_required');
+      expect(await complete(browser, { code: app.nextCode() })).toBe('200');
+    });
+
+    test('by its owner’s mailbox, unless nobody had proven the address: then a stranger may have set it up', async () => {
+      const server = await opened;
+      const { email } = await equip(server);
+      const owner = server.client();
+      await owner.post('/auth/code', { email, locale: 'en' });
+      const code = await secretsIn(server, email).signInCode();
+      expect(statusAndCode(await owner.post('/auth/code/login', { email, code }))).toBe('200');
+      expect((await owner.get('/account/security')).body).toMatchObject({
+        password: false,
+        authenticator: false,
+        recovery_codes_left: 0,
+      });
+    });
+
+    test('by the page that follows a sign-in', async () => {
+      const server = await opened;
+      const { email } = await equip(server);
+      const browser = await begin(server, email);
+      for (const path of ['/additionally/way', '/account', '/account/security'])
+        expect(statusAndCode(await browser.get(path))).toBe('401 not_signed_in');
+    });
+
+    test('by a sign-in that began more than ten minutes ago', async () => {
+      const server = await opened;
+      const { email, app } = await equip(server);
+      const browser = await begin(server, email);
+      server.forward(minutes(10));
+      expect(await complete(browser, { code: app.code() })).toBe('410 sign_in_expired');
+      expect((await browser.get('/auth/second-step')).body.ways).toEqual([]);
+    });
+
+    test('in another browser that has a copy of the cookie', async () => {
+      const server = await opened;
+      const { email, app, browser: owner } = await equip(server);
+      const browser = await begin(server, email);
+      const thief = server.client();
+      thief.cookies.set(pendingCookie, browser.cookies.get(pendingCookie) ?? '');
+      const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+      const code = app.nextCode();
+      expect(statusAndCode(await thief.post('/auth/second-step', { code }, firefox))).toBe('410 sign_in_expired');
+      thief.cookies.set('__Host-device', owner.cookies.get('__Host-device') ?? '');
+      expect(await complete(thief, { code })).toBe('410 sign_in_expired');
+      expect(await complete(browser, { code })).toBe('200');
+    });
+
+    test('by the cookie of another person’s remembered browser', async () => {
+      const server = await opened;
+      const one = await equip(server);
+      const other = await equip(server);
+      const browser = await begin(server, one.email);
+      expect(await complete(browser, { code: one.app.nextCode(), remember: true })).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/login', { email: other.email, password }))).toBe(
+        '401 second_step_required',
+      );
+    });
+
+    test('on a shared device', async () => {
+      const server = await opened;
+      const { email, app } = await equip(server);
+      const browser = await begin(server, email, { shared: true });
+      expect(await complete(browser, { code: app.nextCode(), remember: true })).toBe('200');
+      expect(browser.cookies.has('__Host-device')).toBe(false);
+      expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+      // A remembered browser that its user marks as shared.
+      const home = await begin(server, email);
+      expect(await complete(home, { code: app.nextCode(), remember: true })).toBe('200');
+      expect(statusAndCode(await home.post('/auth/login', { email, password, shared: true }))).toBe(
+        '401 second_step_required',
+      );
+    });
+  });
+
+  test('is not needed for 30 days in a browser that its owner remembered, whose session has one factor', async () => {
+    const server = await opened;
+    const { email, app, browser: other } = await equip(server);
+    const browser = await begin(server, email);
+    expect(await complete(browser, { code: app.nextCode(), remember: true })).toBe('200');
+    expect((await browser.get('/account/security')).body).toMatchObject({ remembered_devices: 1 });
+    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
+    expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
+    const refused = await browser.get('/account/export');
+    expect(refused).toMatchObject({ status: 401, body: { code: 'step_up_required', ways: ['authenticator'] } });
+    expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('401 step_up_required');
+    expect(
+      statusAndCode(await browser.send('DELETE', '/account', { body: { password }, headers: csrfOf(browser) })),
+    ).toBe('401 step_up_required');
+    const code = app.nextCode();
+    expect(statusAndCode(await browser.post('/auth/step-up', { code }))).toBe('200');
+    expect(claimsOf(browser)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    expect(statusAndCode(await other.post('/auth/step-up', { code }))).toBe('422 code_incorrect');
+
+    const forgotten = { headers: csrfOf(browser) };
+    expect(statusAndCode(await browser.send('DELETE', '/account/remembered-devices', forgotten))).toBe('204');
+    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+    expect(await complete(browser, { code: app.nextCode(), remember: true })).toBe('200');
+    server.forward(days(30));
+    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+  });
+
+  const endings: [
+    what: string,
+    happen: (one: Awaited<ReturnType<typeof equip>>, server: TestServer) => Promise<unknown>,
+  ][] = [
+    [
+      'a change of the password',
+      ({ browser }) => {
+        const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
+        return browser.post('/account/password', { current_password: password, ...next });
+      },
+    ],
+    [
+      'a lock by an operator',
+      ({ email }, { config: { DATA_DIR, DATABASE_URL } }) =>
+        runCommand(['accounts', 'lock', email], {
+          folder: DATA_DIR,
+          settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' },
+        }),
+    ],
+    [
+      'a planned deletion',
+      ({ browser }) => browser.send('DELETE', '/account', { body: { password }, headers: csrfOf(browser) }),
+    ],
+    [
+      'the end of other sessions',
+      ({ browser }) => browser.send('DELETE', '/account/sessions', { headers: csrfOf(browser) }),
+    ],
+  ];
+  test.each(endings)('ends with %s', async (_what, happen) => {
+    const server = await opened;
+    const one = await equip(server);
+    const browser = await begin(server, one.email);
+    await happen(one, server);
+    expect(await complete(browser, { code: one.app.nextCode() })).toBe('410 sign_in_expired');
+  });
+
+  test('has its own lockout across sign-ins and nodes, which strangers cannot use against a known device', async () => {
+    const server = await opened;
+    const neighbour = await server.neighbour();
+    const { email, app, browser: owner } = await equip(server);
+    const thieves = [await begin(server, email), await begin(neighbour, email)];
+    const guesses = Array.from({ length: 8 }, (_, at) => complete(thieves[at % 2] as Client, { code: '000000' }));
+    const outcomes = await Promise.all(guesses);
+    expect(outcomes.filter((outcome) => outcome === '422 code_incorrect')).toHaveLength(5);
+    expect(outcomes.filter((outcome) => outcome === '429 too_many_attempts')).toHaveLength(3);
+    expect(await complete(await begin(server, email), { code: app.nextCode() })).toBe('429 too_many_attempts');
+    expect(await complete(await begin(server, email), { recovery_code: app.recoveryCodes[0] })).toBe(
+      '429 too_many_attempts',
+    );
+    expect(statusAndCode(await owner.post('/auth/step-up', { code: app.nextCode() }))).toBe('200');
+    expect(statusAndCode(await owner.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+    expect(await complete(owner, { code: app.nextCode() })).toBe('200');
+    server.forward(minutes(1));
+    expect(await complete(await begin(server, email), { code: app.nextCode() })).toBe('200');
+  });
+
+  test('limits guesses of one source over many accounts', async () => {
+    const server = await openTestServer(engine);
+    const outcomes: string[] = [];
+    for (let account = 0; account < 6; account += 1) {
+      const { email } = await equip(server);
+      const browser = await begin(server, email);
+      for (let time = 0; time < 4; time += 1) outcomes.push(await complete(browser, { code: '000000' }));
+    }
+    expect(outcomes.slice(0, 20)).toEqual(Array(20).fill('422 code_incorrect'));
+    expect(outcomes.slice(20)).toEqual(Array(4).fill('429 too_many_requests'));
+  });
+});

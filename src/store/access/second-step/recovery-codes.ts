@@ -1,0 +1,68 @@
+import type { Store, StoreTransaction } from '../../database.ts';
+
+/** A recovery code that has not been used. */
+export interface RecoveryCodesTable {
+  /** A keyed hash of the code and the account (`security/recovery-codes.ts`). */
+  mac: string;
+  account_id: string;
+  created_at: number;
+}
+
+declare module '../../database.ts' {
+  interface Database {
+    recovery_codes: RecoveryCodesTable;
+  }
+}
+
+export async function countRecoveryCodes(store: Store, accountId: string): Promise<number> {
+  const { count } = await store
+    .selectFrom('recovery_codes')
+    .select((code) => code.fn.countAll<number | string>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+interface NewRecoveryCodes {
+  readonly accountId: string;
+  /** Sealed key of the MACs. */
+  readonly key: string;
+  readonly macs: readonly string[];
+  readonly at: number;
+}
+
+/** Replaces all codes of an account that has an authenticator. */
+export async function replaceRecoveryCodes(
+  trx: StoreTransaction,
+  { accountId, key, macs, at }: NewRecoveryCodes,
+): Promise<void> {
+  await removeRecoveryCodes(trx, accountId);
+  await trx.updateTable('authenticators').set({ recovery_key: key }).where('account_id', '=', accountId).execute();
+  await trx
+    .insertInto('recovery_codes')
+    .values(macs.map((mac) => ({ mac, account_id: accountId, created_at: at })))
+    .execute();
+}
+
+export const removeRecoveryCodes = (trx: StoreTransaction, accountId: string) =>
+  trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
+
+/** Removes the codes that were made since then; someone else may have a copy. */
+export const removeRecoveryCodesSince = (
+  trx: StoreTransaction,
+  { accountId, since }: { accountId: string; since: number },
+) => trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).where('created_at', '>=', since).execute();
+
+/** Uses up a code. True for exactly one of several parallel callers. */
+export async function consumeRecoveryCode(
+  store: Store,
+  { accountId, mac }: { accountId: string; mac: string },
+): Promise<boolean> {
+  const consumed = await store
+    .deleteFrom('recovery_codes')
+    .where('account_id', '=', accountId)
+    .where('mac', '=', mac)
+    .returning('mac')
+    .executeTakeFirst();
+  return consumed !== undefined;
+}
