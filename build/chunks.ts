@@ -33,7 +33,7 @@ export const chunks = [
   // Validates and sends forms, and then goes to the last place: loaded when a visitor starts to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(idempotency-key|endpoint|own-id|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests|record-requests)\.ts$|navigation\/last-place\.ts$/,
+    test: /node_modules\/zod\/|(?<!passkeys|second-step|second-step-settings)\.contract\.ts$|contract\/(idempotency-key|endpoint|own-id|failures|fields\/(field|digits|inn)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests|record-requests)\.ts$|navigation\/last-place\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },
@@ -50,18 +50,26 @@ export const chunks = [
   // The frame of signed-in pages, and what pages of devices share: the first page's script names every chunk.
   {
     name: 'inside',
-    test: /src\/(ui\/(initials|layouts\/(account-|side-|page-head|sheet|ghost-rows|card))|browser\/(navigation\/(query|kept-focus)|requests\/(account|account-changes|account-events)\.ts))/,
+    test: /src\/(ui\/(initials|layouts\/(account-|side-|page-head|sheet|ghost-rows|card))|browser\/(navigation\/(query|kept-focus)|requests\/(account|account-changes|account-events|step-up|session-end)\.ts)|ui\/step-up\/step-up-host|journeys\/account\/notices\/account-notices)/,
     ...shared,
   },
   {
     name: 'devices',
-    test: /src\/(journeys\/dashboard\/.*\.part|contract\/record-kinds)/,
+    test: /src\/(journeys\/dashboard\/.*\.(part|module)|contract\/record-kinds)/,
     ...shared,
   },
+  // Fields for a code, which the second step of a sign-in shows first.
+  { name: 'digits', test: /src\/ui\/fields\/(code-field|digits-input)/, ...shared },
+  // What someone copies or scans on another device.
+  { name: 'handover', test: /uqr|src\/(ui\/qr-code|journeys\/computers\/add\/command)/, ...shared },
+  // What the session’s code shares with the frame of signed-in pages.
+  { name: 'state', test: /src\/browser\/(requests\/(early-reads|known-account)|platform\/channel)/, ...shared },
+  // The pages that emails link to.
+  { name: 'links', test: /src\/journeys\/.*\/(incomplete-link|reset-outcomes)\.part/, ...shared },
   // The parts that several pages of the account share: one script and one style.
   {
     name: 'account-parts',
-    test: /src\/journeys\/account\/(layout\/|(lines|read|sessions\/device)\.(part|module))/,
+    test: /src\/journeys\/account\/(layout\/|(lines|read|sessions\/device|second-step\/(use-security|save-text))\.(part|module))/,
     ...shared,
   },
 ];

@@ -16,6 +16,9 @@ export interface PageSettings {
   readonly phoneWays: readonly ConfirmationWay[];
   /** Whether an emailed code may replace the password. */
   readonly mailCode: boolean;
+  /** Whether passkeys can sign in, and whether an authenticator app can be set up. */
+  readonly passkeys: boolean;
+  readonly secondStep: boolean;
   /** Whether there are any redirect rules: without them, the guard sends no request. */
   readonly redirectRules: boolean;
   /** Days in which a sign-in cancels the deletion of the account. */

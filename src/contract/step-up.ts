@@ -23,6 +23,10 @@ export const stepUpProof = z.object({
   credential: z.optional(usedPasskey),
 });
 
+/** The forms of the dialog: their fields have names of their own because the page may have others. */
+export const stepUpByPassword = z.object({ step_up_password: password });
+export const stepUpByCode = z.object({ step_up_code: authenticatorCode });
+
 /** Proves again who the signed-in user is. The response’s token has a new `auth_time` (RFC 9470). */
 export const stepUp = endpoint({
   method: 'POST',

@@ -75,6 +75,7 @@ const Switch = <Name extends keyof Choice>({ title, name, values }: SwitchProps<
   </nav>
 );
 
+document.documentElement.dataset.gallery = '';
 createRoot(document.body).render(<Gallery />);
 // For the test that compares the texts in payloads with the texts that states show.
 document.documentElement.dataset.payloads = JSON.stringify(pages.map(({ path }) => `${path}_payload.json`));

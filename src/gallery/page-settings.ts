@@ -12,6 +12,8 @@ export const pageSettings: PageSettings = {
   phoneWays: ['ring'],
   mailCode: false,
   deletionGraceDays: 7,
+  passkeys: true,
+  secondStep: true,
   redirectRules: false,
   developmentInbox: false,
 };

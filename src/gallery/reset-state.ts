@@ -4,6 +4,7 @@ import { emailConfirmation } from '../browser/requests/account.ts';
 import { knownAccount } from '../browser/requests/known-account.ts';
 import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { forgetTime } from './clock.ts';
+import { restorePasskeys } from './passkeys.ts';
 import { giveUpRequests } from './replies.ts';
 import { emptySurroundings } from './surroundings.ts';
 
@@ -14,6 +15,7 @@ export async function resetState(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve));
   forgetTime();
   emptySurroundings();
+  restorePasskeys();
   keptQuery.write({ email: '', link: undefined, dbType: undefined });
   sessionNotice.write(undefined);
   sessionLost.write(0);

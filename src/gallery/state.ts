@@ -50,6 +50,12 @@ interface Refused {
   readonly words?: Partial<Record<FailureCode, MessageId>>;
 }
 
+/** A refusal that the page does not show: a dialog asks for the password, and then the page repeats the request. */
+const usual: Refused['details'] = { step_up_required: { ways: ['password'] } };
+const shown: Refused['words'] = { step_up_required: 'step_up.lead' };
+
+const textOf = (code: FailureCode) => `failure.${code}` as FailureMessage;
+
 /** One state for each failure of an endpoint, of the network, and of a gateway. */
 export function refusalsOf(endpoint: Endpoint, { from, details = {}, words = {} }: Refused): Record<string, State> {
   const state = (reply: Reply, shows: MessageId): State => ({
@@ -60,7 +66,7 @@ export function refusalsOf(endpoint: Endpoint, { from, details = {}, words = {} 
   });
   const refused = (Object.keys(endpoint.failures) as FailureCode[]).map((code) => [
     `refused: ${code.replaceAll('_', ' ')}`,
-    state(refuses(endpoint, code, details[code]), words[code] ?? (`failure.${code}` as FailureMessage)),
+    state(refuses(endpoint, code, details[code] ?? usual?.[code]), words[code] ?? shown?.[code] ?? textOf(code)),
   ]);
   return {
     ...Object.fromEntries(refused),

@@ -13,7 +13,7 @@ export const sameAsEnglish: readonly SameText[] = [
     languages: ['cs', 'de', 'es', 'fr', 'hu', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'],
     why: 'the Russian number is known by these letters wherever people do not write Cyrillic',
   },
-  { id: 'mail.detail.passkey', languages: ['de', 'it', 'nl'], why: 'the usual word' },
+  { id: 'mail.detail.passkey', languages: ['de', 'it'], why: 'the usual word' },
   { id: 'label.password', languages: ['it'], why: 'the usual word' },
   { id: 'frame.optional', languages: ['de'], why: 'the same word' },
   { id: 'dashboard.page', languages: ['de', 'it', 'nl'], why: 'the usual word for such a page' },
@@ -24,5 +24,6 @@ export const sameAsEnglish: readonly SameText[] = [
   { id: 'account.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account_frame.open', languages: ['fr', 'it', 'nl', 'pl', 'pt'], why: 'the usual word for such a button' },
   { id: 'device.version', languages: ['cs', 'de', 'fr', 'nl', 'pl', 'ro'], why: 'the same word' },
+  { id: 'security.passkeys', languages: ['de'], why: 'the name of these keys on all systems' },
   { id: 'devices.system', languages: ['pl'], why: 'the same word' },
 ];

@@ -173,6 +173,8 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneWays: offeredWays(config, calls.ways),
   phoneVoice: calls.spokenLanguages,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
+  passkeys: config.relyingParty !== undefined,
+  secondStep: true,
   redirectRules: config.REDIRECT_RULES !== undefined,
   deletionGraceDays: config.DELETION_GRACE_DAYS,
   developmentInbox: config.developmentInbox,

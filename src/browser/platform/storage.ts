@@ -6,8 +6,9 @@ type SessionKey =
   | 'registered_at'
   | 'reloaded_at'
   | 'reloaded_for'
+  | 'entered_by'
   | `draft.${string}`;
-type LocalKey = 'email' | 'locale' | 'db_type' | 'touched_at';
+type LocalKey = 'email' | 'locale' | 'db_type' | 'touched_at' | `offered_passkey.${string}`;
 
 /** A storage area that falls back to memory, for the life of the page, if the browser forbids storage. */
 function area<Key extends string>(open: () => Storage) {

@@ -1,4 +1,3 @@
-import type { ConfirmationWay } from '../../contract/call-ways.ts';
 import type { EndReason, FailureCode, FieldFailure, Problem, ProgramFailureCode } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
@@ -36,8 +35,11 @@ export class RequestFailure extends Error {
   /** The link of a refused request was used, or the account has changed since. */
   declare readonly used: true | undefined;
   declare readonly reason: EndReason | undefined;
-  /** Other methods that can confirm the number right now. */
-  declare readonly ways: readonly ConfirmationWay[] | undefined;
+  /** Methods that can continue: to confirm the number, to complete the sign-in, or for a step-up. */
+  declare readonly ways: Problem['ways'] | undefined;
+  /** A passkey that no account has. */
+  declare readonly rp_id: string | undefined;
+  declare readonly credential_id: string | undefined;
 
   /** The message of an error without a response; undefined if it has none. */
   declare readonly ownMessage: string | undefined;

@@ -8,7 +8,23 @@ import { isRefreshing, refreshSession } from './session-requests.ts';
 export const sendAs = (endpoint: Endpoint, sent: Outgoing): Promise<unknown> =>
   endpoint.auth === 'bearer' ? sendSignedIn(endpoint, sent) : send(endpoint, sent);
 
+/** Refuses methods that the account does not accept with the same code. */
+const stepUpPath = '/auth/step-up';
+
+/** If the last proof of identity is too old, the user proves it again, and the request is repeated (RFC 9470). */
 async function sendSignedIn(endpoint: Endpoint, sent: Outgoing): Promise<unknown> {
+  try {
+    return await sendWithToken(endpoint, sent);
+  } catch (failure) {
+    if (!(failure instanceof RequestFailure) || failure.code !== 'step_up_required' || endpoint.path === stepUpPath)
+      throw failure;
+    const { proveAgain } = await import('./step-up.ts');
+    await proveAgain(failure, sent.signal);
+  }
+  return sendWithToken(endpoint, sent);
+}
+
+async function sendWithToken(endpoint: Endpoint, sent: Outgoing): Promise<unknown> {
   const token = accessToken();
   if (token !== undefined) {
     try {

@@ -45,6 +45,10 @@ export const passwordChange = (passwordMinLength: number) =>
     })
     .check(passwordsMatch);
 
+/** The same for an account whose owner proves who they are by a step-up. */
+export const passwordChangeAfterStepUp = (passwordMinLength: number) =>
+  z.object({ password: newPassword(passwordMinLength), password_repeat: passwordRepeat }).check(passwordsMatch);
+
 export const changePassword = endpoint({
   method: 'POST',
   path: '/account/password',
@@ -180,6 +184,8 @@ export const exportAccount = endpoint({
 
 /** The page's form: its field has its own name because another form on the page also has a password. */
 export const deletion = z.object({ delete_password: password });
+/** The same for an account whose owner proves who they are by a step-up. */
+export const deletionAfterStepUp = z.object({ delete_password: z.optional(z.string()) });
 
 export const deleteAccount = endpoint({
   method: 'DELETE',

@@ -3,6 +3,7 @@ import type { FormField } from '../../browser/forms/form.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
+import type { ConfirmationWay } from '../../contract/call-ways.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
 import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone-field.tsx';
 import { useFollowCall } from './steps/follow-call.part.ts';
@@ -92,7 +93,7 @@ export function useConfirmPhone({
       onError(failure) {
         blamedFields(failure).slice(0, 1).forEach(refuse);
         // Stops offering ways that are used up.
-        if (awaited && failure.ways) wait({ ...awaited, ways: failure.ways });
+        if (awaited && failure.ways) wait({ ...awaited, ways: failure.ways as readonly ConfirmationWay[] });
       },
     },
   );

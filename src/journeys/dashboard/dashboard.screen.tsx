@@ -2,9 +2,9 @@ import { Text } from '../../browser/language/text.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
-import { AccountMail } from '../../ui/layouts/account-mail.tsx';
 import { PageHead } from '../../ui/layouts/page-head.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
+import { AccountNotices } from '../account/notices/account-notices.part.tsx';
 import { Summary } from './devices/summary.part.tsx';
 import { useFleet } from './fleet.part.ts';
 import { Overview } from './overview.part.tsx';
@@ -24,7 +24,7 @@ export default function Dashboard() {
           )}
         </Title>
       </PageHead>
-      {account && <AccountMail account={account} />}
+      {account && <AccountNotices account={account} />}
       <Overview fleet={fleet} failure={account ? undefined : failure} retry={retry} />
     </AccountLayout>
   );

@@ -7,6 +7,7 @@ import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
 import { isPassword, noHash } from '../../security/foreign/hashes.ts';
 import { providerOf } from '../../security/web-authn/providers.ts';
 import type { Service } from '../../server/service.ts';
+import { knownUserHandle } from '../../store/access/passkeys/passkey-users.ts';
 import {
   countPasskeys,
   type PasskeysTable,
@@ -29,12 +30,14 @@ export const describePasskey = (passkey: PasskeysTable): Answered<typeof contrac
   last_used_at: isoOrNull(passkey.last_used_at),
 });
 
-export const listPasskeys = async (
-  { store }: Service,
+export async function listPasskeys(
+  { store, config }: Service,
   accountId: string,
-): Promise<Answered<typeof contract.listPasskeys>> => ({
-  passkeys: (await passkeysOf(store, accountId)).map(describePasskey),
-});
+): Promise<Answered<typeof contract.listPasskeys>> {
+  const [passkeys, userId] = await Promise.all([passkeysOf(store, accountId), knownUserHandle(store, accountId)]);
+  const owner = userId !== undefined && config.relyingParty && { rp_id: config.relyingParty.id, user_id: userId };
+  return { passkeys: passkeys.map(describePasskey), ...owner };
+}
 
 interface SignedIn {
   readonly accountId: string;

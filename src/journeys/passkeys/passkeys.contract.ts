@@ -56,7 +56,12 @@ export const listPasskeys = endpoint({
   summary: 'List the passkeys of the signed-in account',
   auth: 'bearer',
   status: 200,
-  answer: z.object({ passkeys: z.array(passkey) }),
+  answer: z.object({
+    passkeys: z.array(passkey),
+    /** For the signals of WebAuthn Level 3, section 5.1.10; absent if the account has never had a passkey. */
+    rp_id: z.optional(z.string()),
+    user_id: z.optional(z.string()),
+  }),
 });
 
 export const newPasskeyChallenge = endpoint({
@@ -85,6 +90,9 @@ export const addPasskey = endpoint({
   statuses: { passkey_refused: 422 },
   failures: ['passkey_exists', 'passkey_refused', 'challenge_expired', 'too_many_requests'],
 });
+
+/** The page’s form: its field has its own name because other forms on the page also have a name. */
+export const passkeyName = z.object({ passkey_name: name });
 
 const one = z.object({ id: credentialId });
 

@@ -58,6 +58,7 @@ export default function Register() {
         setCreated(true);
         // The page where the user arrives reports it (`AccountCreated`).
         tabStorage.write('registered_at', String(Date.now()));
+        tabStorage.write('entered_by', 'password');
         // The account exists: if something fails now, submitting the form again would not help.
         confirmation.finish();
         await import('../../browser/navigation/last-place.ts')

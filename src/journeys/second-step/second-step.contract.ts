@@ -37,6 +37,10 @@ export const secondStepProof = z.object({
   remember: z.catch(z.optional(z.boolean()), undefined),
 });
 
+/** The page’s two forms. */
+export const codeForm = z.object({ code: authenticatorCode });
+export const recoveryForm = z.object({ recovery_code: recoveryCode });
+
 export const secondStep = endpoint({
   method: 'POST',
   path: '/auth/second-step',

@@ -3,13 +3,17 @@ import { useForm } from '../../browser/forms/form.ts';
 import { forgetDraft } from '../../browser/forms/form-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
+import { tabStorage } from '../../browser/platform/storage.ts';
+import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { seconds } from '../../contract/durations.ts';
 import { mailCodeDigits } from '../../contract/field-sizes.ts';
+import type { MessageId } from '../../messages/ids.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
@@ -32,7 +36,9 @@ export interface EnterCodeProps {
 export function EnterCode({ asked, enter }: EnterCodeProps) {
   const { dbType } = useKeptQuery();
   const { language } = usePage();
-  const [granted, setGranted] = useState(false);
+  const go = useGo();
+  /** The button's label while the next page loads. */
+  const [leaving, leave] = useState<MessageId>();
   const { left, clock } = useCountdown(asked.sentAt + askAgainAfter, askAgainAfter);
   const again = useRequest(async (signal) => {
     await askForCode(asked.email, { language, signal, shared: asked.shared });
@@ -44,10 +50,17 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
     initial: { code: '' },
     also: { email: asked.email, db_type: dbType, shared: asked.shared },
     async send({ loginByCode }, body, signal) {
-      startSession(await sendRequest(loginByCode, { body, signal }));
+      tabStorage.write('entered_by', asked.shared ? 'shared' : undefined);
+      try {
+        startSession(await sendRequest(loginByCode, { body, signal }));
+      } catch (failure) {
+        if (!(failure instanceof RequestFailure) || failure.code !== 'second_step_required') throw failure;
+        leave('failure.second_step_required');
+        return go('/second-step/');
+      }
       // The form that asked for the code was never sent, so this tab still keeps its address and tick.
       forgetDraft('sign-in');
-      setGranted(true);
+      leave('sign_in.success');
       const { goToLastPlace } = await import('../../browser/navigation/last-place.ts');
       await goToLastPlace(language);
     },
@@ -86,7 +99,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
             dir="ltr"
           />
         </Field>
-        <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
+        <SubmitButton label="sign_in.submit" busy={leaving ?? waiting} retry={form.retry} />
       </FormStack>
       <BelowForm>
         {again.error && (

@@ -3,13 +3,16 @@ import { focusField } from '../../browser/forms/focus-field.ts';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
-import { Link } from '../../browser/navigation/navigation.tsx';
+import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useStep } from '../../browser/navigation/step.ts';
+import type { UsedPasskey } from '../../browser/passkeys/ceremony.ts';
+import { tabStorage } from '../../browser/platform/storage.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { sessionNotice, startSession, useSessionNotice } from '../../browser/requests/session.ts';
+import type { MessageId } from '../../messages/ids.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
@@ -50,7 +53,9 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
   const { language, settings } = usePage();
   const { email, dbType } = useKeptQuery();
   const notice = useSessionNotice();
-  const [granted, setGranted] = useState(false);
+  const go = useGo();
+  /** The button's label while the next page loads. */
+  const [leaving, leave] = useState<MessageId>();
   const [Locked, setLocked] = useState<ComponentType<LockedProps>>();
   // If the part does not load, the refusal still contains the minutes.
   const loadLocked = () => import('./locked.part.tsx').then((part) => setLocked(() => part.Locked), console.error);
@@ -64,12 +69,17 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
     async send({ login }, body, signal) {
       try {
         keepEmail(body.email, body.shared);
+        tabStorage.write('entered_by', body.shared ? 'shared' : 'password');
         startSession(await sendRequest(login, { body, signal }));
-        setGranted(true);
+        leave('sign_in.success');
         const { goToLastPlace } = await import('../../browser/navigation/last-place.ts');
         await goToLastPlace(language);
       } catch (failure) {
-        setGranted(false);
+        leave(undefined);
+        if (failure instanceof RequestFailure && failure.code === 'second_step_required') {
+          leave('failure.second_step_required');
+          return go('/second-step/');
+        }
         // Clear a wrong password; keep it after a network error.
         if (failure instanceof RequestFailure && failure.status === 401) form.set('password', '');
         if (failure instanceof RequestFailure && failure.code === 'too_many_attempts') await loadLocked();
@@ -90,6 +100,24 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
     else await toCode(asked);
   });
 
+  const shared = form.field('shared').value;
+  const loadPasskeys = () => import('../passkeys/sign-in-with-passkey.part.ts');
+  const passkey = useRequest(async (signal, picked?: UsedPasskey) => {
+    const { signInWithPasskey } = await loadPasskeys();
+    const granted = () => leave('sign_in.success');
+    await signInWithPasskey({ signal, picked, shared, dbType, language, granted });
+  });
+  const [usesPasskeys, setUsesPasskeys] = useState(settings.passkeys);
+  useEffect(() => setUsesPasskeys(settings.passkeys && 'PublicKeyCredential' in window), [settings]);
+  const offers = usesPasskeys && !shared && passkey.state !== 'pending';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `start` depends on nothing that changes
+  useEffect(() => {
+    if (!offers || !('PublicKeyCredential' in window)) return;
+    const offer = loadPasskeys().then(({ offerPasskeys }) => offerPasskeys((picked) => void passkey.start(picked)));
+    return () => void offer.then((end) => end(), console.error);
+  }, [offers]);
+
+  const error = code.error ?? passkey.error;
   const waiting = form.busy ? 'form.wait' : undefined;
   return (
     <>
@@ -127,7 +155,15 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
           <Text id="sign_in.shared" />
         </label>
         <Stack tight>
-          <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
+          <SubmitButton label="sign_in.submit" busy={leaving ?? waiting} retry={form.retry} />
+          {usesPasskeys && (
+            <Button
+              label="sign_in.passkey"
+              busy={passkey.state === 'pending' ? 'form.wait' : undefined}
+              plain
+              onClick={() => void passkey.start()}
+            />
+          )}
           {settings.mailCode && (
             <Button
               label="sign_in.code_instead"
@@ -138,9 +174,9 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
             />
           )}
         </Stack>
-        {code.error && (
+        {error && (
           <Notice kind="danger" role="alert">
-            <Text {...code.error.text} />
+            <Text {...error.text} />
           </Notice>
         )}
       </FormStack>

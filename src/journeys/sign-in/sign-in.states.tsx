@@ -6,11 +6,21 @@ import { csrfCookie } from '../../contract/cookies.ts';
 import { endReasons } from '../../contract/failures.ts';
 import { csrf } from '../../contract/session.ts';
 import { leave, press, submit, toggle, type, typeInCapitals, wait } from '../../gallery/acts.ts';
+import { cancelsPasskey, pickOptions, usesPasskey, waitsForPasskey } from '../../gallery/passkeys.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { loginByPasskey, passkeyChallenge } from '../passkeys/passkeys.contract.ts';
 import { login } from './sign-in.contract.ts';
 
 const filled = [type({ email: 'anna@example.com', password: 'correct horse' }), submit];
+
+const passkeyPicked = {
+  before: usesPasskey,
+  replies: [answers(passkeyChallenge, pickOptions)],
+  acts: [press('sign_in.passkey')],
+};
+const withPrefix = (prefix: string, all: Readonly<Record<string, State>>) =>
+  Object.fromEntries(Object.entries(all).map(([name, state]) => [`${prefix}, ${name}`, state]));
 
 const ended = endReasons
   .filter((reason) => reason !== 'no_session')
@@ -64,6 +74,20 @@ export const states: readonly States[] = [
         replies: [refuses(login, 'csrf_failed'), answers(csrf, undefined)],
         shows: ['failure.cookies_blocked'],
       },
+      'picking a passkey': {
+        before: waitsForPasskey,
+        replies: [answers(passkeyChallenge, pickOptions)],
+        acts: [press('sign_in.passkey')],
+        shows: ['form.wait'],
+      },
+      'no passkey picked': {
+        before: cancelsPasskey,
+        replies: [answers(passkeyChallenge, pickOptions)],
+        acts: [press('sign_in.passkey')],
+        shows: ['sign_in.passkey'],
+      },
+      'without passkeys': { settings: { passkeys: false }, shows: ['sign_in.title'] },
+      ...withPrefix('passkey', refusalsOf(loginByPasskey, { from: passkeyPicked })),
       'language menu': { acts: [toggle('languages')], shows: ['frame.language'] },
       'theme menu': { acts: [toggle('themes')], shows: ['frame.theme_system'] },
       'still waiting': { acts: [...filled, wait(overdueAfter)], shows: ['frame.overdue'] },

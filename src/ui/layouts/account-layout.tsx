@@ -7,6 +7,7 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { useSessionEnd } from '../../browser/requests/session-end.ts';
 import { Notice } from '../feedback/notice.tsx';
 import { Overdue } from '../feedback/unanswered.tsx';
+import { StepUpHost } from '../step-up/step-up-host.tsx';
 import { AccountCreated } from './account-created.tsx';
 import css from './account-layout.module.css';
 import { Frame } from './frame.tsx';
@@ -46,6 +47,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
           children
         )}
       </div>
+      <StepUpHost />
     </Frame>
   );
 }

@@ -19,10 +19,11 @@ export const Title = ({ lead, children }: TitleProps) => (
 );
 
 /** The heading of a step within a page; takes the focus and sets the tab's title. */
-export function StepTitle({ title }: { title: MessageId }) {
+export function StepTitle({ title, lead }: { title: MessageId; lead?: MessageId }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { setStep, settings } = usePage();
-  const words = useText()(title);
+  const t = useText();
+  const words = t(title);
   useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
     setStep(`${words} – ${settings.productName}`);
@@ -33,6 +34,7 @@ export function StepTitle({ title }: { title: MessageId }) {
       <h1 ref={heading} tabIndex={-1}>
         {words}
       </h1>
+      {lead && <p className={css.lead}>{t(lead)}</p>}
     </div>
   );
 }

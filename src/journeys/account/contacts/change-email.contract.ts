@@ -4,6 +4,8 @@ import { email, password } from '../../../contract/fields/fields.ts';
 
 /** The page's form: its password has its own name because other forms on the page also have one. */
 export const emailChange = z.object({ email, email_password: password });
+/** The same for an account whose owner proves who they are by a step-up. */
+export const emailChangeAfterStepUp = z.object({ email, email_password: z.optional(z.string()) });
 
 export const requestEmailChange = endpoint({
   method: 'POST',

@@ -2,7 +2,7 @@ import type { Form } from '../../../browser/forms/form.ts';
 import type { Values } from '../../../browser/forms/form-fields.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button, SubmitButton } from '../../../ui/button.tsx';
-import css from './form-buttons.module.css';
+import { ButtonRow } from './button-row.part.tsx';
 
 interface FormButtonsProps<Fields extends Values> {
   form: Pick<Form<Fields>, 'busy' | 'retry'>;
@@ -14,8 +14,8 @@ interface FormButtonsProps<Fields extends Values> {
 
 /** The buttons of a form that was opened: submit, and cancel unless the request is pending. */
 export const FormButtons = <Fields extends Values>({ form, label, danger, cancel }: FormButtonsProps<Fields>) => (
-  <div className={css.buttons}>
+  <ButtonRow>
     <SubmitButton label={label} danger={danger} narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
     <Button label="account.cancel" quiet narrow onClick={form.busy ? undefined : cancel} />
-  </div>
+  </ButtonRow>
 );

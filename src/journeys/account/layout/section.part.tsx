@@ -5,9 +5,9 @@ import type { readAccount } from '../../../contract/account.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { AccountLayout } from '../../../ui/layouts/account-layout.tsx';
-import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
+import { AccountNotices } from '../notices/account-notices.part.tsx';
 import css from './section.module.css';
 import { SectionMenu } from './section-menu.part.tsx';
 
@@ -33,7 +33,7 @@ export function Section({ title, children }: SectionProps) {
             </Title>
             {account ? (
               <>
-                <AccountMail account={account} />
+                <AccountNotices account={account} />
                 {children(account)}
               </>
             ) : (

@@ -17,12 +17,15 @@ import { FormButtons } from '../layout/form-buttons.part.tsx';
 import { Remark, Row } from '../layout/row.part.tsx';
 import { useTimes } from '../lines.part.tsx';
 import { Failed } from '../read.part.tsx';
+import { saveText } from '../second-step/save-text.part.ts';
+import { useSecurity } from '../second-step/use-security.part.ts';
 
 /** Downloads all data of the account as a file. */
 export function ExportRow() {
   const { start, restart, state, error } = useRequest(async (signal) => {
     const { exportAccount } = await import('../account.contract.ts');
-    save(JSON.stringify(await sendRequest(exportAccount, { signal }), null, 2));
+    const text = JSON.stringify(await sendRequest(exportAccount, { signal }), null, 2);
+    saveText('account-data.json', { text, type: 'application/json' });
   });
   const action = (
     <Button
@@ -44,30 +47,26 @@ export function ExportRow() {
   );
 }
 
-function save(text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = 'account-data.json';
-  link.click();
-  URL.revokeObjectURL(address);
-}
-
-/** Deletes the account; requires the password. */
+/** Deletes the account; requires the password, or a second step. */
 export function Delete({ done, cancel }: { done: () => void; cancel: () => void }) {
+  const { security } = useSecurity();
+  /** A dialog asks for the second step instead of the password. */
+  const provesFirst = security?.authenticator === true || security?.password === false;
   const deletion = useRef<'unanswered' | 'planned'>(undefined);
   const form = useForm({
     contract: () => import('../account.contract.ts'),
-    schema: ({ deletion }) => deletion,
+    schema: ({ deletion, deletionAfterStepUp }) => (provesFirst ? deletionAfterStepUp : deletion),
     initial: { delete_password: '' },
     async send({ deleteAccount }, { delete_password: password }, signal) {
       if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';
       if (deletion.current !== 'planned') {
         deletion.current = 'unanswered';
-        await sendRequest(deleteAccount, { body: { password }, signal }).catch((failure: unknown) => {
-          if (isAnswered(failure)) deletion.current = undefined;
-          throw failure;
-        });
+        await sendRequest(deleteAccount, { body: provesFirst ? {} : { password }, signal }).catch(
+          (failure: unknown) => {
+            if (isAnswered(failure)) deletion.current = undefined;
+            throw failure;
+          },
+        );
         deletion.current = 'planned';
       }
       const { endSession } = await import('../../../browser/requests/session-requests.ts');
@@ -78,11 +77,13 @@ export function Delete({ done, cancel }: { done: () => void; cancel: () => void 
   return (
     <FormStack {...form.props}>
       <FormProblems form={form} />
-      <PasswordField
-        field={form.field('delete_password')}
-        label="account.current_password"
-        autoComplete="current-password"
-      />
+      {!provesFirst && (
+        <PasswordField
+          field={form.field('delete_password')}
+          label="account.current_password"
+          autoComplete="current-password"
+        />
+      )}
       <FormButtons form={form} label="account.delete" danger cancel={cancel} />
     </FormStack>
   );

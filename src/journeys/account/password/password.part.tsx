@@ -10,12 +10,14 @@ import { FormButtons } from '../layout/form-buttons.part.tsx';
 
 interface ChangePasswordProps {
   email: string;
+  /** The account has a second step, so a dialog asks for it instead of the current password. */
+  provesFirst: boolean;
   done: () => void;
   cancel: () => void;
 }
 
-/** Changes the password; requires the current one. */
-export function ChangePassword({ email, done, cancel }: ChangePasswordProps) {
+/** Changes the password; requires the current one, or a second step. */
+export function ChangePassword({ email, provesFirst, done, cancel }: ChangePasswordProps) {
   const { passwordMinLength: min } = usePage().settings;
   const guessable = useGuessablePassword();
   const form = useForm({
@@ -33,11 +35,13 @@ export function ChangePassword({ email, done, cancel }: ChangePasswordProps) {
       <FormProblems form={form} />
       {/* Password managers save the new password under this name. */}
       <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
-      <PasswordField
-        field={form.field('current_password')}
-        label="account.current_password"
-        autoComplete="current-password"
-      />
+      {!provesFirst && (
+        <PasswordField
+          field={form.field('current_password')}
+          label="account.current_password"
+          autoComplete="current-password"
+        />
+      )}
       <PasswordField
         field={form.field('password')}
         refusal={guessable.refuses(form.field('password')) && <Text id="invalid.password_common" />}

@@ -50,6 +50,9 @@ const codes = z.object({
   recovery_codes: z.optional(z.array(z.string())),
 });
 
+/** The page’s form: its field has its own name because the page may have other codes. */
+export const authenticatorForm = z.object({ authenticator_code: authenticatorCode });
+
 export const confirmAuthenticator = endpoint({
   method: 'POST',
   path: '/account/authenticator/confirm',

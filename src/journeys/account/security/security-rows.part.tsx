@@ -1,20 +1,25 @@
-import { useEffect } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { type ComponentType, useEffect, useState } from 'react';
 import { usePage } from '../../../browser/navigation/page.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { AskEmail } from '../contacts/ask-email.part.tsx';
 import { ChangePhone } from '../contacts/change-phone.part.tsx';
 import { FormRow, useForms } from '../layout/form-row.part.tsx';
-import { Remark, Rows, Standing } from '../layout/row.part.tsx';
+import { Rows, Standing } from '../layout/row.part.tsx';
 import type { Account } from '../layout/section.part.tsx';
-import { useTimes } from '../lines.part.tsx';
-import { ChangePassword } from '../password/password.part.tsx';
+import { Failed } from '../read.part.tsx';
+import { useSecurity } from '../second-step/use-security.part.ts';
 import { Activity } from '../sessions/activity.part.tsx';
 import { EmailValue } from './email-value.part.tsx';
+import type { MethodsProps } from './methods.part.tsx';
+import { PasswordRow } from './password-row.part.tsx';
 
-/** Email, password and phone number, each with the form that changes it, and the account's activity. */
+/** Email, password and phone number, each with the form that changes it; passkeys and second step; the activity. */
 export function SecurityRows({ account }: { account: Account }) {
-  const { when } = useTimes();
-  const { form, open, shown } = useForms<'email' | 'phone' | 'password'>();
+  const { form, open, shown } = useForms<'email' | 'phone' | 'password' | 'no_password'>();
+  const { security, failure, retry } = useSecurity();
+  const [Methods, setMethods] = useState<ComponentType<MethodsProps>>();
+  // After the first rows: few visits are about passkeys and the second step.
+  useEffect(() => void import('./methods.part.tsx').then((part) => setMethods(() => part.Methods), console.error), []);
   const place = usePage();
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at every navigation to this page, even from itself
   useEffect(() => {
@@ -24,7 +29,7 @@ export function SecurityRows({ account }: { account: Account }) {
     else return;
     document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [place]);
-  const { email, phone, phone_written = phone, phone_confirmed, password_changed_at } = account;
+  const { email, phone, phone_written = phone, phone_confirmed } = account;
   return (
     <>
       <Rows>
@@ -36,24 +41,9 @@ export function SecurityRows({ account }: { account: Account }) {
           said="account.email_sent"
           value={<EmailValue account={account} />}
         >
-          {(done, cancel) => <AskEmail done={done} cancel={cancel} />}
+          {(done, cancel) => <AskEmail provesFirst={security?.authenticator === true} done={done} cancel={cancel} />}
         </FormRow>
-        <FormRow
-          {...form('password')}
-          id="change-password"
-          label="label.password"
-          button="account.change_password"
-          said="account.password_changed"
-          value={
-            password_changed_at && (
-              <Remark>
-                <Text id="account.password_set" dir="auto" values={{ when: when(password_changed_at) }} />
-              </Remark>
-            )
-          }
-        >
-          {(done, cancel) => <ChangePassword email={email} done={done} cancel={cancel} />}
-        </FormRow>
+        <PasswordRow account={account} security={security} forms={{ shown, open, form }} />
         <FormRow
           {...form('phone')}
           label="label.phone"
@@ -74,6 +64,13 @@ export function SecurityRows({ account }: { account: Account }) {
           {(done, cancel) => <ChangePhone email={email} done={done} cancel={cancel} />}
         </FormRow>
       </Rows>
+      {Methods && security && <Methods account={account} security={security} />}
+      {failure && !security && (
+        <>
+          <Failed failure={failure} />
+          <Button label="form.retry" quiet narrow onClick={() => retry()} />
+        </>
+      )}
       <Activity key={shown?.state} />
     </>
   );

@@ -5,10 +5,10 @@ import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
+import { AccountNotices } from '../../account/notices/account-notices.part.tsx';
 import { DeviceState, Light, type Seen, seenAfter } from '../devices/device-state.part.tsx';
 import { platformName } from '../devices/platform.part.tsx';
 import { useNews } from '../fleet.part.ts';
@@ -75,7 +75,7 @@ export function DevicePage({ id }: { id: string }) {
           </span>
         </Title>
       </PageHead>
-      {account && <AccountMail account={account} />}
+      {account && <AccountNotices account={account} />}
       <LiveTrouble live={live} />
       <DayChart signs={answer.computer.signs} at={at} />
       <MonthChart history={answer.history} at={at} />

@@ -5,10 +5,10 @@ import { useAccount } from '../../../browser/requests/account.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { AccountLayout } from '../../../ui/layouts/account-layout.tsx';
-import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
+import { AccountNotices } from '../../account/notices/account-notices.part.tsx';
 import { removedDevice } from '../device/removed-device.part.ts';
 import { useFleet } from '../fleet.part.ts';
 import { LiveTrouble } from '../live.part.tsx';
@@ -30,7 +30,7 @@ export default function Devices() {
           <Text id="devices.page" />
         </Title>
       </PageHead>
-      {account && <AccountMail account={account} />}
+      {account && <AccountNotices account={account} />}
       {removed && (
         <Notice kind="success" role="status">
           <Text id="dashboard.notice_removed" values={{ name: removed }} dir="auto" />

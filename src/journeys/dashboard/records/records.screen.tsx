@@ -1,9 +1,9 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { AccountLayout } from '../../../ui/layouts/account-layout.tsx';
-import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
+import { AccountNotices } from '../../account/notices/account-notices.part.tsx';
 import { useFleet } from '../fleet.part.ts';
 import { LiveTrouble } from '../live.part.tsx';
 import { Empty } from '../overview.part.tsx';
@@ -19,7 +19,7 @@ export default function Records() {
       <Title>
         <Text id="records.page" />
       </Title>
-      {account && <AccountMail account={account} />}
+      {account && <AccountNotices account={account} />}
       {(unread || !live.answer) && (
         <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />
       )}

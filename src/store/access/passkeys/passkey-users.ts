@@ -30,3 +30,13 @@ export async function userHandleOf(
     .executeTakeFirstOrThrow();
   return handle;
 }
+
+/** The user handle of an account; undefined if it has never asked for a passkey. */
+export async function knownUserHandle(store: Store, accountId: string): Promise<string | undefined> {
+  const user = await store
+    .selectFrom('passkey_users')
+    .select('handle')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return user?.handle;
+}

@@ -1,0 +1,49 @@
+import type { StepUpWay } from '../../contract/sign-in-methods.ts';
+import { cell } from '../platform/cell.ts';
+import { overdue } from './overdue.ts';
+import type { RequestFailure } from './request-failure.ts';
+
+/** A sensitive request that waits until the user has proved again who they are. */
+export interface StepUpRequest {
+  /** Methods that the account accepts. */
+  readonly ways: readonly StepUpWay[];
+  /** The proof succeeded: repeats the request. */
+  readonly satisfy: () => void;
+  /** The user changed their mind: the form returns to its state before the request. */
+  readonly cancel: () => void;
+}
+
+/** The request that a dialog of the page shows. */
+export const stepUpRequest = cell<StepUpRequest | undefined>(undefined);
+
+let hosts = 0;
+
+/** Announces that the page can show the dialog. Returns a function that takes it back. */
+export function hostStepUps(): () => void {
+  hosts += 1;
+  return () => {
+    hosts -= 1;
+    if (hosts === 0) stepUpRequest.read()?.cancel();
+  };
+}
+
+let pending: Promise<void> | undefined;
+
+/**
+ * Waits for the proof that a refusal requires; parallel requests share one dialog. Rejects with an error that
+ * `isCancelled` recognizes if the user cancels, and with the refusal where no dialog can appear.
+ */
+export function proveAgain(refusal: RequestFailure, signal: AbortSignal | undefined): Promise<void> {
+  if (hosts === 0) return Promise.reject(refusal);
+  pending ??= new Promise<void>((resolve, reject) => {
+    const cancel = () => reject(new DOMException('The user canceled the step-up.', 'AbortError'));
+    signal?.addEventListener('abort', cancel);
+    overdue.isPaused = true;
+    stepUpRequest.write({ ways: (refusal.ways ?? []) as readonly StepUpWay[], satisfy: resolve, cancel });
+  }).finally(() => {
+    pending = undefined;
+    overdue.isPaused = false;
+    stepUpRequest.write(undefined);
+  });
+  return pending;
+}

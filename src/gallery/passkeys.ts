@@ -1,0 +1,117 @@
+/*
+ * Passkeys of the states: a state’s `before` decides how the browser’s dialog ends. `emptySurroundings` restores the
+ * browser’s own.
+ */
+
+const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer;
+
+const credential = {
+  id: 'cGFzc2tleQ',
+  rawId: bytes('passkey'),
+  type: 'public-key',
+  authenticatorAttachment: 'platform',
+  getClientExtensionResults: () => ({}),
+  response: {
+    clientDataJSON: bytes('{}'),
+    authenticatorData: bytes('data'),
+    signature: bytes('signature'),
+    userHandle: bytes('user'),
+    attestationObject: bytes('object'),
+    getTransports: () => ['internal'],
+  },
+};
+
+/** Replaces the browser’s passkeys; a suggestion of the email field stays without one. */
+function own(end: () => Promise<unknown>): void {
+  const use = ({ mediation }: { mediation?: string }) =>
+    mediation === 'conditional' ? new Promise(() => undefined) : end();
+  Object.defineProperty(navigator, 'credentials', { configurable: true, value: { get: use, create: use } });
+  createsOnItsOwn(false);
+}
+
+const createsOnItsOwn = (conditionalCreate: boolean) =>
+  Object.defineProperty(PublicKeyCredential, 'getClientCapabilities', {
+    configurable: true,
+    value: async () => ({ conditionalCreate }),
+  });
+
+/** The user picks or creates a passkey. */
+export const usesPasskey = (): void => own(async () => credential);
+
+/** The user closes the dialog. */
+export const cancelsPasskey = (): void =>
+  own(() => Promise.reject(new DOMException('The user canceled.', 'NotAllowedError')));
+
+/** The dialog stays open. */
+export const waitsForPasskey = (): void => own(() => new Promise(() => undefined));
+
+/** The device has a passkey of the account already. */
+export const hasPasskeyAlready = (): void =>
+  own(() => Promise.reject(new DOMException('It exists.', 'InvalidStateError')));
+
+/** The browser creates passkeys without a prompt. */
+export const createsAutomatically = (): void => {
+  const create = async () => credential;
+  Object.defineProperty(navigator, 'credentials', { configurable: true, value: { create } });
+  createsOnItsOwn(true);
+};
+
+/** An old browser. */
+export const lacksPasskeys = (): void => {
+  Object.defineProperty(window, 'PublicKeyCredential', { configurable: true, writable: true, value: undefined });
+};
+
+const { PublicKeyCredential: original } = window;
+const originalCapabilities = original && Object.getOwnPropertyDescriptor(original, 'getClientCapabilities');
+
+/** Restores the browser’s own passkeys. */
+export function restorePasskeys(): void {
+  if (!original) return;
+  Object.defineProperty(window, 'PublicKeyCredential', { configurable: true, writable: true, value: original });
+  // Headless Chromium creates none without a prompt, and never says so.
+  Object.defineProperty(original, 'getClientCapabilities', {
+    configurable: true,
+    ...(originalCapabilities ?? { value: undefined }),
+  });
+}
+
+/** Options of a ceremony, as the server sends them. */
+export const pickOptions = {
+  challenge: 'Y2hhbGxlbmdl',
+  timeout: 300_000,
+  rpId: 'localhost',
+  userVerification: 'required' as const,
+};
+
+export const createOptions = {
+  rp: { id: 'localhost', name: 'Vestibule' },
+  user: { id: 'dXNlcg', name: 'anna@example.com', displayName: 'Anna Berg' },
+  challenge: 'Y2hhbGxlbmdl',
+  pubKeyCredParams: [{ type: 'public-key' as const, alg: -7 }],
+  timeout: 300_000,
+  excludeCredentials: [],
+  authenticatorSelection: {
+    residentKey: 'required' as const,
+    requireResidentKey: true as const,
+    userVerification: 'required' as const,
+  },
+  attestation: 'none' as const,
+};
+
+export const macPasskey = {
+  id: 'one',
+  name: 'iCloud Keychain',
+  provider: 'iCloud Keychain',
+  synced: true,
+  created_at: '2026-01-01T00:00:00Z',
+  last_used_at: '2026-02-01T09:30:00Z',
+};
+
+export const keyPasskey = {
+  id: 'two',
+  name: 'Anna’s security key',
+  provider: 'YubiKey 5 Series',
+  synced: false,
+  created_at: '2026-01-15T00:00:00Z',
+  last_used_at: null,
+};

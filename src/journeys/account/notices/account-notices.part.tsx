@@ -1,0 +1,23 @@
+import { type ComponentType, useEffect, useState } from 'react';
+import type { readAccount } from '../../../contract/account.ts';
+import type { Answered } from '../../../contract/endpoint.ts';
+import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
+import type { SecurityNoticesProps } from './security-notices.part.tsx';
+
+/** Notices above every page of an account. Those about signing in load last, once the page is complete. */
+export function AccountNotices({ account }: { account: Answered<typeof readAccount> }) {
+  const [Security, setSecurity] = useState<ComponentType<SecurityNoticesProps>>();
+  useEffect(() => {
+    const load = () =>
+      void import('./security-notices.part.tsx').then((part) => setSecurity(() => part.SecurityNotices), console.error);
+    // Safari has no idle callbacks.
+    if (!('requestIdleCallback' in window)) return void setTimeout(load);
+    requestIdleCallback(load);
+  }, []);
+  return (
+    <>
+      <AccountMail account={account} />
+      {Security && <Security account={account} />}
+    </>
+  );
+}

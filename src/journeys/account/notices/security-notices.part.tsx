@@ -1,0 +1,33 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { Link } from '../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { hasPasskeys } from '../../../browser/passkeys/passkey-support.ts';
+import type { readAccount } from '../../../contract/account.ts';
+import type { Answered } from '../../../contract/endpoint.ts';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { PasskeyOffer } from '../../passkeys/passkey-offer.part.tsx';
+import { Removal } from '../second-step/removal.part.tsx';
+import { useSecurity } from '../second-step/use-security.part.ts';
+
+export interface SecurityNoticesProps {
+  account: Answered<typeof readAccount>;
+}
+
+/** A removal of the second step, a second step that the operator requires, and the offer of a passkey. */
+export function SecurityNotices({ account }: SecurityNoticesProps) {
+  const { settings } = usePage();
+  const { security } = useSecurity();
+  return (
+    <>
+      {security?.removal_at && <Removal at={security.removal_at} />}
+      {security?.second_step_missing && (
+        <Notice kind="danger">
+          <p>
+            <Text id="security.missing" tags={{ setup: <Link to="/account/security/#authenticator" /> }} />
+          </p>
+        </Notice>
+      )}
+      {settings.passkeys && hasPasskeys() && <PasskeyOffer account={account} />}
+    </>
+  );
+}

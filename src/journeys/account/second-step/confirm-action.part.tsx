@@ -1,0 +1,43 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ButtonRow } from '../layout/button-row.part.tsx';
+import { Failed } from '../read.part.tsx';
+
+interface ConfirmActionProps {
+  /** What will happen. */
+  text: MessageId;
+  values?: Record<string, string>;
+  label: MessageId;
+  act: (signal: AbortSignal) => Promise<unknown>;
+  done: () => void;
+  cancel: () => void;
+}
+
+/** Asks before something is removed. Cancel comes first, so that a held Enter removes nothing. */
+export function ConfirmAction({ text, values, label, act, done, cancel }: ConfirmActionProps) {
+  const { start, restart, state, error } = useRequest(async (signal) => {
+    await act(signal);
+    done();
+  });
+  return (
+    <>
+      <p>
+        <Text id={text} dir="auto" {...(values && { values })} />
+      </p>
+      <Failed failure={error} />
+      <ButtonRow>
+        <Button label="account.cancel" quiet narrow onClick={state === 'pending' ? undefined : cancel} />
+        <Button
+          label={label}
+          danger
+          narrow
+          busy={state === 'pending' ? 'form.wait' : undefined}
+          onClick={() => void start()}
+          retry={restart}
+        />
+      </ButtonRow>
+    </>
+  );
+}

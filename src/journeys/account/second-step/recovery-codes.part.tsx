@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'react';
+import { Text, useText } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { knownAccount } from '../../../browser/requests/known-account.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { ButtonRow } from '../layout/button-row.part.tsx';
+import css from './recovery-codes.module.css';
+import { saveText } from './save-text.part.ts';
+
+interface RecoveryCodesProps {
+  codes: readonly string[];
+  /** The owner has saved them. */
+  done: () => void;
+}
+
+/** New recovery codes: shown once, to copy, print or download. */
+export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
+  const t = useText();
+  const { productName } = usePage().settings;
+  const [copied, setCopied] = useState(false);
+  const notice = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => notice.current?.focus(), []);
+  const heading = `${productName}: ${t('security.recovery_codes')}`;
+  const email = knownAccount.read()?.email ?? '';
+  const text = [heading, email, '', ...codes, ''].join('\n');
+  const copy = async () => {
+    try {
+      // Throws without TLS: there is no clipboard.
+      await navigator.clipboard.writeText(codes.join('\n'));
+      setCopied(true);
+    } catch {
+      if (list.current) getSelection()?.selectAllChildren(list.current);
+    }
+  };
+  return (
+    <>
+      <Notice kind="info" role="status" ref={notice}>
+        <Text id="security.recovery_shown" />
+      </Notice>
+      <div className={css.sheet}>
+        <p className={css.heading}>
+          {heading}
+          <br />
+          <bdi dir="ltr">{email}</bdi>
+        </p>
+        <ol ref={list} className={css.codes} dir="ltr" translate="no">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+      </div>
+      <ButtonRow>
+        <Button
+          label={copied ? 'computers_add.copied' : 'computers_add.copy'}
+          quiet
+          narrow
+          onClick={() => void copy()}
+        />
+        <Button
+          label="account.download"
+          quiet
+          narrow
+          onClick={() => saveText('recovery-codes.txt', { text, type: 'text/plain' })}
+        />
+        <Button label="security.recovery_print" quiet narrow onClick={() => print()} />
+      </ButtonRow>
+      <Button label="security.recovery_saved" narrow onClick={done} />
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { useState } from 'react';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { ConfirmAction } from './confirm-action.part.tsx';
+import { RecoveryCodes } from './recovery-codes.part.tsx';
+
+interface RenewRecoveryCodesProps {
+  done: () => void;
+  cancel: () => void;
+}
+
+/** Replaces the recovery codes; the previous ones stop working. */
+export function RenewRecoveryCodes({ done, cancel }: RenewRecoveryCodesProps) {
+  const [codes, setCodes] = useState<readonly string[]>();
+  if (codes) return <RecoveryCodes codes={codes} done={done} />;
+  return (
+    <ConfirmAction
+      text="security.recovery_renew_text"
+      label="security.recovery_renew"
+      cancel={cancel}
+      done={() => undefined}
+      act={async (signal) => {
+        const { renewRecoveryCodes } = await import('./second-step-settings.contract.ts');
+        setCodes((await sendRequest(renewRecoveryCodes, { body: {}, signal })).recovery_codes);
+      }}
+    />
+  );
+}

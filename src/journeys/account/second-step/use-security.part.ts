@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react';
+import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { Answered } from '../../../contract/endpoint.ts';
+import type { readSecurity } from './second-step-settings.contract.ts';
+
+export type SecurityState = Answered<typeof readSecurity>;
+
+/** How the owner signs in, read when the component appears and after each change; undefined until the first read. */
+export function useSecurity() {
+  const [security, setSecurity] = useState<SecurityState>();
+  const { start, restart, error } = useRequest(async (signal) => {
+    const { readSecurity } = await import('./second-step-settings.contract.ts');
+    setSecurity(await sendRequest(readSecurity, { signal }));
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the component appears
+  useEffect(() => void start(), []);
+  useAccountChanges(restart, start);
+  return { security, failure: error, retry: restart };
+}

@@ -1,0 +1,104 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import { icon } from '../../ui/icons.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
+import { useTimes } from '../account/lines.part.tsx';
+import { ConfirmAction } from '../account/second-step/confirm-action.part.tsx';
+import css from './passkey-line.module.css';
+import type { addPasskey } from './passkeys.contract.ts';
+import { RenamePasskey } from './rename-passkey.part.tsx';
+
+const Key = icon(
+  <>
+    <circle cx="7" cy="10" r="3.7" />
+    <path d="M10.7 10h7M14.5 10v3M17.2 10v2.2" />
+  </>,
+);
+
+interface PasskeyLineProps {
+  passkey: Answered<typeof addPasskey>;
+  removed: () => void;
+}
+
+/** A passkey: its name and provider, since when it exists, its last use, and whether it survives the loss of a device. */
+export function PasskeyLine({ passkey, removed }: PasskeyLineProps) {
+  const { day, when } = useTimes();
+  const [form, open] = useState<'rename' | 'remove'>();
+  const line = useRef<HTMLLIElement>(null);
+  const before = useRef(form);
+  useEffect(() => {
+    const was = before.current;
+    before.current = form;
+    // The focused element disappeared with the previous state.
+    if (document.activeElement !== document.body || was === form) return;
+    const selector = form ? 'input, button' : `[data-opens="${was}"] button`;
+    line.current?.querySelector<HTMLElement>(selector)?.focus();
+  }, [form]);
+  const close = () => open(undefined);
+  const { id, name, provider, synced, created_at: created, last_used_at: used } = passkey;
+  const opener = (what: 'rename' | 'remove', words: ReactNode) => (
+    <span data-opens={what}>
+      <TextButton danger={what === 'remove'} onClick={() => open(what)}>
+        {words}
+        <VisuallyHidden>
+          {' '}
+          <bdi>{name}</bdi>
+        </VisuallyHidden>
+      </TextButton>
+    </span>
+  );
+  return (
+    <li ref={line} className={css.line}>
+      <span className={css.icon}>
+        <Key />
+      </span>
+      <div className={css.words}>
+        <span className={css.name}>
+          <bdi>{name}</bdi>
+          {provider !== null && provider !== name && <bdi className={css.detail}>{provider}</bdi>}
+        </span>
+        <span className={css.detail}>
+          <Text id={synced ? 'security.passkey_synced' : 'security.passkey_local'} />
+        </span>
+        <span className={css.detail}>
+          <Text id="security.passkey_created" dir="auto" values={{ when: day(created) }} />
+          {' · '}
+          {used === null ? (
+            <Text id="security.passkey_unused" />
+          ) : (
+            <Text id="account.session_used" dir="auto" values={{ when: when(used) }} />
+          )}
+        </span>
+      </div>
+      {form === undefined && (
+        <div className={css.actions}>
+          {opener('rename', <Text id="security.rename" />)}
+          {opener('remove', <Text id="account.forget_device" />)}
+        </div>
+      )}
+      {form === 'rename' && (
+        <div className={css.form}>
+          <RenamePasskey id={id} name={name} close={close} />
+        </div>
+      )}
+      {form === 'remove' && (
+        <div className={css.form}>
+          <ConfirmAction
+            text="security.passkey_remove_text"
+            values={{ name }}
+            label="security.passkey_remove"
+            cancel={close}
+            done={removed}
+            act={async (signal) => {
+              const { removePasskey } = await import('./passkeys.contract.ts');
+              await sendRequest(removePasskey, { params: { id }, signal });
+            }}
+          />
+        </div>
+      )}
+    </li>
+  );
+}

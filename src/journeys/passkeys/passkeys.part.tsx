@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
+import { signalAcceptedPasskeys, signalPasskeyOwner } from '../../browser/passkeys/signals.ts';
+import { notifyAccountChanged, useAccountChanges } from '../../browser/requests/account-changes.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import type { readAccount } from '../../contract/account.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { Card } from '../../ui/layouts/card.tsx';
+import { Lines } from '../account/lines.part.tsx';
+import { Failed, Unread, useRead } from '../account/read.part.tsx';
+import { PasskeyLine } from './passkey-line.part.tsx';
+
+type Account = Answered<typeof readAccount>;
+
+const contract = () => import('./passkeys.contract.ts');
+
+/** The passkeys of the account: the owner adds, renames and removes them. */
+export function Passkeys({ account }: { account: Account }) {
+  const [said, say] = useState<'added' | 'removed' | 'canceled'>();
+  const [supported, support] = useState(true);
+  useEffect(() => support(hasPasskeys()), []);
+  const read = useRead(async (signal) => {
+    const { listPasskeys } = await contract();
+    const listed = await sendRequest(listPasskeys, { signal });
+    signal.throwIfAborted();
+    signalAll(listed, account);
+    return listed.passkeys;
+  });
+  useAccountChanges(read.again, read.again);
+  const adding = useRequest(async (signal) => {
+    say(undefined);
+    const { addNewPasskey } = await import('./add-passkey.part.ts');
+    const added = await addNewPasskey(false, signal);
+    say(added ? 'added' : 'canceled');
+    if (added) notifyAccountChanged();
+  });
+  const passkeys = read.answer ?? [];
+  return (
+    <Card id="passkeys">
+      <h2 tabIndex={-1}>
+        <Text id="security.passkeys" />
+      </h2>
+      <Unread read={read}>
+        <p>
+          <Text id="security.passkeys_text" />
+        </p>
+        {passkeys.length > 0 && (
+          <Lines>
+            {passkeys.map((passkey) => (
+              <PasskeyLine
+                key={passkey.id}
+                passkey={passkey}
+                removed={() => {
+                  say('removed');
+                  notifyAccountChanged();
+                }}
+              />
+            ))}
+          </Lines>
+        )}
+        {said === 'added' && (
+          <Notice kind="success" role="status">
+            <Text id="security.passkey_added" />
+          </Notice>
+        )}
+        {said === 'removed' && (
+          <Notice kind="success" role="status">
+            <Text id="security.passkey_removed" />
+          </Notice>
+        )}
+        {said === 'canceled' && (
+          <Notice kind="info" role="status">
+            <Text id="passkey.canceled" />
+          </Notice>
+        )}
+        <Failed failure={adding.error} />
+        {supported ? (
+          <Button
+            label="security.passkey_add"
+            quiet
+            narrow
+            busy={adding.state === 'pending' ? 'form.wait' : undefined}
+            onClick={() => void adding.start()}
+            retry={adding.restart}
+          />
+        ) : (
+          <p>
+            <Text id="passkey.unsupported" />
+          </p>
+        )}
+      </Unread>
+    </Card>
+  );
+}
+
+/** Password managers drop passkeys that the account no longer has, and show its current name. */
+function signalAll(
+  { passkeys, rp_id: rpId, user_id: userId }: Answered<typeof import('./passkeys.contract.ts').listPasskeys>,
+  { name, email }: Account,
+): void {
+  if (!hasPasskeys() || !rpId || !userId) return;
+  const owner = { rpId, userId };
+  signalAcceptedPasskeys(
+    owner,
+    passkeys.map(({ id }) => id),
+  );
+  signalPasskeyOwner(owner, { name: email, displayName: name });
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import { startSession } from '../../browser/requests/session.ts';
+import { Button } from '../button.tsx';
+import { Notice } from '../feedback/notice.tsx';
+import { Stack } from '../layouts/stack.tsx';
+import { type StepUpMethodProps, StepUpMethods } from './step-up-methods.tsx';
+
+/** The step-up with a passkey. */
+export function StepUpByPasskey({ satisfy, ...others }: StepUpMethodProps) {
+  const [canceled, setCanceled] = useState(false);
+  const proof = useRequest(async (signal) => {
+    setCanceled(false);
+    const [{ stepUp, stepUpChallenge }, { pickPasskey }] = await Promise.all([
+      import('../../contract/step-up.ts'),
+      import('../../browser/passkeys/ceremony.ts'),
+    ]);
+    const options = await sendRequest(stepUpChallenge, { body: {}, signal });
+    const credential = await pickPasskey(options, { signal });
+    if (!credential) return setCanceled(true);
+    startSession(await sendRequest(stepUp, { body: { credential }, signal }));
+    satisfy();
+  });
+  return (
+    <Stack tight>
+      {proof.error && (
+        <Notice kind="danger" role="alert">
+          <Text {...proof.error.text} />
+        </Notice>
+      )}
+      {canceled && (
+        <Notice kind="info" role="status">
+          <Text id="passkey.canceled" />
+        </Notice>
+      )}
+      <Button
+        label="second_step.passkey"
+        busy={proof.state === 'pending' ? 'form.wait' : undefined}
+        onClick={() => void proof.start()}
+        retry={proof.restart}
+      />
+      <StepUpMethods {...others} />
+    </Stack>
+  );
+}

@@ -1,0 +1,56 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
+import type { StepUpRequest } from '../../browser/requests/step-up.ts';
+import type { StepUpWay } from '../../contract/sign-in-methods.ts';
+import { Notice } from '../feedback/notice.tsx';
+import { DialogFrame } from './dialog-frame.tsx';
+import { StepUpByCode } from './step-up-by-code.tsx';
+import { StepUpByPasskey } from './step-up-by-passkey.tsx';
+import { StepUpByPassword } from './step-up-by-password.tsx';
+import { StepUpMethods } from './step-up-methods.tsx';
+
+export interface StepUpDialogProps {
+  request: StepUpRequest;
+}
+
+/** What the user has at hand most often comes first. */
+const preferred: readonly StepUpWay[] = ['authenticator', 'password', 'passkey'];
+
+/** Asks the user to prove again who they are, by any method of the account. Escape cancels. */
+export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [title, lead] = [useId(), useId()];
+  const usable = preferred.filter((way) => ways.includes(way) && (way !== 'passkey' || hasPasskeys()));
+  const [way, choose] = useState(usable[0]);
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // Closing returns the focus to the button that sent the request.
+    return () => current?.close();
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another method replaces the focused element
+  useEffect(() => {
+    dialog.current?.querySelector<HTMLElement>('input:not([hidden]), button')?.focus();
+  }, [way]);
+  const others = usable.filter((one) => one !== way);
+  const props = { satisfy, cancel, others, choose };
+  return (
+    <DialogFrame ref={dialog} title="second_step.page" labelledBy={title} describedBy={lead} cancel={cancel}>
+      <p id={lead}>
+        <Text id="step_up.lead" />
+      </p>
+      {way === 'password' && <StepUpByPassword {...props} />}
+      {way === 'authenticator' && <StepUpByCode {...props} />}
+      {way === 'passkey' && <StepUpByPasskey {...props} />}
+      {way === undefined && (
+        <>
+          <Notice kind="info">
+            <Text id="passkey.unsupported" />
+          </Notice>
+          <StepUpMethods others={[]} choose={choose} cancel={cancel} />
+        </>
+      )}
+    </DialogFrame>
+  );
+}
