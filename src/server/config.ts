@@ -13,6 +13,7 @@ import type { Calls } from '../phone-calls/calls.ts';
 import { offeredWays } from '../phone-calls/confirmation-ways.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
+import { readClientsFile } from './clients-file.ts';
 import { settings } from './settings.ts';
 
 const schema = z.object(settings);
@@ -48,6 +49,7 @@ export function readConfig(environment: Environment): Config {
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     () => refuseBackupOfPostgres(config),
     () => refuseBouncesToNobody(config),
+    () => config.CLIENTS_FILE && readClientsFile(config.CLIENTS_FILE),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );
