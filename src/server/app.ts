@@ -37,6 +37,7 @@ import { registerRoutes } from '../journeys/register/register.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
 import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.routes.ts';
+import { stepUpRoutes } from '../journeys/step-up/step-up.routes.ts';
 import { randomFew } from '../security/secrets.ts';
 import { receiveBounces } from './bounces.ts';
 import type { Service } from './service.ts';
@@ -99,6 +100,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (config.MAIL_CODE_SIGN_IN === 'on') signInByCodeRoutes(app, service);
   registerRoutes(app, service);
   if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(app, service);
+  stepUpRoutes(app, service);
   recoverPasswordRoutes(app, service);
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);

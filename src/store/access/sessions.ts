@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AssuranceLevel } from '../../contract/authentication.ts';
 import { days, minutes } from '../../contract/durations.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { endGrantsOfSession } from '../applications/end-grants.ts';
@@ -30,8 +31,11 @@ export interface SessionsTable {
   late_answers: number;
   /** 1 on a shared computer. */
   shared: 0 | 1;
-  /** When its owner last re-entered the password. */
+  /** When its owner last proved again who they are. */
   proven_at: number | null;
+  /** Values of `amr`, separated by spaces; null if an older version wrote the row. */
+  amr: string | null;
+  acr: AssuranceLevel | null;
 }
 
 declare module '../database.ts' {
@@ -60,6 +64,8 @@ export const addSession = preparedWith((store, session: Placeholders<NewSession>
     end_reason: null,
     late_answers: 0,
     proven_at: null,
+    amr: session.amr,
+    acr: session.acr,
   }),
 );
 
@@ -83,17 +89,6 @@ export const idleLifetimeOf = ({ shared }: Pick<SessionsTable, 'shared'>): numbe
 
 /** The same as SQL. */
 export const idleLifetimeSql = `(case shared when 1 then ${sharedIdleLifetime} else ${sessionIdleLifetime} end)`;
-
-/** How long after a proof we assume that the owner is still at the device. */
-const proofLifetime = minutes(15);
-
-/** Whether its owner signed in, or re-entered the password, so recently that someone else is unlikely to be there. */
-export const isProven = ({ created_at, proven_at }: SessionsTable, now: number): boolean =>
-  Math.max(created_at, proven_at ?? 0) > now - proofLifetime;
-
-/** Records that its owner re-entered the password. */
-export const prove = (store: Store, { id, at }: { id: string; at: number }) =>
-  store.updateTable('sessions').set({ proven_at: at }).where('id', '=', id).execute();
 
 interface RepeatedRefresh {
   readonly id: string;

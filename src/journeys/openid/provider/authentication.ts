@@ -1,23 +1,15 @@
 import type { Service } from '../../../server/service.ts';
+import { authenticationOf as authenticationOfSession } from '../../../store/access/authentication.ts';
 import { findSession, isLive, type SessionsTable } from '../../../store/access/sessions.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 
-/** How and when the owner of a session proved their identity (OpenID Connect Core 1.0, section 2). */
-export interface Authentication {
-  /** Seconds since the epoch. */
-  readonly authTime: number;
-  readonly amr: readonly string[];
-  readonly acr: string;
-}
-
 export const acrValues = ['aal1', 'aal2'] as const;
 
-/** A refresh entered the password again, which also counts. */
-export const authenticationOf = ({ created_at, proven_at }: SessionsTable): Authentication => ({
-  authTime: Math.floor(Math.max(created_at, proven_at ?? 0) / 1000),
-  amr: ['pwd'],
-  acr: 'aal1',
-});
+/** How and when the owner of a session proved who they are, as ID tokens say it: with the time in seconds. */
+export const authenticationOf = (session: SessionsTable) => {
+  const { authTime, amr, acr } = authenticationOfSession(session);
+  return { authTime: Math.floor(authTime / 1000), amr: [...amr], acr };
+};
 
 export interface SignedInBrowser {
   readonly session: SessionsTable;
