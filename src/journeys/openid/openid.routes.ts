@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import { openNegotiation } from '../../http/negotiation.ts';
-import { readRefreshToken } from '../../security/refresh-tokens.ts';
+import { runScheduled } from '../../http/run-scheduled.ts';
+import { refreshTokenOf } from '../../http/session/browser.ts';
 import type { Service } from '../../server/service.ts';
-import { withinBudget } from '../../store/time-budget.ts';
 import { connectRoutes } from './connect/connect.routes.ts';
 import { endSessionRoute } from './logout/end-session.routes.ts';
 import { describeRequest } from './provider/browser-request.ts';
@@ -58,11 +58,9 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
   });
 
   async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const session = readRefreshToken(service.keyring.refreshTokens, request.cookies[service.cookies.refresh] ?? '');
+    const session = refreshTokenOf(service, request);
     limitBeginnings(request, session !== undefined);
-    const turn = service.scheduler.begin(request.visitor);
-    if (turn) await turn;
-    await withinBudget(async () => {
+    await runScheduled(service, request, async () => {
       const provider = await openCurrent();
       if (!provider) throw new Failure('not_found');
       describeRequest(request.raw, {
@@ -77,7 +75,7 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
         if (value !== undefined) reply.raw.setHeader(name, value);
       keepSessionCookieOut(reply.raw);
       await handle(request.raw, reply.raw);
-    }, service.waitsFor);
+    });
     return reply;
   }
 

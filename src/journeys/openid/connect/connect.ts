@@ -8,6 +8,9 @@ import { mayEnter } from '../provider/next-step.ts';
 import { decide as decideContract, readRequest, readStep } from './connect.contract.ts';
 import { findPendingRequest, type PendingRequest } from './pending-request.ts';
 
+/** A request needs at most a sign-in, another one and a consent. */
+const mostTurns = 5;
+
 interface Deciding {
   readonly id: string;
   readonly accountId: string;
@@ -33,10 +36,13 @@ export async function describeStep(service: Service, deciding: Deciding): Promis
 
 async function stepOf(
   service: Service,
-  { prompt, client, begun }: PendingRequest,
+  { prompt, client, begun, hinted, turns }: PendingRequest,
   { accountId, sessionId }: Deciding,
 ): Promise<Answered<typeof readStep>['step']> {
-  if (prompt === 'login') return (await isRecent(service, sessionId, begun)) ? 'continue' : 'sign_in_again';
+  if (prompt === 'login') {
+    const isExpected = (hinted === undefined || hinted === accountId) && turns < mostTurns;
+    return isExpected && (await isRecent(service, sessionId, begun)) ? 'continue' : 'sign_in_again';
+  }
   if (!(await mayEnter(service, client, accountId))) return 'refused';
   return prompt === 'consent' ? 'consent' : 'continue';
 }

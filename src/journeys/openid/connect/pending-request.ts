@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import type { AdapterPayload } from 'oidc-provider';
 import type { Service } from '../../../server/service.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
@@ -16,6 +17,9 @@ export interface PendingRequest {
   /** Seconds since the epoch. */
   readonly begun: number;
   readonly redirectUri: string;
+  /** The account that the application expects (`id_token_hint`). */
+  readonly hinted: string | undefined;
+  readonly turns: number;
   /** The path that continues it. */
   readonly to: string;
   /** Stores what our page decided; false if another tab was first. */
@@ -44,13 +48,24 @@ export async function findPendingRequest(
     prompt: payload.prompt?.name ?? '',
     begun,
     redirectUri: String(payload.params?.redirect_uri ?? ''),
+    hinted: subjectIn(payload.params?.id_token_hint),
+    turns: former.turns ?? 0,
     to: `/oidc/auth/${id}`,
     finish: (result) =>
       replacePayload(store, {
         key,
         from: record.payload,
-        to: JSON.stringify({ ...payload, result: 'error' in result ? result : { ...former, begun, ...result } }),
+        to: JSON.stringify({
+          ...payload,
+          result: 'error' in result ? result : { ...former, begun, turns: (former.turns ?? 0) + 1, ...result },
+        }),
         grantId: null,
       }),
   };
+}
+
+/** The subject of an ID token, which the provider has verified. */
+function subjectIn(token: unknown): string | undefined {
+  if (typeof token !== 'string') return undefined;
+  return decodeJwt(token).sub;
 }

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathIn } from '../../../contract/languages.ts';
 import { mountOn } from '../../../http/mount.ts';
 import { openNegotiation } from '../../../http/negotiation.ts';
+import { runScheduled } from '../../../http/run-scheduled.ts';
+import { refreshTokenOf } from '../../../http/session/browser.ts';
 import { clearSessionCookies } from '../../../http/session/cookies.ts';
 import { renewCsrf } from '../../../http/session/csrf.ts';
-import { readRefreshToken } from '../../../security/refresh-tokens.ts';
 import type { Service } from '../../../server/service.ts';
-import { withinBudget } from '../../../store/time-budget.ts';
 import { signOutForApp } from '../connect/connect.contract.ts';
 import { endBrowserSession, judgeLogout } from './end-session.ts';
 import { logoutTarget } from './logout-target.ts';
@@ -30,10 +30,8 @@ export function endSessionRoute(app: FastifyInstance, service: Service): void {
 
   async function endSession(request: FastifyRequest, reply: FastifyReply, parameters: unknown) {
     reply.header('cache-control', 'no-store');
-    const turn = service.scheduler.begin(request.visitor);
-    if (turn) await turn;
-    return withinBudget(async () => {
-      const session = readRefreshToken(service.keyring.refreshTokens, request.cookies[service.cookies.refresh] ?? '');
+    return runScheduled(service, request, async () => {
+      const session = refreshTokenOf(service, request);
       const given = onlyTexts(parameters);
       const verdict = await judgeLogout(service, { given, session });
       if (verdict.state === 'end') {
@@ -48,11 +46,11 @@ export function endSessionRoute(app: FastifyInstance, service: Service): void {
         verdict.state === 'ask' ? verdict.query : { [verdict.state === 'invalid' ? 'error' : 'done']: '1' },
       );
       return reply.code(303).header('location', `${page}?${query}`).send();
-    }, service.waitsFor);
+    });
   }
 
   mount(signOutForApp, async ({ request, reply, body, visitor }) => {
-    const session = readRefreshToken(service.keyring.refreshTokens, request.cookies[service.cookies.refresh] ?? '');
+    const session = refreshTokenOf(service, request);
     if (session) await endBrowserSession(service, { sessionId: session.sessionId, visitor });
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');

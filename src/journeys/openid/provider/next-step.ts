@@ -19,6 +19,8 @@ export interface StepResult {
   readonly begun?: number;
   /** The person agreed on our page. */
   readonly agreed?: true;
+  /** How often our page has sent the browser back, so that it never goes in a circle. */
+  readonly turns?: number;
 }
 
 const steps = new WeakMap<KoaContextWithOIDC, Promise<Step>>();

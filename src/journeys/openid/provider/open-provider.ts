@@ -37,7 +37,7 @@ type Providing = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
  * Loaded on demand, because it takes memory that a service without applications does not need.
  */
 export async function openProvider(service: Providing, keys: readonly JWK[]): Promise<Provider> {
-  const library = await import('oidc-provider');
+  const library = await withoutNotices(() => import('oidc-provider'));
   const { errors } = library;
   let provider: Provider | undefined;
   const configuration: Configuration = {
@@ -106,7 +106,7 @@ export async function openProvider(service: Providing, keys: readonly JWK[]): Pr
       ui_locales_supported: undefined,
     },
   };
-  provider = new library.Provider(service.config.PUBLIC_URL, configuration);
+  provider = await withoutNotices(async () => new library.Provider(service.config.PUBLIC_URL, configuration));
   // Routes set these headers from our settings (`openid.routes.ts`).
   provider.proxy = true;
   compareHashedSecrets(library.Provider as never, provider, { ...service, ...errors });
@@ -114,6 +114,21 @@ export async function openProvider(service: Providing, keys: readonly JWK[]): Pr
   issueSuccessors(provider, service);
   provider.use(allowFormPost);
   return provider;
+}
+
+/** The library prints notices about Node and its defaults, which operators cannot act on. */
+async function withoutNotices<T>(work: () => Promise<T>): Promise<T> {
+  const { warn, info } = console;
+  const others =
+    (print: typeof warn): typeof warn =>
+    (...words) =>
+      String(words[0]).includes('oidc-provider ') ? undefined : print(...words);
+  Object.assign(console, { warn: others(warn), info: others(info) });
+  try {
+    return await work();
+  } finally {
+    Object.assign(console, { warn, info });
+  }
 }
 
 /** Gives each refresh token a successor that repeated requests also get. */
@@ -146,7 +161,7 @@ function showError(ctx: KoaContextWithOIDC, out: { readonly error: string }): vo
     return;
   }
   ctx.status = 303;
-  ctx.redirect(`${pathIn(languageFor(ctx), '/connect/')}?error=${encodeURIComponent(out.error)}`);
+  ctx.redirect(`${pathIn(languageFor(ctx), '/connect/failed/')}?error=${encodeURIComponent(out.error)}`);
 }
 
 interface WantedResource {
