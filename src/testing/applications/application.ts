@@ -78,7 +78,8 @@ export async function follow(browser: Browser, { config }: TestServer, address: 
     const location = response.headers.get('location');
     if (!location) return response;
     const target = new URL(location, config.PUBLIC_URL);
-    if (target.origin !== config.PUBLIC_URL || /\/(?:connect|sign-out)\/$/.test(target.pathname)) return response;
+    if (target.origin !== config.PUBLIC_URL || /\/(?:connect|connect\/failed|sign-out)\/$/.test(target.pathname))
+      return response;
     path = pathOf(target, config.PUBLIC_URL);
   }
   throw new Error('the redirects do not end');

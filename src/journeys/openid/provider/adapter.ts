@@ -91,7 +91,8 @@ function openRecords(service: Storing, kind: string, InvalidGrant: typeof errors
       const { grantId, userCode } = payload;
       const record = {
         key: keyOf(id),
-        payload: JSON.stringify(payload),
+        // Compared with times of sign-ins, which our clock gives.
+        payload: JSON.stringify(kind === 'Interaction' ? { ...payload, iat: Math.floor(now() / 1000) } : payload),
         grant_id: grantId ?? null,
         user_code: typeof userCode === 'string' ? userCodeHash(userCode) : null,
         expires_at: now() + lifetime * 1000,
