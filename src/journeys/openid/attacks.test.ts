@@ -32,7 +32,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams(fields),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
   };
   const basic = ({ id, secret }: Application) => ({
     authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
