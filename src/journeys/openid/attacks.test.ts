@@ -187,7 +187,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     // The response was lost, and the application tries again a minute later.
     server.forward(seconds(60));
     expect((await refresh(first)).body.refresh_token).toBe(second);
-    const third = (await refresh(second ?? '')).body.refresh_token;
+    const third = (await refresh(second ?? '')).body.refresh_token ?? '';
     expect((await refresh(first)).body.error).toBe('invalid_grant');
     expect((await refresh(third)).body.error).toBe('invalid_grant');
   });

@@ -14,11 +14,8 @@ export interface Application {
   readonly config: openid.Configuration;
 }
 
-/** Adds a client with the fields of CLIENTS_FILE, and lets its library discover the service. */
-export async function addApplication(
-  server: TestServer,
-  fields: Readonly<Record<string, unknown>> = {},
-): Promise<Application> {
+/** Adds a client with the fields of CLIENTS_FILE. */
+export async function addTestClient(server: TestServer, fields: Readonly<Record<string, unknown>> = {}) {
   const entry = clientEntry.parse({
     client_id: randomSecret(128),
     client_name: 'Grafana',
@@ -27,7 +24,15 @@ export async function addApplication(
     ...fields,
   });
   const operator = { actor: 'alice', origin: 'test', reason: undefined };
-  const secret = await addClient({ store: server.store, now: server.now(), operator }, entry);
+  return { entry, secret: await addClient({ store: server.store, now: server.now(), operator }, entry) };
+}
+
+/** Adds a client, and lets its library discover the service. */
+export async function addApplication(
+  server: TestServer,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<Application> {
+  const { entry, secret } = await addTestClient(server, fields);
   const config = await openid.discovery(
     new URL(server.config.PUBLIC_URL),
     entry.client_id,

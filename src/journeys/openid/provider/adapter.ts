@@ -3,6 +3,7 @@ import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { findGrant } from '../../../store/applications/client-grants.ts';
 import { findClient } from '../../../store/applications/clients.ts';
+import { recordUse } from '../../../store/applications/connected-clients.ts';
 import { endGrant } from '../../../store/applications/end-grants.ts';
 import {
   addRecord,
@@ -97,7 +98,10 @@ function openRecords(service: Storing, kind: string, InvalidGrant: typeof errors
         user_code: typeof userCode === 'string' ? userCodeHash(userCode) : null,
         expires_at: now() + lifetime * 1000,
       };
-      await (isRefreshToken ? addRecord(store, record) : saveRecord(store, record));
+      if (!isRefreshToken) return void (await saveRecord(store, record));
+      await addRecord(store, record);
+      const { accountId, clientId } = payload;
+      if (accountId && clientId) await recordUse(store, { accountId, clientId, at: now() });
     },
     async find(id) {
       const record = await findRecord(store, { key: keyOf(id), now: now() });
