@@ -6,6 +6,7 @@ import { addSession, endSession, sessionLifetime } from '../store/access/session
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
+import { moveGrants } from '../store/applications/client-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { type Method, type MethodName, methods } from './methods.ts';
@@ -189,7 +190,10 @@ async function beginSession(
   });
   if (visitor.timeZone && visitor.timeZone !== time_zone)
     await setTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
-  if (formerSession) await endSession(trx, { id: formerSession, reason: 'signed_out', at: now });
+  if (formerSession) {
+    await moveGrants(trx, { from: formerSession, to: sessionId, accountId: id });
+    await endSession(trx, { id: formerSession, reason: 'signed_out', at: now });
+  }
   if (delete_at === null) return;
   await cancelDeletion(trx, id);
   await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });

@@ -10,6 +10,7 @@ export const shutOutCauses = {
   password_changed: {
     reason: 'password_changed',
     sessions: 'others',
+    grants: 'others',
     devices: 'others',
     computers: 'none',
     passkeys: 'none',
@@ -29,6 +30,7 @@ export const shutOutCauses = {
   password_reset: {
     reason: 'password_changed',
     sessions: 'all',
+    grants: 'all',
     devices: 'all',
     computers: 'none',
     passkeys: 'none',
@@ -48,6 +50,7 @@ export const shutOutCauses = {
   first_proof: {
     reason: 'password_changed',
     sessions: 'all',
+    grants: 'all',
     devices: 'all',
     computers: 'all',
     passkeys: 'all',
@@ -67,6 +70,7 @@ export const shutOutCauses = {
   address_changed: {
     reason: 'ended_elsewhere',
     sessions: 'none',
+    grants: 'none',
     devices: 'none',
     computers: 'none',
     passkeys: 'none',
@@ -86,6 +90,7 @@ export const shutOutCauses = {
   address_returned: {
     reason: 'email_undone',
     sessions: 'all',
+    grants: 'all',
     devices: 'all',
     computers: 'since',
     passkeys: 'since',
@@ -105,6 +110,7 @@ export const shutOutCauses = {
   locked: {
     reason: 'ended_elsewhere',
     sessions: 'all',
+    grants: 'all',
     devices: 'none',
     computers: 'none',
     passkeys: 'none',
@@ -124,6 +130,7 @@ export const shutOutCauses = {
   deletion_planned: {
     reason: 'ended_elsewhere',
     sessions: 'all',
+    grants: 'all',
     devices: 'none',
     computers: 'none',
     passkeys: 'none',
@@ -143,6 +150,7 @@ export const shutOutCauses = {
   session_copied: {
     reason: 'reused',
     sessions: 'one',
+    grants: 'one',
     devices: 'none',
     computers: 'none',
     passkeys: 'none',
@@ -162,6 +170,7 @@ export const shutOutCauses = {
   sessions_ended: {
     reason: 'ended_elsewhere',
     sessions: 'others',
+    grants: 'others',
     devices: 'none',
     computers: 'none',
     passkeys: 'none',

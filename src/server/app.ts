@@ -32,6 +32,7 @@ import { computersRoutes } from '../journeys/computers/computers.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
 import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
+import { openIdRoutes } from '../journeys/openid/openid.routes.ts';
 import { passkeysRoutes } from '../journeys/passkeys/passkeys.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
@@ -112,6 +113,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   computersRoutes(app, service);
   alarmsRoutes(app, service);
   emailWebhookRoutes(app, service);
+  openIdRoutes(app, service);
   healthRoutes(app, service);
   jwksRoute(app, service);
   commonPasswordsRoute(app, service);

@@ -13,6 +13,7 @@ import { offeredWays } from '../phone-calls/confirmation-ways.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
 import type { RelyingParty } from '../security/web-authn/web-authn.ts';
+import { readClientsFile } from './clients-file.ts';
 import { misspeltNames } from './misspelt-names.ts';
 import { refuseForeignRelyingParty, relyingPartyOf } from './relying-party.ts';
 import { settings } from './settings.ts';
@@ -53,6 +54,7 @@ export function readConfig(environment: Environment): Config {
     () => refuseBackupOfPostgres(config),
     () => refuseBouncesToNobody(config),
     () => refuseForeignRelyingParty(config),
+    () => config.CLIENTS_FILE && readClientsFile(config.CLIENTS_FILE),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );

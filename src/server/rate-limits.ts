@@ -15,6 +15,8 @@ const passkeyFailuresInARow = 100;
 const secondStepGuessesInARow = 20;
 /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
 const deviceRequestsAMinute = 240;
+/** In 15 minutes: each is stored for up to an hour, and an office behind one address signs in together in the morning. */
+const openIdBeginningsInARow = 300;
 
 /** Each change writes rows that are kept for a long time. */
 const changesAnHour = 120;
@@ -36,5 +38,6 @@ export function openRateLimiters(config: Config, now: () => number) {
     passkeyChallenges: limit(passkeyChallengesInARow, minutes(15)),
     passkeyFailures: limit(passkeyFailuresInARow, minutes(15)),
     deviceRequests: limit(deviceRequestsAMinute, minutes(1)),
+    openIdBeginnings: limit(openIdBeginningsInARow, minutes(15)),
   };
 }

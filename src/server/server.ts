@@ -10,6 +10,7 @@ import { cleanUp } from '../store/clean-up.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
 import { openApp } from './app.ts';
 import { backUpRegularly } from './backups.ts';
+import { loadClientsFile } from './clients-file.ts';
 import { type Config, readConfig } from './config.ts';
 import { configWarnings } from './config-warnings.ts';
 import { asDiskError, refuseForeignFiles } from './data-folder.ts';
@@ -28,6 +29,7 @@ async function start(): Promise<void> {
   refuseForeignFiles(config);
   const unlock = lockFolder(config);
   const service = await openService({ config });
+  if (config.CLIENTS_FILE) await loadClientsFile({ ...service, file: config.CLIENTS_FILE, now: service.now() });
   const app = await openApp(service);
   const { metrics: measures } = service;
   const backups = backUpRegularly({ config, log: app.log });
@@ -47,12 +49,26 @@ async function start(): Promise<void> {
     unlock();
   };
   // Closing a terminal sends SIGHUP, which by default kills the process in the middle of its work.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    if (signal !== 'SIGHUP' || !rereadClients(app, service)) process.once(signal, stop);
+  }
 
   limitConnections(app, { most: mostConnections(config) });
   await listen(app, config);
   await lowerHashPriority();
   greet(config);
+}
+
+/** Reads CLIENTS_FILE again on SIGHUP, unless that signal means that a terminal closes. False if it must stop the node. */
+function rereadClients(app: FastifyInstance, { store, now, config: { CLIENTS_FILE: file } }: Service): boolean {
+  if (!file || process.stdout.isTTY) return false;
+  process.on('SIGHUP', () => {
+    loadClientsFile({ store, file, now: now() }).then(
+      (synced) => app.log.info(synced, 'read CLIENTS_FILE'),
+      (error: unknown) => app.log.error({ err: error }, 'CLIENTS_FILE not read; its former clients stay'),
+    );
+  });
+  return true;
 }
 
 function cleanRegularly(app: FastifyInstance, service: Service): () => void {

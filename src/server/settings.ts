@@ -165,6 +165,7 @@ export const settings = {
     [],
   ),
   REDIRECT_RULES: z.optional(text),
+  CLIENTS_FILE: z.optional(text),
   TRUSTED_PROXIES: z._default(
     z.pipe(
       z.pipe(text, list),
@@ -191,8 +192,7 @@ export const settings = {
 
 function isDecodable(text: string): boolean {
   try {
-    decodeURI(text);
-    return true;
+    return decodeURI(text) !== undefined;
   } catch {
     return false;
   }

@@ -42,6 +42,9 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   // Dead addresses come back to life, and people change their minds.
   { table: 'unreachable_addresses', by: 'at', when: sql`at < ${now - days(180)}` },
   { table: 'returned_letters', by: 'at', when: sql`at < ${now - days(30)}` },
+  { table: 'openid_records', by: 'expires_at', when: sql`expires_at < ${now}` },
+  { table: 'client_grants', by: 'expires_at', when: sql`expires_at < ${now}` },
+  { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'notifications', by: 'id', when: sql`id < ${firstIdOf(now - days(90))}` },
   { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },

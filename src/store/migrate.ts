@@ -35,6 +35,8 @@ import * as alarms from './migrations/0160-alarms.ts';
 import * as authentication from './migrations/0170-authentication.ts';
 import * as secondStep from './migrations/0171-second-step.ts';
 import * as passkeys from './migrations/0180-passkeys.ts';
+import * as clients from './migrations/0190-clients.ts';
+import * as clientGrants from './migrations/0191-client-grants.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -84,6 +86,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0170-authentication': authentication,
   '0171-second-step': secondStep,
   '0180-passkeys': passkeys,
+  '0190-clients': clients,
+  '0191-client-grants': clientGrants,
 };
 
 /** How often we try to lock a table that another session uses; requests for the table pass between the attempts. */

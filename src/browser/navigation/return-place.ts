@@ -10,3 +10,9 @@ export function takeReturnPlace(): string | undefined {
   if (place === undefined || !URL.canParse(place, location.origin)) return undefined;
   return new URL(place, location.origin).origin === location.origin ? place : undefined;
 }
+
+/** The id of the application's request that the remembered page continues; undefined for any other page. */
+export function requestOfReturnPlace(): string | undefined {
+  const place = tabStorage.read('return_place');
+  return place === undefined ? undefined : /^(?:\/[a-z]{2})?\/connect\/\?request=([\w-]+)$/.exec(place)?.[1];
+}

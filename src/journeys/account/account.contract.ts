@@ -177,6 +177,10 @@ export const exportAccount = endpoint({
         muted_until: timeOrNull,
       }),
     ),
+    /** Groups that operators put the account into. */
+    groups: z.array(text),
+    /** Applications that the account has used. */
+    connected_apps: z.array(z.object({ name: text, scopes: z.array(text), connected_at: time, last_used_at: time })),
     letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
   }),
   failures: ['too_many_requests'],

@@ -140,6 +140,9 @@ export const secondStepLock = (accountId: string, by: string): string => `second
 /** Values of `by` besides the hash of a known device. */
 export const secondStepLockers = { stranger: '', signedIn: 'signed-in' } as const;
 
+/** Lock for a source that sends wrong secrets of an application. */
+export const clientLock = (clientId: string, source: string): string => `client:${clientId}:${source}`;
+
 /** Removes every lockout of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
 export async function unlock(
   store: Store,

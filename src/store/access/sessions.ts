@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AssuranceLevel } from '../../contract/authentication.ts';
 import { days, minutes } from '../../contract/durations.ts';
 import type { EndReason } from '../../contract/failures.ts';
+import { endGrantsOfSession } from '../applications/end-grants.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 
@@ -148,9 +149,13 @@ const sessionsEnded = preparedWith((store, { id, reason, at }: Placeholders<Ende
     .returning('id'),
 );
 
-/** Ends one session; true if it was live. */
-export const endSession = async (store: Store, ended: Ended): Promise<boolean> =>
-  (await sessionsEnded(store, ended)).length > 0;
+/** Ends one session, with what applications may do because of it; true if it was live. */
+export async function endSession(store: Store, ended: Ended): Promise<boolean> {
+  if ((await sessionsEnded(store, ended)).length === 0) return false;
+  const { id: sessionId, at, reason } = ended;
+  await endGrantsOfSession(store, { sessionId, at, keepsOffline: reason === 'signed_out' });
+  return true;
+}
 
 /** The live sessions of an account, the last used first. */
 export const listSessions = (

@@ -62,6 +62,11 @@ export const deletions = {
   unreachable_addresses: (trx, { account: { email } }) =>
     trx.deleteFrom('unreachable_addresses').where('email_key', '=', emailKey(email)).execute(),
   phone_calls: (trx, { account }) => deleteCallsOf(trx, account),
+  openid_records: (trx, { account: { id } }) =>
+    trx
+      .deleteFrom('openid_records')
+      .where('grant_id', 'in', trx.selectFrom('client_grants').select('id').where('account_id', '=', id))
+      .execute(),
   outbox: (trx, { account: { id, email } }) =>
     trx
       .deleteFrom('outbox')
