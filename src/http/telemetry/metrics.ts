@@ -12,8 +12,6 @@ export interface Metrics {
   /** One report of a bounced email. */
   returned(event: { readonly by: string; readonly kind: string }): void;
   request(answered: CompletedRequest): void;
-  /** One session that began, and the methods that proved its owner. */
-  signIn(began: { readonly amr: readonly string[] }): void;
 }
 
 interface CompletedRequest {
@@ -63,13 +61,6 @@ export function openMetrics(): Metrics {
     labelNames: ['by', 'kind'],
     registers,
   });
-  const signIns = new Counter({
-    name: 'vestibule_sign_ins_total',
-    help: 'Sessions that began, by authentication methods (RFC 8176).',
-    labelNames: ['amr'],
-    registers,
-  });
-  for (const amr of ['pwd', 'mca', 'pwd otp mfa', 'mca otp mfa']) signIns.inc({ amr }, 0);
   // Each series starts at 0: Prometheus does not count the first sample of a series as an increase.
   for (const by of bounceReporters) for (const kind of bounceKinds) returned.inc({ by, kind }, 0);
   return {
@@ -78,7 +69,6 @@ export function openMetrics(): Metrics {
       statements.observe({ outcome: failed ? 'failed' : 'answered' }, milliseconds / 1000),
     call: ({ provider, outcome }) => calls.inc({ provider, outcome }),
     returned: (event) => returned.inc(event),
-    signIn: ({ amr }) => signIns.inc({ amr: amr.join(' ') }),
     request({ method, route, status, milliseconds, code, reason }) {
       requests.observe({ method, route, status: String(status) }, milliseconds / 1000);
       if (code !== undefined) refusals.inc({ route, code, reason: reason ?? '' });
