@@ -156,15 +156,14 @@ async function shutOutOthers(
 
 /** Records an entry: a proven address, a known device, the `db_type` label, and a line in the owner's activity log. */
 async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: Entry): Promise<void> {
-  const { proof, browser, isKnown, dbType, skipsSecondStep, deviceHash, now } = entry;
+  const { proof, browser, isKnown, dbType, deviceHash, now } = entry;
   const { provesEmail, records }: Method = methods[proof.method];
   const { visitor, shared } = browser;
   if (provesEmail) await proveEmail(trx, { accountId: id, at: now });
-  if (!shared) {
-    await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
-    if (skipsSecondStep) await skipSecondStep(trx, { tokenHash: deviceHash, accountId: id, now });
-    // It became a known device before its owner marked it as shared.
-  } else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
+  if (!shared) await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
+  // It became a known device before its owner marked it as shared.
+  else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
+  if (!shared && entry.skipsSecondStep) await skipSecondStep(trx, { tokenHash: deviceHash, accountId: id, now });
   await recordActivity(trx, { accountId: id, at: now, kind: records, visitor });
   if (dbType) await setDbType(trx, id, dbType);
 }

@@ -20,7 +20,7 @@ export interface Ends {
   readonly undoRights: 'since' | 'none';
   /** The password, until the owner sets another one. */
   readonly password: boolean;
-  /** Lockouts, so that guesses by others do not keep the owner out. */
+  /** Lockouts except that of the second step, so that guesses by others do not keep the owner out. */
   readonly lockouts: boolean;
   /** Name, phone, consent to offers, rules of alarms and all other entries. */
   readonly entries: boolean;

@@ -48,7 +48,7 @@ export async function shutOut(
   const { id: accountId } = account;
   const emailHash = sha256(account.email_key);
   // Before the devices are removed, because each has its own lockout.
-  if (ends.lockouts) await unlock(trx, { emailHash, accountId });
+  if (ends.lockouts) await unlock(trx, { emailHash, accountId, secondStep: false });
   if (ends.devices !== 'none')
     await forgetOtherDevices(trx, { accountId, except: ends.devices === 'others' ? device : undefined });
   if (ends.emailedSecrets) {

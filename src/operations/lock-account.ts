@@ -22,6 +22,6 @@ export const unlockAccount = (
   store.transaction().execute(async (trx) => {
     await lockAccountRow(trx, id);
     await setLock(trx, { accountId: id, at: null });
-    await unlock(trx, { emailHash: sha256(email_key), accountId: id });
+    await unlock(trx, { emailHash: sha256(email_key), accountId: id, secondStep: true });
     await audit(trx, operation, { action: 'account_unlocked', accountId: id, subject: masked(email) });
   });

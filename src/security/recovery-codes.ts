@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { base32 } from './totp.ts';
 
 /** Codes that an account gets together. */
-export const recoveryCodeCount = 10;
+const recoveryCodeCount = 10;
 
 /** 50 random bits each, as two groups of five letters and digits. */
 export const newRecoveryCodes = (): string[] =>

@@ -260,7 +260,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a reserved attempt', (store) => reserveAttempt(store, 'l7', now)],
   ['a failed attempt', (store) => attemptFailed(store, 'l7', now)],
   ['a successful attempt', (store) => attemptSucceeded(store, 'l7')],
-  ['removed lockouts', (store) => unlock(store, { emailHash: 'e7@example.com', accountId: 'a8' })],
+  ['removed lockouts', (store) => unlock(store, { emailHash: 'e7@example.com', accountId: 'a8', secondStep: true })],
   ['a counted request', (store) => countRequest(store, [{ key: 'k7', limit: 3, within: 1000 }], now)],
   [
     'claimed urgent emails',

@@ -262,7 +262,7 @@ describe.each(engines)('the store, on %s', (engine) => {
           await attemptFailed(store, lock, now);
         }
       }
-      await unlock(store, { emailHash: 'a@example.com', accountId: account });
+      await unlock(store, { emailHash: 'a@example.com', accountId: account, secondStep: true });
       const open = await Promise.all(locks.map(async (lock) => (await lockedUntil(store, lock, now)) === 0));
       expect(open).toEqual([true, true, true, false]);
     });

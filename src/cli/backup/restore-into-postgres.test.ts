@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openStore, type Store } from '../../store/database.ts';
+import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases/databases.ts';
@@ -28,6 +29,7 @@ async function livedIn(settings: Record<string, string> = {}) {
   const server = await openTestServer('sqlite', settings);
   const { email, browser } = await register(server, { name: 'Zoë “Ω” O’Brien\\ – بهار' });
   await proveAddress(server, { email, browser });
+  const app = await addAuthenticator(server, browser);
   const { code } = (await browser.post('/computers/enrolments', { password })).body;
   const computer = openClient(server.url);
   const enrolled = await computer.send('POST', '/computers/enrol', {
@@ -44,7 +46,7 @@ async function livedIn(settings: Record<string, string> = {}) {
       .values(counts.slice(at, at + 100))
       .execute();
   await allSent(server);
-  return { house: server, email, browser, computer };
+  return { house: server, email, browser, computer, app };
 }
 
 const allSent = ({ store }: TestServer) =>
@@ -58,13 +60,15 @@ async function backedUp({ config: { DATA_DIR } }: TestServer): Promise<string> {
   return file;
 }
 
-/** Every row of every table, without the sealed keys, which differ. */
+const withoutSecrets = { secret: '', recovery_key: '' };
+
+/** Every row of every table, without the sealed secrets, which differ. */
 async function rowsOf(store: Store): Promise<Record<string, readonly string[]>> {
   const tables = await store.introspection.getTables();
   const rows = await Promise.all(
     tables.map(async ({ name }) => {
       const read = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(store);
-      return [name, read.rows.map((row) => JSON.stringify(sorted({ ...row, secret: '' }))).toSorted()] as const;
+      return [name, read.rows.map((row) => JSON.stringify(sorted({ ...row, ...withoutSecrets }))).toSorted()] as const;
     }),
   );
   return Object.fromEntries(rows.filter(([name]) => name !== 'oldest_code'));
@@ -81,7 +85,7 @@ function carry({ cookies }: Client, url: string): Client {
 
 describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => {
   test('contains everything: sessions, computers, emails and passwords continue to work', async () => {
-    const { house: server, email, browser, computer } = await livedIn();
+    const { house: server, email, browser, computer, app } = await livedIn();
     const before = await rowsOf(server.store);
     const file = await backedUp(server);
     await server.close();
@@ -97,7 +101,13 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
       const restored = expect.stringContaining('"action":"database_restored"');
       expect(await rowsOf(node.store)).toEqual({ ...before, audit_log: [restored] });
       expect(statusAndCode(await carry(browser, node.url).post('/auth/refresh'))).toBe('200');
-      expect(statusAndCode(await openClient(node.url).post('/auth/login', { email, password }))).toBe('200');
+      const codes = [{ code: app.code(1) }, { recovery_code: app.recoveryCodes[0] }];
+      for (const second of codes) {
+        const elsewhere = openClient(node.url);
+        const first = await elsewhere.post('/auth/login', { email, password });
+        expect(statusAndCode(first)).toBe('401 second_step_required');
+        expect(statusAndCode(await elsewhere.post('/auth/second-step', second))).toBe('200');
+      }
       const moved = Object.assign(openClient(node.url), { token: computer.token });
       expect((await moved.send('POST', '/computers/heartbeat', { body: {} })).status).toBeLessThan(300);
     } finally {

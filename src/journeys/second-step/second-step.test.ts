@@ -317,6 +317,29 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
     expect(await complete(await begin(server, email), { code: app.nextCode() })).toBe('200');
   });
 
+  test('stays locked after a reset by email, and an operator unlocks it', async () => {
+    const server = await opened;
+    const person = await equip(server);
+    const { email, app } = person;
+    await proveAddress(server, person);
+    const thief = await begin(server, email);
+    for (let time = 0; time < 5; time += 1)
+      expect(await complete(thief, { code: '000000' })).toBe('422 code_incorrect');
+    await thief.post('/auth/recovery', { email, locale: 'en' });
+    const hash = await secretsIn(server, email).resetLink();
+    const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
+    const elsewhere = server.client();
+    expect(statusAndCode(await elsewhere.post('/auth/reset-password', { email, hash, ...next }))).toBe('204');
+    const browser = await begin(server, email, { password: next.password });
+    expect(await complete(browser, { code: app.nextCode() })).toBe('429 too_many_attempts');
+    const { DATA_DIR, DATABASE_URL } = server.config;
+    await runCommand(['accounts', 'unlock', email], {
+      folder: DATA_DIR,
+      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' },
+    });
+    expect(await complete(browser, { code: app.nextCode() })).toBe('200');
+  });
+
   test('limits guesses of one source over many accounts', async () => {
     const server = await openTestServer(engine);
     const outcomes: string[] = [];

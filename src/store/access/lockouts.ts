@@ -140,17 +140,22 @@ export const secondStepLock = (accountId: string, by: string): string => `second
 /** Values of `by` besides the hash of a known device. */
 export const secondStepLockers = { stranger: '', signedIn: 'signed-in' } as const;
 
-/** Removes every lockout of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
-export async function unlock(
-  store: Store,
-  { emailHash, accountId }: { emailHash: string; accountId: string },
-): Promise<void> {
+interface Unlocked {
+  readonly emailHash: string;
+  readonly accountId: string;
+  /** Not after a reset: otherwise a reader of the owner's email could guess codes without end. */
+  readonly secondStep: boolean;
+}
+
+/** Removes the lockouts of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
+export async function unlock(store: Store, { emailHash, accountId, secondStep }: Unlocked): Promise<void> {
   const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
+  const hashes = devices.map((device) => device.token_hash);
   const keys = [
     addressLock(emailHash),
     passwordLock(accountId),
-    ...Object.values(secondStepLockers).map((by) => secondStepLock(accountId, by)),
-    ...devices.flatMap(({ token_hash: device }) => [deviceLock(accountId, device), secondStepLock(accountId, device)]),
+    ...hashes.map((hash) => deviceLock(accountId, hash)),
+    ...(secondStep ? [...Object.values(secondStepLockers), ...hashes].map((by) => secondStepLock(accountId, by)) : []),
   ];
   // One key at a time, in a fixed order: concurrent sign-ins also take their locks one by one.
   for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();

@@ -53,7 +53,7 @@ const deleteCallsOf = (trx: StoreTransaction, { email, phone, phone_confirmed_at
 
 /** Deletions that no foreign key makes, by table. */
 export const deletions = {
-  lockouts: (trx, { account: { id }, emailHash }) => unlock(trx, { emailHash, accountId: id }),
+  lockouts: (trx, { account: { id }, emailHash }) => unlock(trx, { emailHash, accountId: id, secondStep: true }),
   // Rate limits of a phone number protect its owner, who may be someone else, so they stay until they expire.
   limit_hits: (trx, { account: { id }, emailHash }) =>
     forgetLimits(trx, [...limitKeysOf('email', emailHash), ...limitKeysOf('account', id)]),
