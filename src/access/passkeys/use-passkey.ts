@@ -66,7 +66,8 @@ export async function usePasskey<Result>(
     return await work({
       accountId: known.account_id,
       amr: [known.backup_eligible ? 'swk' : 'hwk', 'user', 'mfa'],
-      redeem: (trx, at) => redeem(service, trx, { use, presented: { ...presented, now: at }, used }),
+      redeem: (trx, at) =>
+        redeem(service, trx, { use, accountId: known.account_id, presented: { ...presented, now: at }, used }),
     });
   } catch (error) {
     if (!(error instanceof Failure) || !usesUpChallenge.has(error.code)) throw error;
@@ -129,6 +130,8 @@ async function verify(
 
 interface Redeemed {
   readonly use: PasskeyUse;
+  /** The account of the passkey when it was verified. */
+  readonly accountId: string;
   readonly presented: PresentedChallenge;
   readonly used: UsedCredential;
 }
@@ -136,14 +139,13 @@ interface Redeemed {
 async function redeem(
   service: Service,
   trx: StoreTransaction,
-  { use, presented, used }: Redeemed,
+  { use, accountId, presented, used }: Redeemed,
 ): Promise<AccountsTable> {
   const { endpoint, credential, visitor } = use;
-  const before = await findPasskey(trx, credential.id);
-  const account = before && (await holdAndFind(trx, before.account_id));
+  const account = await holdAndFind(trx, accountId);
   // Read again under the lock: another use may have raised the counter, or the owner removed the passkey.
   const passkey = account && (await findPasskey(trx, credential.id));
-  if (!passkey || !account) throw unknownPasskey(service, use);
+  if (!account || passkey?.account_id !== accountId) throw unknownPasskey(service, use);
   if (!(await consumeChallenge(trx, presented))) throw refuse(endpoint, 'challenge_expired');
   if (wentBack(passkey, used)) {
     const refusal = { cause: new CounterWentBack(), about: { account: account.id } };

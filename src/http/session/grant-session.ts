@@ -61,6 +61,7 @@ export function grantAdmission(service: Service, reply: FastifyReply, result: Ad
     throw new Failure('second_step_required', { ways: result.ways });
   }
   const { deviceToken, deletionCanceled, ...admitted } = result;
+  service.metrics?.signIn({ amr: admitted.amr });
   if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
   renewCsrf(service, reply, admitted.sessionId);
   const granted = grantSession(service, reply, { ...admitted, generation: 0 });

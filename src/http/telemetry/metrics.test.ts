@@ -43,6 +43,7 @@ describe.each(engines)('the metrics of a process, on %s', (engine) => {
     expect(requests('POST', '/auth/login', 200)).toBe(1);
     expect(requests('POST', '/auth/refresh', 200)).toBe(1);
     expect(requests('GET', '/*', 404)).toBe(1);
+    expect(all.get('vestibule_sign_ins_total{amr="pwd"}')).toBe(2);
     const refusals = (route: string, code: string, reason = '') =>
       all.get(`vestibule_refusals_total{route="${route}",code="${code}",reason="${reason}"}`);
     expect(refusals('/auth/login', 'incorrect_login_or_password')).toBe(2);

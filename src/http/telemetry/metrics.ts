@@ -12,6 +12,8 @@ export interface Metrics {
   /** One report of a bounced email. */
   returned(event: { readonly by: string; readonly kind: string }): void;
   request(answered: CompletedRequest): void;
+  /** One session that began, and the methods that proved its owner. */
+  signIn(began: { readonly amr: readonly string[] }): void;
 }
 
 interface CompletedRequest {
@@ -77,6 +79,7 @@ export function openMetrics(): Metrics {
       statements.observe({ outcome: failed ? 'failed' : 'answered' }, milliseconds / 1000),
     call: ({ provider, outcome }) => calls.inc({ provider, outcome }),
     returned: (event) => returned.inc(event),
+    signIn: ({ amr }) => signIns.inc({ amr: amr.join(' ') }),
     request({ method, route, status, milliseconds, code, reason }) {
       requests.observe({ method, route, status: String(status) }, milliseconds / 1000);
       if (code !== undefined) refusals.inc({ route, code, reason: reason ?? '' });
