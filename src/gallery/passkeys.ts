@@ -29,11 +29,12 @@ function own(end: () => Promise<unknown>): void {
   createsOnItsOwn(false);
 }
 
-const createsOnItsOwn = (conditionalCreate: boolean) =>
-  Object.defineProperty(PublicKeyCredential, 'getClientCapabilities', {
-    configurable: true,
-    value: async () => ({ conditionalCreate }),
+function createsOnItsOwn(conditionalCreate: boolean): void {
+  Object.defineProperties(PublicKeyCredential, {
+    getClientCapabilities: { configurable: true, value: async () => ({ conditionalCreate }) },
+    isUserVerifyingPlatformAuthenticatorAvailable: { configurable: true, value: async () => true },
   });
+}
 
 /** The user picks or creates a passkey. */
 export const usesPasskey = (): void => own(async () => credential);

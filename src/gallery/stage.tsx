@@ -37,9 +37,9 @@ async function stage(choice: Choice): Promise<void> {
   else dataset.theme = theme;
 
   const payload = await payloadOf(route, choice);
-  // Parts that load on demand bring styles that no page lists. First, so that those of the page win.
-  await addStyle('/dev/gallery/assets/gallery.css');
   const [{ default: Screen }] = await Promise.all([route.screen(), ...payload.styles.map(addStyle)]);
+  // Parts that load on demand bring styles that no page lists. Last, since the page’s first style orders the layers.
+  await addStyle('/dev/gallery/assets/gallery.css');
   const texts = textsOf(language, payload.messages);
   const said = new Set<MessageId>();
   const words: typeof texts = (id, values) => {

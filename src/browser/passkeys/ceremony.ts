@@ -59,7 +59,8 @@ async function settled<Credential>(ceremony: Promise<Credential>, { inBackground
     const { name } = error as Error;
     signal?.throwIfAborted();
     if (unfinished.includes(name)) return undefined;
-    throw refusalOf(error as Error);
+    if (!inBackground && name !== 'InvalidStateError') console.error(error);
+    throw refusalOf(name);
   } finally {
     if (!inBackground) overdue.isPaused = wasPaused;
     signal?.removeEventListener('abort', stop);
@@ -67,8 +68,5 @@ async function settled<Credential>(ceremony: Promise<Credential>, { inBackground
 }
 
 /** The account’s passkey is on the device already, or the browser refuses, for example for a foreign domain. */
-function refusalOf(error: Error): RequestFailure {
-  if (error.name === 'InvalidStateError') return new RequestFailure(0, { code: 'passkey_exists' });
-  console.error(error);
-  return new RequestFailure(0, { code: 'passkey_refused' });
-}
+const refusalOf = (name: string) =>
+  new RequestFailure(0, { code: name === 'InvalidStateError' ? 'passkey_exists' : 'passkey_refused' });

@@ -1,8 +1,13 @@
 /** Whether the browser has passkeys at all. It has none on pages without TLS. */
 export const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function';
 
-/** Whether the browser can create a passkey without a prompt, after a sign-in with a password that it keeps. */
-export async function createsPasskeysAutomatically(): Promise<boolean> {
+/**
+ * How a passkey can come onto this device: without a prompt, after a sign-in with a password that the browser keeps; with
+ * a prompt; or not at all.
+ */
+export async function passkeyCreation(): Promise<'automatic' | 'prompted' | undefined> {
   const capabilities = await PublicKeyCredential.getClientCapabilities?.().catch(() => undefined);
-  return capabilities?.conditionalCreate === true;
+  if (capabilities?.conditionalCreate) return 'automatic';
+  const isAvailable = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
+  return isAvailable ? 'prompted' : undefined;
 }

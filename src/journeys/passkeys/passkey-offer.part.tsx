@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
-import { createsPasskeysAutomatically } from '../../browser/passkeys/passkey-support.ts';
+import { passkeyCreation } from '../../browser/passkeys/passkey-support.ts';
+import { signalUnknownPasskey } from '../../browser/passkeys/signals.ts';
 import { browserStorage, tabStorage } from '../../browser/platform/storage.ts';
 import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -30,7 +31,8 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
   const keep = (outcome: 'offered' | 'made' | 'declined') => browserStorage.write(`offered_passkey.${id}`, outcome);
   const automatic = useRequest(
     async (signal) => {
-      if (!(await createsPasskeysAutomatically())) return offer();
+      const creation = await passkeyCreation();
+      if (creation !== 'automatic') return creation && offer();
       const { addNewPasskey } = await load();
       const passkey = await addNewPasskey(true, signal);
       if (!passkey) return offer();
@@ -38,8 +40,12 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
       setMade(passkey);
       notifyAccountChanged();
     },
-    // Nobody asked for it, so a failure is not worth a message.
-    { onError: () => undefined },
+    {
+      onError({ code }) {
+        // Nobody asked for it, so a failure is not worth a message.
+        if (code === 'passkey_exists') keep('made');
+      },
+    },
   );
   const creating = useRequest(async (signal) => {
     const { addNewPasskey } = await load();
@@ -52,6 +58,7 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
   const undoing = useRequest(async (signal, passkey: string) => {
     const { removePasskey } = await import('./passkeys.contract.ts');
     await sendRequest(removePasskey, { params: { id: passkey }, signal });
+    signalUnknownPasskey(location.hostname, passkey);
     keep('declined');
     set('undone');
     notifyAccountChanged();

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../src/testing/client.ts';
+import { password, register } from '../src/testing/people.ts';
+import { openTestSite } from './test-site.ts';
+import { addVirtualAuthenticator, createWithPrompt, type VirtualAuthenticator } from './virtual-authenticator.ts';
+
+const door = await openTestSite();
+
+/** The cookies of a test client, to give a real browser its session. */
+const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
+
+const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** A signed-in browser with one passkey of the account. */
+async function equip(): Promise<{ page: Page; device: VirtualAuthenticator; email: string }> {
+  const { email, browser } = await register(door.server);
+  let device: VirtualAuthenticator | undefined;
+  const page = await door.visit('/account/security/', {
+    async prepare(fresh) {
+      await fresh.context().addCookies(cookiesOf(browser));
+      device = await addVirtualAuthenticator(fresh);
+    },
+  });
+  await buttonOf(page, 'Add a passkey').click();
+  await page.getByText('The passkey was added.').waitFor();
+  return { page, device: device as VirtualAuthenticator, email };
+}
+
+async function signOut(page: Page): Promise<void> {
+  await buttonOf(page, 'Sign out').click();
+  await page.getByText('You are signed out.').waitFor();
+}
+
+describe('a passkey', () => {
+  test('signs in with one tap, and a canceled dialog changes nothing', async () => {
+    const { page, device } = await equip();
+    expect(await device.passkeys()).toBe(1);
+    await page.getByText('Not used yet').waitFor();
+    await device.recognize(false);
+    await signOut(page);
+    const button = buttonOf(page, 'Sign in with a passkey');
+    await button.click();
+    await expect.poll(() => button.getAttribute('aria-busy')).toBe(null);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await device.recognize(true);
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/account/security/');
+    await page
+      .getByText(/Last used: /)
+      .first()
+      .waitFor();
+  });
+
+  test('signs in from the suggestions of the email field, but not on a shared computer', async () => {
+    const { page, device } = await equip();
+    await device.touch(false);
+    await signOut(page);
+    await page.getByLabel('This is a shared computer').check();
+    await device.touch(true);
+    await page.getByLabel('Email', { exact: true }).focus();
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.getByLabel('This is a shared computer').uncheck();
+    await page.waitForURL('**/account/security/');
+  });
+
+  test('disappears from the browser once the account removes it, and the focus stays nearby', async () => {
+    const { page, device } = await equip();
+    await page.getByRole('button', { name: /^Remove/ }).click();
+    await buttonOf(page, 'Remove passkey').click();
+    await page.getByText('The passkey was removed.').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    // The browser deletes it on its own where it knows the signal, so that nobody picks it again.
+    await expect.poll(() => device.passkeys()).toBe(0);
+  });
+
+  test('can be renamed; two of them replace the password, which an email sets again', async () => {
+    const { page, device, email } = await equip();
+    await page.getByRole('button', { name: /^Rename/ }).click();
+    await page.getByLabel('Name of the passkey').fill('Work laptop');
+    await buttonOf(page, 'Save').click();
+    await page.getByText('Work laptop').first().waitFor();
+    await buttonOf(page, 'Add a passkey').click();
+    await page.getByText('This device already has a passkey for your account.').waitFor();
+    // A second device of the same person.
+    await addVirtualAuthenticator(page, 'usb');
+    await device.recognize(false);
+    await buttonOf(page, 'Add a passkey').click();
+    await page.getByText('The passkey was added.').waitFor();
+    await buttonOf(page, 'Remove password').click();
+    await buttonOf(page, 'Remove password').click();
+    await page.getByText('No password: you sign in with your passkeys.').waitFor();
+    await buttonOf(page, 'Set a password').click();
+    await page.getByText('We’ve sent a link to').waitFor();
+    await door.server.mailTo(email, /password/i);
+  });
+
+  test('is created by itself after a sign-in with a password, once, and can be undone', async () => {
+    const { email } = await register(door.server);
+    let device: VirtualAuthenticator | undefined;
+    const page = await door.visit('/', {
+      async prepare(fresh) {
+        device = await addVirtualAuthenticator(fresh);
+        await fresh.addInitScript(createWithPrompt);
+      },
+    });
+    const signIn = async () => {
+      await page.getByLabel('Email', { exact: true }).fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await buttonOf(page, 'Login').click();
+      await page.waitForURL(/\/(?:computers\/add|dashboard)\//);
+    };
+    await signIn();
+    await page.getByText('You now have a passkey on this device.').waitFor();
+    expect(await device?.passkeys()).toBe(1);
+    await buttonOf(page, 'Undo').click();
+    await page.getByText('The passkey was removed.').waitFor();
+    await signOut(page);
+    const read = page.waitForResponse((response) => new URL(response.url()).pathname === '/account/security');
+    await signIn();
+    await read;
+    expect(await page.getByText('You now have a passkey on this device.').count()).toBe(0);
+    expect(await device?.passkeys()).toBe(0);
+  });
+});

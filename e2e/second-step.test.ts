@@ -1,0 +1,147 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../src/contract/durations.ts';
+import { addAuthenticator, authenticatorWith } from '../src/testing/authenticator.ts';
+import type { Client } from '../src/testing/client.ts';
+import { password, register } from '../src/testing/people.ts';
+import { openTestSite } from './test-site.ts';
+
+const door = await openTestSite();
+
+const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
+const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id);
+
+async function equip() {
+  const { email, browser } = await register(door.server);
+  return { email, browser, app: await addAuthenticator(door.server, browser) };
+}
+
+/** A new browser that has typed the right password. */
+async function begin(email: string): Promise<Page> {
+  const page = await door.visit('/');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await buttonOf(page, 'Login').click();
+  await page.waitForURL('**/second-step/');
+  await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
+  return page;
+}
+
+const signedInAt = (browser: Client) =>
+  door.visit('/account/security/', { prepare: (page) => page.context().addCookies(cookiesOf(browser)) });
+
+describe('the second step', () => {
+  test('takes the code as soon as it is typed, and survives a reload and a wrong code', async () => {
+    const { email, app } = await equip();
+    const page = await begin(email);
+    await expect.poll(() => focusedId(page)).toBe('code');
+    const wrong = String((Number(app.nextCode()) + 1) % 1_000_000).padStart(6, '0');
+    await page.keyboard.type(wrong);
+    await page.getByText('That code is not right.').first().waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
+    await page.getByLabel('Don’t ask on this device for 30 days').check();
+    await page.getByLabel('Code from the app').focus();
+    await page.keyboard.type(app.code());
+    await page.waitForURL('**/computers/add/');
+    await buttonOf(page, 'Sign out').click();
+    await page.getByText('You are signed out.').waitFor();
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await buttonOf(page, 'Login').click();
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('takes a recovery code instead; Back returns to the code', async () => {
+    const { email, app } = await equip();
+    const page = await begin(email);
+    await buttonOf(page, 'Use a recovery code').click();
+    await expect.poll(() => focusedId(page)).toBe('recovery_code');
+    await page.goBack();
+    await page.getByLabel('Code from the app').waitFor();
+    await buttonOf(page, 'Use a recovery code').click();
+    await page.getByLabel('Recovery code').fill(app.recoveryCodes[0] ?? '');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('expires: the sign-in form still has the email', async () => {
+    const { email } = await equip();
+    const page = await begin(email);
+    await page.getByLabel('Code from the app').waitFor();
+    door.server.forward(minutes(11));
+    await page.getByLabel('Code from the app').fill('123456');
+    await page.getByRole('heading', { name: 'Please start again' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+  });
+
+  test('that is lost can be removed later, unless a signed-in browser stops it', async () => {
+    const { email, browser } = await equip();
+    const page = await begin(email);
+    await buttonOf(page, 'I’ve lost access to all of these').click();
+    await buttonOf(page, 'Request removal').click();
+    await page.getByRole('heading', { name: 'Removal requested' }).waitFor();
+    const { text } = await door.server.mailTo(email, /second step/i);
+    const [link = ''] = /\S+\/keep-second-step\/\?\S+/.exec(text) ?? [];
+    const elsewhere = await signedInAt(browser);
+    await elsewhere.getByText('Someone asked to remove the second step').waitFor();
+    await buttonOf(elsewhere, 'Stop the removal').click();
+    await elsewhere.getByText('Someone asked to remove the second step').waitFor({ state: 'detached' });
+    // The link of the email also works, once more or not.
+    const opened = await door.visit(link.slice(door.origin.length));
+    await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
+  });
+
+  test('is set up with the key as text, and its recovery codes are shown once', async () => {
+    const { browser } = await register(door.server);
+    const page = await signedInAt(browser);
+    await buttonOf(page, 'Set up').click();
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+    const secret = (await page.locator('code').innerText()).replaceAll(' ', '');
+    const app = authenticatorWith(door.server, secret);
+    await page.getByLabel('Code from the app').fill(app.code());
+    await page.getByText('Save these codes now').waitFor();
+    expect(await page.locator('ol[translate=no] > li').count()).toBe(10);
+    await buttonOf(page, 'I’ve saved the codes').click();
+    await page.getByText('The authenticator app is now required').waitFor();
+    await page.getByText('10 codes left').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+  });
+});
+
+describe('a sensitive request', () => {
+  test('waits for the dialog, keeps the typed text when it is canceled, and is repeated after the proof', async () => {
+    const { browser, app } = await equip();
+    door.server.forward(minutes(16));
+    const page = await signedInAt(browser);
+    await page.getByText('10 codes left').waitFor();
+    await buttonOf(page, 'Change email').click();
+    await page.getByLabel('Email', { exact: true }).fill('anna@new.example');
+    expect(await page.getByLabel('Current password').count()).toBe(0);
+    await buttonOf(page, 'Change email').click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it’s you' });
+    await dialog.waitFor();
+    await expect.poll(() => focusedId(page)).toBe('step_up_code');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('anna@new.example');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Change email');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.type(app.nextCode());
+    await page.getByText('We’ve sent a link to the new address.').waitFor();
+  });
+
+  test('asks for the password of an account without a second step', async () => {
+    const { browser } = await register(door.server);
+    door.server.forward(minutes(16));
+    const page = await signedInAt(browser);
+    await buttonOf(page, 'Set up').click();
+    await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(password);
+    await buttonOf(page, 'Confirm').click();
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+  });
+});
