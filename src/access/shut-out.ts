@@ -13,6 +13,7 @@ import { forgetAlarmRules } from '../store/computers/alarm-rules.ts';
 import { removeComputersOf, removeComputersSince } from '../store/computers/computers.ts';
 import { forgetEnrolments } from '../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { recordRemovedComputers } from '../store/webhooks/record-event.ts';
 import { type Ends, type ShutOutCause, shutOutCauses } from './shut-out-causes.ts';
 
 export interface ShutOut {
@@ -82,5 +83,8 @@ async function removeComputers(
   { extent, ...added }: { accountId: string; extent: Ends['computers']; since: number; at: number },
 ): Promise<number> {
   if (extent === 'none') return 0;
-  return extent === 'all' ? removeComputersOf(trx, added.accountId) : removeComputersSince(trx, added);
+  const { accountId, at } = added;
+  const ids = extent === 'all' ? await removeComputersOf(trx, accountId) : await removeComputersSince(trx, added);
+  await recordRemovedComputers(trx, { accountId, ids, at });
+  return ids.length;
 }

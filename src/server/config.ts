@@ -13,6 +13,7 @@ import type { Calls } from '../phone-calls/calls.ts';
 import { offeredWays } from '../phone-calls/confirmation-ways.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
+import { readReceivers } from '../webhooks/receivers-file.ts';
 import { settings } from './settings.ts';
 
 const schema = z.object(settings);
@@ -46,6 +47,7 @@ export function readConfig(environment: Environment): Config {
     () => refuseWaysNobodyGoes(config),
     () => refusePricesBeyondBudget(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
+    () => readReceivers(config.WEBHOOKS_FILE),
     () => refuseBackupOfPostgres(config),
     () => refuseBouncesToNobody(config),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),

@@ -18,6 +18,7 @@ import { listen } from './listen.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { mostConnections } from './open-files.ts';
 import { openService } from './open-service.ts';
+import { hasFiles, rereadFiles } from './reread-files.ts';
 import type { Service } from './service.ts';
 import { stopNode } from './shutdown/graceful-shutdown.ts';
 import { lowerHashPriority } from './thread-priorities.ts';
@@ -45,8 +46,12 @@ async function start(): Promise<void> {
     await stopNode({ app, service, end: () => metrics?.close() });
     unlock();
   };
-  // Closing a terminal sends SIGHUP, which by default kills the process in the middle of its work.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+  process.on('SIGHUP', () => {
+    // Closing a terminal also sends it, which by default kills the process in the middle of its work.
+    if (process.stdout.isTTY || !hasFiles(config)) void stop('SIGHUP');
+    else rereadFiles(service, app.log);
+  });
 
   limitConnections(app, { most: mostConnections(config) });
   await listen(app, config);

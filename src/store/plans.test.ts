@@ -428,6 +428,7 @@ test('the clean-up covers every table that only grows', async () => {
     'consents',
     'keys',
     'promo_codes',
+    'webhook_receivers',
     'write_probes',
     'kysely_migration',
     'oldest_code',

@@ -9,7 +9,8 @@ import { openStore } from '../../store/database.ts';
 import { currentProgram } from '../../testing/built.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { account, postRecovery } from '../../testing/outbox.ts';
+import { account, eventually, postRecovery } from '../../testing/outbox.ts';
+import { newSecret, writeWebhooksFile } from '../../testing/webhook-receiver.ts';
 
 const program = currentProgram('server');
 
@@ -22,7 +23,7 @@ interface Running {
 }
 
 /** The service as a service manager runs it, with a mail server that accepts connections and never responds. */
-async function start(): Promise<Running> {
+async function start(settings: Record<string, string> = {}): Promise<Running> {
   const { dataDir } = await freshDatabase('sqlite');
   const heard: Socket[] = [];
   const mute = createServer((socket) => heard.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
@@ -40,6 +41,7 @@ async function start(): Promise<Running> {
       SMTP_URL: `smtp://127.0.0.1:${(mute.address() as { port: number }).port}`,
       DATA_DIR: dataDir,
       PORT: String(port),
+      ...settings,
     },
   });
   onTestFinished(() => {
@@ -77,6 +79,28 @@ test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGHUP'] as const)(
   async (signal) => {
     const { child, ended } = await start();
     child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  },
+  minutes(1),
+);
+
+test.skipIf(process.platform === 'win32')(
+  'SIGHUP reads WEBHOOKS_FILE again instead, and keeps the former receivers if it is invalid',
+  async () => {
+    const entry = { url: 'https://app.example/hooks', secret: newSecret() };
+    const file = writeWebhooksFile([entry]);
+    const { child, ended } = await start({ WEBHOOKS_FILE: file, LOG_LEVEL: 'info' });
+    let log = '';
+    child.stdout?.on('data', (text) => {
+      log += text;
+    });
+    writeWebhooksFile([entry, { ...entry, url: 'https://other.example/hooks' }], file);
+    child.kill('SIGHUP');
+    await eventually(() => expect(log).toContain('WEBHOOKS_FILE lists 2 receivers'));
+    writeWebhooksFile([{ ...entry, events: ['account.born'] }], file);
+    child.kill('SIGHUP');
+    await eventually(() => expect(log).toContain('kept the former receivers: WEBHOOKS_FILE'));
+    child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   },
   minutes(1),

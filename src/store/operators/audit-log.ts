@@ -10,6 +10,8 @@ export type OperatorAction =
   | 'sessions_ended'
   | 'address_allowed'
   | 'emails_retried'
+  | 'webhooks_retried'
+  | 'webhooks_enabled'
   | 'keys_rotated'
   | 'promo_code_added'
   | 'import_started'

@@ -23,6 +23,7 @@ const notExported: Readonly<Record<string, string>> = {
   record_counts: 'numbers of the records of two days, which limit them',
   reset_links: 'hashes of links that are valid for an hour',
   unreachable_addresses: 'the account says since when its address is unreachable',
+  webhook_deliveries: 'copies of the account and of its activity, for other applications of the operator',
 };
 
 /** Columns that name an account, or the person behind one. */
