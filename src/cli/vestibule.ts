@@ -16,6 +16,9 @@ import { auditCommand } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
+import { clientsList, clientsRemove, clientsSecret, clientsShow } from './clients/clients.ts';
+import { clientsAdd } from './clients/clients-add.ts';
+import { groupsAdd, groupsList, groupsRemove } from './clients/groups.ts';
 import { type Command, UsageError } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { harmless } from './harmless.ts';
@@ -38,6 +41,14 @@ const commands: readonly Command[] = [
   accountsDelete,
   importCommand,
   promoAdd,
+  clientsAdd,
+  clientsList,
+  clientsShow,
+  clientsSecret,
+  clientsRemove,
+  groupsAdd,
+  groupsRemove,
+  groupsList,
   outboxRetry,
   outboxList,
   suppressedRemove,

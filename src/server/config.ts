@@ -14,6 +14,7 @@ import { offeredWays } from '../phone-calls/confirmation-ways.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
+import { readClientsFile } from './clients-file.ts';
 import { settings } from './settings.ts';
 
 const schema = z.object(settings);
@@ -50,6 +51,7 @@ export function readConfig(environment: Environment): Config {
     () => readReceivers(config.WEBHOOKS_FILE),
     () => refuseBackupOfPostgres(config),
     () => refuseBouncesToNobody(config),
+    () => config.CLIENTS_FILE && readClientsFile(config.CLIENTS_FILE),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );

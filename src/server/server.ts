@@ -9,6 +9,7 @@ import { cleanUp } from '../store/clean-up.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
 import { openApp } from './app.ts';
 import { backUpRegularly } from './backups.ts';
+import { loadClientsFile } from './clients-file.ts';
 import { type Config, readConfig } from './config.ts';
 import { configWarnings } from './config-warnings.ts';
 import { asDiskError, refuseForeignFiles } from './data-folder.ts';
@@ -28,6 +29,7 @@ async function start(): Promise<void> {
   refuseForeignFiles(config);
   const unlock = lockFolder(config);
   const service = await openService({ config });
+  if (config.CLIENTS_FILE) await loadClientsFile({ ...service, file: config.CLIENTS_FILE, now: service.now() });
   const app = await openApp(service);
   const { metrics: measures } = service;
   const backups = backUpRegularly({ config, log: app.log });
@@ -50,7 +52,7 @@ async function start(): Promise<void> {
   process.on('SIGHUP', () => {
     // Closing a terminal also sends it, which by default kills the process in the middle of its work.
     if (process.stdout.isTTY || !hasFiles(config)) void stop('SIGHUP');
-    else rereadFiles(service, app.log);
+    else void rereadFiles(service, app.log);
   });
 
   limitConnections(app, { most: mostConnections(config) });

@@ -161,6 +161,7 @@ export const settings = {
     [],
   ),
   REDIRECT_RULES: z.optional(text),
+  CLIENTS_FILE: z.optional(text),
   TRUSTED_PROXIES: z._default(
     z.pipe(
       z.pipe(text, list),

@@ -33,6 +33,7 @@ import * as callDeliveries from './migrations/0140-call-deliveries.ts';
 import * as deviceHistory from './migrations/0150-device-history.ts';
 import * as alarms from './migrations/0160-alarms.ts';
 import * as webhooks from './migrations/0176-webhooks.ts';
+import * as clients from './migrations/0190-clients.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -80,6 +81,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0150-device-history': deviceHistory,
   '0160-alarms': alarms,
   '0176-webhooks': webhooks,
+  '0190-clients': clients,
 };
 
 /** How often we try to lock a table that another session uses; requests for the table pass between the attempts. */

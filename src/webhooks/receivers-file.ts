@@ -78,8 +78,7 @@ export function readReceivers(file: string | undefined): readonly Receiver[] {
 }
 
 /** Identifies a receiver in the database, without the secrets that a URL may contain. */
-const receiverId = (address: string): string =>
-  createHash('sha256').update(hrefOf(address)).digest('hex').slice(0, 16);
+const receiverId = (address: string): string => createHash('sha256').update(hrefOf(address)).digest('hex').slice(0, 16);
 
 const hrefOf = (address: string): string => URL.parse(address)?.href ?? address;
 

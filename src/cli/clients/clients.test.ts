@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { loadClientsFile } from '../../server/clients-file.ts';
+import { listClientSecrets } from '../../store/applications/client-secrets.ts';
+import { findClient, listClients } from '../../store/applications/clients.ts';
+import { runCommand } from '../../testing/command-line.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
+
+describe.each(engines)('clients and groups, on %s', (engine) => {
+  const opened = openTestServer(engine);
+
+  const run = async (...words: string[]) => {
+    const { DATA_DIR, DATABASE_URL } = (await opened).config;
+    return runCommand(words, { folder: DATA_DIR, settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' } });
+  };
+  const asJson = async (...words: string[]) => JSON.parse((await run(...words, '--json')).out);
+
+  test('an operator adds, lists, shows and removes a client, and exchanges its secret', async () => {
+    const added = await asJson(
+      'clients',
+      'add',
+      'Grafana',
+      '--redirect',
+      'https://grafana.example/login',
+      '--groups',
+      'staff',
+    );
+    expect(added).toEqual({ client_id: expect.any(String), client_secret: expect.any(String), client_name: 'Grafana' });
+    const id = added.client_id;
+    const shown = await run('clients', 'show', id);
+    expect(shown.out).toMatch(/^redirect_uris +https:\/\/grafana\.example\/login$/m);
+    expect(shown.out).not.toContain(added.client_secret);
+    expect((await run('clients', 'list')).out).toContain('Grafana');
+    expect(await run('clients', 'secret', id, '--drop')).toMatchObject({ code: 1 });
+    const second = await asJson('clients', 'secret', id);
+    expect(second.client_secret).not.toBe(added.client_secret);
+    expect(await run('clients', 'secret', id)).toMatchObject({ code: 1, out: expect.stringContaining('two secrets') });
+    const { store } = await opened;
+    const [, newer] = await listClientSecrets(store, id);
+    expect(await asJson('clients', 'secret', id, '--drop')).toEqual({ client_id: id, dropped: true });
+    expect(await listClientSecrets(store, id)).toEqual([newer]);
+    expect(await run('clients', 'remove', id)).toMatchObject({ code: 0 });
+    expect(await run('clients', 'show', id)).toMatchObject({ code: 1, out: `${id}: no such client\n` });
+    const { entries } = await asJson('audit');
+    const actions = entries.map(({ action }: { action: string }) => action);
+    expect(actions.slice(0, 4)).toEqual([
+      'client_removed',
+      'client_secret_dropped',
+      'client_secret_added',
+      'client_added',
+    ]);
+  });
+
+  test.each([
+    ['http://app.example/', '--redirect: "http://app.example/" must begin with https://'],
+    ['https://app.example/#a', 'has a fragment'],
+    ['https://ada@app.example/', 'has a user name'],
+    ['https://*.app.example/', 'is not a URL'],
+    ['com.example.app:/in', 'only a public client'],
+    ['javascript:alert(1)', 'must begin with https://'],
+  ])('the redirect URI %s is refused', async (uri, why) => {
+    const { code, err } = await run('clients', 'add', 'App', '--redirect', uri);
+    expect([code, err]).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  test('a name with invisible characters is refused', async () => {
+    expect(await run('clients', 'add', 'Gra\u202efana', '--redirect', 'https://app.example/')).toMatchObject({
+      code: 2,
+    });
+  });
+
+  test('an operator puts accounts into groups', async () => {
+    const { email } = await register(await opened);
+    expect(await run('groups', 'add', email, 'staff')).toMatchObject({ code: 0, out: `${email}: added to staff\n` });
+    expect(await run('groups', 'add', email, 'not, one')).toMatchObject({ code: 2 });
+    expect((await asJson('groups', 'list', email)).groups).toEqual(['staff']);
+    expect((await run('groups', 'list', 'staff')).out).toContain(email);
+    expect((await run('groups', 'list')).out).toBe('staff  1\n');
+    expect(await run('groups', 'remove', email, 'staff')).toMatchObject({ code: 0 });
+    expect(await run('groups', 'remove', email, 'staff')).toMatchObject({ code: 1 });
+  });
+
+  test('CLIENTS_FILE adds, changes and removes its clients, and names each invalid entry', async () => {
+    const { config, store, now } = await opened;
+    const file = join(config.DATA_DIR, 'clients.json');
+    const wiki = {
+      client_id: 'wiki',
+      client_name: 'Wiki',
+      client_secrets: ['a-secret-of-the-wiki-with-40-characters-'],
+      redirect_uris: ['https://wiki.example/in'],
+    };
+    const load = (clients: unknown) => {
+      writeFileSync(file, JSON.stringify(clients));
+      return loadClientsFile({ store, file, now: now() });
+    };
+    expect(await load([wiki])).toEqual({ added: 1, changed: 0, removed: 0 });
+    expect(await load([wiki])).toEqual({ added: 0, changed: 0, removed: 0 });
+    expect(await load([{ ...wiki, groups: ['staff'] }])).toEqual({ added: 0, changed: 1, removed: 0 });
+    expect(await findClient(store, 'wiki')).toMatchObject({ groups: ['staff'], isFromFile: true });
+    const wrong = [
+      wiki,
+      { ...wiki, client_id: 'two', redirect_uris: ['http://two.example/'] },
+      { client_name: 'Three' },
+      wiki,
+    ];
+    const error = await Promise.resolve()
+      .then(() => load(wrong))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SettingsError);
+    expect((error as Error).message.split('\n')).toEqual([
+      'CLIENTS_FILE: "two": redirect_uris: "http://two.example/" must begin with https://',
+      expect.stringMatching(/^CLIENTS_FILE: entry 3: client_id: /),
+      'CLIENTS_FILE: "wiki": is in the file twice',
+    ]);
+    expect(await load([])).toEqual({ added: 0, changed: 0, removed: 1 });
+    expect(await listClients(store)).toEqual([]);
+  });
+});

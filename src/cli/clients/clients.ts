@@ -1,0 +1,116 @@
+import { iso } from '../../contract/iso-time.ts';
+import { addSecret, dropOlderSecret, removeClient } from '../../operations/clients/save-client.ts';
+import { listClientSecrets } from '../../store/applications/client-secrets.ts';
+import { type Client, findClient, listClients } from '../../store/applications/clients.ts';
+import { type Result, type StoreCommand, UsageError } from '../command.ts';
+import { operationOf, reasonOption } from '../operator.ts';
+import { inColumns } from '../readable.ts';
+
+export const clientsList: StoreCommand = {
+  name: ['clients', 'list'],
+  usage: 'clients list',
+  summary: 'list the applications that people sign in to',
+  async run({ store, positionals }) {
+    if (positionals.length > 0) throw new UsageError('clients list');
+    const clients = (await listClients(store)).map(described);
+    const rows = clients.map((one) => [one.client_id, one.client_name, kindOf(one), one.groups.join(',')]);
+    return { text: rows.length === 0 ? 'There are no clients.' : inColumns(rows), data: { clients } };
+  },
+};
+
+const kindOf = (client: ReturnType<typeof described>): string =>
+  [
+    client.public && 'public',
+    client.first_party && 'first party',
+    client.service && 'service',
+    client.device && 'device',
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** A client with the names of CLIENTS_FILE. */
+const described = (client: Client) => ({
+  client_id: client.id,
+  client_name: client.name,
+  redirect_uris: client.redirectUris,
+  post_logout_redirect_uris: client.postLogoutUris,
+  backchannel_logout_uri: client.backchannelLogoutUri,
+  id_token_signed_response_alg: client.signing,
+  groups: client.groups,
+  resources: client.resources,
+  public: client.isPublic,
+  first_party: client.isFirstParty,
+  service: client.isService,
+  device: client.usesDeviceFlow,
+  claims_in_id_token: client.claimsInIdToken,
+  from_file: client.isFromFile,
+  created_at: iso(client.createdAt),
+});
+
+export const clientsShow: StoreCommand = {
+  name: ['clients', 'show'],
+  usage: 'clients show ID',
+  summary: 'show an application, without its secrets',
+  async run({ store, positionals }) {
+    const id = oneId(positionals, 'clients show');
+    const client = await findClient(store, id);
+    if (!client) return unknown(id);
+    const secrets = (await listClientSecrets(store, id)).map(({ created_at }) => ({ created_at: iso(created_at) }));
+    const data = { ...described(client), secrets };
+    const rows = Object.entries(data).flatMap(([name, value]) =>
+      [value].flat().map((one) => [name, typeof one === 'object' ? (Object.values(one)[0] ?? '') : String(one ?? '')]),
+    );
+    return { text: inColumns(rows), data };
+  },
+};
+
+export const clientsSecret: StoreCommand = {
+  name: ['clients', 'secret'],
+  usage: 'clients secret ID [--drop] [--reason TEXT]',
+  summary: 'print a second secret that works beside the first; --drop ends the older of two',
+  options: { drop: { type: 'boolean' }, ...reasonOption },
+  async run(given) {
+    const id = oneId(given.positionals, 'clients secret');
+    if (given.options.drop === true) {
+      const dropped = await dropOlderSecret(operationOf(given), id);
+      return {
+        text: dropped ? `${id}: the older secret no longer works` : `${id}: has no second secret, so none was dropped`,
+        data: { client_id: id, dropped },
+        failed: !dropped,
+      };
+    }
+    const outcome = await addSecret(operationOf(given), id);
+    if (outcome.state === 'unknown') return unknown(id);
+    if (outcome.state !== 'added')
+      return { text: `${id}: ${whyNot[outcome.state]}`, data: { added: false }, failed: true };
+    return {
+      text: `client_secret  ${outcome.secret}\nThe secret is not shown again. The former one also works until: vestibule clients secret ${id} --drop`,
+      data: { client_id: id, client_secret: outcome.secret },
+    };
+  },
+};
+
+const whyNot = {
+  full: 'has two secrets; end the older one first with --drop',
+  public: 'is a public client, which has no secret',
+  'from file': 'is from CLIENTS_FILE; change its secrets there',
+} as const;
+
+export const clientsRemove: StoreCommand = {
+  name: ['clients', 'remove'],
+  usage: 'clients remove ID [--reason TEXT]',
+  summary: 'remove an application; all that it was granted ends',
+  options: reasonOption,
+  async run(given) {
+    const id = oneId(given.positionals, 'clients remove');
+    const removed = await removeClient(operationOf(given), id);
+    return removed ? { text: `${id}: removed`, data: { client_id: id, removed } } : unknown(id);
+  },
+};
+
+const unknown = (id: string): Result => ({ text: `${id}: no such client`, data: { found: false }, failed: true });
+
+function oneId([id, ...more]: readonly string[], command: string): string {
+  if (!id || more.length > 0) throw new UsageError(`${command} ID: one client_id, as in clients list`);
+  return id;
+}

@@ -1,0 +1,76 @@
+import type { Store } from '../database.ts';
+import { preparedByKey } from '../prepared.ts';
+
+/** Groups of accounts: a claim for applications, and who may enter them. */
+export interface AccountGroupsTable {
+  account_id: string;
+  name: string;
+  added_at: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    account_groups: AccountGroupsTable;
+  }
+}
+
+/** Short, and safe in an HTTP header that lists several with commas. */
+export const groupName = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,63}$/;
+export const mostGroupsOfAccount = 100;
+
+const groupsCalled = preparedByKey('account_id', (store, isKey) =>
+  store.selectFrom('account_groups').selectAll().where(isKey('account_id')),
+);
+
+/** The names of an account's groups, sorted. */
+export const groupsOf = async (store: Store, accountId: string): Promise<readonly string[]> =>
+  (await groupsCalled(store, accountId)).map(({ name }) => name).sort();
+
+interface Membership {
+  readonly accountId: string;
+  readonly group: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** False if the account already is in the group. */
+export async function addToGroup(store: Store, { accountId, group, at }: Membership): Promise<boolean> {
+  const added = await store
+    .insertInto('account_groups')
+    .values({ account_id: accountId, name: group, added_at: at })
+    .onConflict((conflict) => conflict.columns(['account_id', 'name']).doNothing())
+    .returning('name')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** False if the account was not in the group. */
+export async function removeFromGroup(store: Store, { accountId, group }: Omit<Membership, 'at'>): Promise<boolean> {
+  const removed = await store
+    .deleteFrom('account_groups')
+    .where('account_id', '=', accountId)
+    .where('name', '=', group)
+    .returning('name')
+    .executeTakeFirst();
+  return removed !== undefined;
+}
+
+/** All groups that have members, with how many. */
+export const listGroups = (store: Store) =>
+  store
+    .selectFrom('account_groups')
+    .select(['name', ({ fn }) => fn.countAll<number>().as('members')])
+    .groupBy('name')
+    .orderBy('name')
+    .execute();
+
+/** Up to `most` members of a group, by address. */
+export const membersOf = (store: Store, { group, most }: { group: string; most: number }) =>
+  store
+    .selectFrom('account_groups')
+    .innerJoin('accounts', 'accounts.id', 'account_groups.account_id')
+    .select(['accounts.id', 'accounts.email'])
+    .where('account_groups.name', '=', group)
+    .orderBy('accounts.email_key')
+    .limit(most)
+    .execute();

@@ -1,0 +1,130 @@
+import type { Store, StoreTransaction } from '../database.ts';
+import { preparedByKey } from '../prepared.ts';
+
+/** An application that people sign in to through this service (RFC 6749, section 2). Lists are JSON arrays of texts. */
+export interface ClientsTable {
+  id: string;
+  /** What people see. Chosen by the operator or the application's author, so pages never trust it. */
+  name: string;
+  redirect_uris: string;
+  post_logout_uris: string;
+  backchannel_logout_uri: string | null;
+  /** An account needs one of these groups; an empty list admits every account. */
+  groups: string;
+  /** APIs that its access tokens may be for (RFC 8707). */
+  resources: string;
+  signing: SigningAlgorithm;
+  /** 1 without a secret: an app in a browser, on a telephone or a desk. */
+  public: 0 | 1;
+  /** 1 if it belongs to the operator: no consent. */
+  first_party: 0 | 1;
+  /** 1 if it may use client credentials, for requests of its own. */
+  service: 0 | 1;
+  /** 1 if it may use the device flow (RFC 8628). */
+  device: 0 | 1;
+  /** 1 if its ID tokens carry all claims, for apps that do not request the userinfo endpoint. */
+  claims_in_id_token: 0 | 1;
+  /** 1 if it is from CLIENTS_FILE. */
+  from_file: 0 | 1;
+  created_at: number;
+}
+
+/** Of ID tokens. */
+export type SigningAlgorithm = 'ES256' | 'RS256';
+
+declare module '../database.ts' {
+  interface Database {
+    clients: ClientsTable;
+  }
+}
+
+export interface Client {
+  readonly id: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly postLogoutUris: readonly string[];
+  readonly backchannelLogoutUri: string | undefined;
+  readonly groups: readonly string[];
+  readonly resources: readonly string[];
+  readonly signing: SigningAlgorithm;
+  readonly isPublic: boolean;
+  readonly isFirstParty: boolean;
+  readonly isService: boolean;
+  readonly usesDeviceFlow: boolean;
+  readonly claimsInIdToken: boolean;
+  readonly isFromFile: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+const bit = (is: boolean) => (is ? (1 as const) : (0 as const));
+
+const rowOf = (client: Client): ClientsTable => ({
+  id: client.id,
+  name: client.name,
+  redirect_uris: JSON.stringify(client.redirectUris),
+  post_logout_uris: JSON.stringify(client.postLogoutUris),
+  backchannel_logout_uri: client.backchannelLogoutUri ?? null,
+  groups: JSON.stringify(client.groups),
+  resources: JSON.stringify(client.resources),
+  signing: client.signing,
+  public: bit(client.isPublic),
+  first_party: bit(client.isFirstParty),
+  service: bit(client.isService),
+  device: bit(client.usesDeviceFlow),
+  claims_in_id_token: bit(client.claimsInIdToken),
+  from_file: bit(client.isFromFile),
+  created_at: client.createdAt,
+});
+
+const clientOf = (row: ClientsTable): Client => ({
+  id: row.id,
+  name: row.name,
+  redirectUris: JSON.parse(row.redirect_uris),
+  postLogoutUris: JSON.parse(row.post_logout_uris),
+  backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,
+  groups: JSON.parse(row.groups),
+  resources: JSON.parse(row.resources),
+  signing: row.signing,
+  isPublic: row.public === 1,
+  isFirstParty: row.first_party === 1,
+  isService: row.service === 1,
+  usesDeviceFlow: row.device === 1,
+  claimsInIdToken: row.claims_in_id_token === 1,
+  isFromFile: row.from_file === 1,
+  createdAt: row.created_at,
+});
+
+const clientsCalled = preparedByKey('id', (store, isKey) => store.selectFrom('clients').selectAll().where(isKey('id')));
+
+export async function findClient(store: Store, id: string): Promise<Client | undefined> {
+  const [row] = await clientsCalled(store, id);
+  return row && clientOf(row);
+}
+
+/** All clients, by name. */
+export async function listClients(store: Store): Promise<readonly Client[]> {
+  const rows = await store.selectFrom('clients').selectAll().orderBy('name').orderBy('id').execute();
+  return rows.map(clientOf);
+}
+
+/** Whether there is at least one client. */
+export async function hasClients(store: Store): Promise<boolean> {
+  return (await store.selectFrom('clients').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Adds a client, or replaces the one with its id, which keeps its secrets and the time of its creation. */
+export async function saveClient(trx: StoreTransaction, client: Client): Promise<void> {
+  const { id: _id, created_at: _at, ...changed } = rowOf(client);
+  await trx
+    .insertInto('clients')
+    .values(rowOf(client))
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
+    .execute();
+}
+
+/** Removes a client with its secrets; false if there was none. */
+export async function removeClient(trx: StoreTransaction, id: string): Promise<boolean> {
+  const removed = await trx.deleteFrom('clients').where('id', '=', id).returning('id').executeTakeFirst();
+  return removed !== undefined;
+}
