@@ -30,6 +30,7 @@ import { alarmsRoutes } from '../journeys/alarms/alarms.routes.ts';
 import { computersRoutes } from '../journeys/computers/computers.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
 import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.routes.ts';
+import { forwardAuthRoutes } from '../journeys/forward-auth/forward-auth.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
@@ -104,6 +105,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   computersRoutes(app, service);
   alarmsRoutes(app, service);
   emailWebhookRoutes(app, service);
+  forwardAuthRoutes(app, service);
   healthRoutes(app, service);
   jwksRoute(app, service);
   commonPasswordsRoute(app, service);

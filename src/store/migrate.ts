@@ -34,6 +34,7 @@ import * as deviceHistory from './migrations/0150-device-history.ts';
 import * as alarms from './migrations/0160-alarms.ts';
 import * as webhooks from './migrations/0176-webhooks.ts';
 import * as clients from './migrations/0190-clients.ts';
+import * as forwardAuth from './migrations/0196-forward-auth.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -82,6 +83,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0160-alarms': alarms,
   '0176-webhooks': webhooks,
   '0190-clients': clients,
+  '0196-forward-auth': forwardAuth,
 };
 
 /** How often we try to lock a table that another session uses; requests for the table pass between the attempts. */

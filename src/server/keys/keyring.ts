@@ -27,6 +27,8 @@ export interface Keyring {
   readonly emailProofs: readonly Buffer[];
   /** For the return path of each email. */
   readonly returnTokens: readonly Buffer[];
+  /** For the cookies and redirects of protected applications. */
+  readonly forwardAuth: readonly Buffer[];
   /** RFC 7517 document of the public keys. */
   readonly jwks: Answered<typeof publicKeys>;
 }
@@ -91,6 +93,9 @@ export async function openKeyring(
     },
     get returnTokens() {
       return current.returnTokens;
+    },
+    get forwardAuth() {
+      return current.forwardAuth;
     },
     get jwks() {
       return current.jwks;
@@ -161,6 +166,7 @@ function asKeyring(
     emailCodes: subkeys('email code'),
     emailProofs: subkeys('email proof'),
     returnTokens: subkeys('return token'),
+    forwardAuth: phone.map((key) => subkey(key, 'forward auth')),
     jwks: { keys: accessTokens.map(publicKeyOf) },
   };
 }
