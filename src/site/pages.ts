@@ -151,6 +151,13 @@ export const pages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'no-access',
+    path: '/no-access/',
+    screen: () => import('../journeys/forward-auth/no-access.screen.tsx'),
+    head: 'no_access',
+    index: false,
+  },
+  {
     name: 'error',
     path: '/error/',
     screen: () => import('./error.screen.tsx'),

@@ -1,3 +1,4 @@
+import { isServerPlace, returnParameter } from '../../contract/return-parameter.ts';
 import { tabStorage } from '../platform/storage.ts';
 
 /** Remembers the page that required a sign-in, to return there afterwards. */
@@ -9,4 +10,10 @@ export function takeReturnPlace(): string | undefined {
   tabStorage.write('return_place', undefined);
   if (place === undefined || !URL.canParse(place, location.origin)) return undefined;
   return new URL(place, location.origin).origin === location.origin ? place : undefined;
+}
+
+/** Remembers where the server wants to continue after a sign-in, if the address of this page says so. */
+export function keepServerPlace({ searchParams }: URL): void {
+  const place = URL.parse(searchParams.get(returnParameter) ?? '', location.origin);
+  if (place?.origin === location.origin && isServerPlace(place.pathname)) keepReturnPlace(place);
 }
