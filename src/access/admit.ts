@@ -1,15 +1,17 @@
+import type { Authentication, AuthenticationMethod } from '../contract/authentication.ts';
 import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
 import { forgetDevice, rememberDevice } from '../store/access/devices.ts';
 import { addSession, endSession, sessionLifetime } from '../store/access/sessions.ts';
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
-import { type ActivityKind, recordActivity } from '../store/accounts/activity-log.ts';
+import { recordActivity } from '../store/accounts/activity-log.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
+import { moveGrants } from '../store/applications/client-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
+import { type Method, type MethodName, methods } from './methods.ts';
 import { notifyAccountCleared, notifyDeletionCanceled, notifyNewDevice } from './notify-owner.ts';
 import { shutOut } from './shut-out.ts';
-import type { ShutOutCause } from './shut-out-causes.ts';
 
 /** The browser that a person signs in with. */
 export interface Browser {
@@ -22,28 +24,11 @@ export interface Browser {
   readonly shared?: boolean | undefined;
 }
 
-/** Methods of proving who a person is, and their effects. To add a method, add a row. */
-const methods = {
-  password: { records: 'signed_in', beginsSession: true, notifiesNewDevice: true },
-  email_code: { records: 'signed_in', beginsSession: true, provesEmail: true },
-  registration: { records: 'registered', beginsSession: true },
-  repeated_registration: { records: 'signed_in', beginsSession: true },
-  recovery: { records: 'password_reset', beginsSession: false, provesEmail: true, shutsOut: 'password_reset' },
-} as const satisfies Record<string, Method>;
-
-interface Method {
-  readonly records: ActivityKind;
-  readonly beginsSession: boolean;
-  /** The owner gets an email about a browser that is new to the account. */
-  readonly notifiesNewDevice?: boolean;
-  /** Proves that the person reads the account's email. */
-  readonly provesEmail?: boolean;
-  readonly shutsOut?: ShutOutCause;
-}
-
 /** Proof of a person's identity. */
 export interface Proof {
-  readonly method: keyof typeof methods;
+  readonly method: MethodName;
+  /** More exact than that of the method, such as for a passkey in hardware. */
+  readonly amr?: readonly AuthenticationMethod[];
   /**
    * Redeems the proof at the start of the admitting transaction: locks the account's row and returns it, or throws a
    * refusal if the proof is no longer valid.
@@ -68,7 +53,7 @@ export interface Admission {
   readonly dbType?: string | undefined;
 }
 
-export interface Admitted {
+export interface Admitted extends Authentication {
   readonly accountId: string;
   /** Id of the new session, if the method begins one. */
   readonly sessionId: string;
@@ -94,10 +79,16 @@ export async function admit(service: Admitting, admission: Admission): Promise<A
   const entry = { ...admission, sessionId, deviceHash: sha256(deviceToken), now: service.now() };
   return {
     ...(await enter(service, entry)),
+    ...authenticationBy(admission.proof, entry.now),
     sessionId,
     deviceToken: browser.shared ? undefined : deviceToken,
     shared: browser.shared === true,
   };
+}
+
+function authenticationBy({ method, amr }: Proof, now: number): Authentication {
+  const { amr: usual, acr }: Method = methods[method];
+  return { authTime: now, amr: amr ?? usual, acr };
 }
 
 /** An admission with the new session and the device's hash. */
@@ -158,8 +149,9 @@ async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: 
 async function beginSession(
   trx: StoreTransaction,
   { id, delete_at, time_zone }: AccountsTable,
-  { sessionId, browser: { visitor, shared, formerSession }, now }: Entry,
+  { proof, sessionId, browser: { visitor, shared, formerSession }, now }: Entry,
 ): Promise<void> {
+  const { amr, acr } = authenticationBy(proof, now);
   await addSession(trx, {
     id: sessionId,
     account_id: id,
@@ -168,10 +160,15 @@ async function beginSession(
     ip: visitor.ip,
     user_agent: visitor.userAgent,
     shared: shared ? 1 : 0,
+    amr: amr.join(' '),
+    acr,
   });
   if (visitor.timeZone && visitor.timeZone !== time_zone)
     await setTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
-  if (formerSession) await endSession(trx, { id: formerSession, reason: 'signed_out', at: now });
+  if (formerSession) {
+    await moveGrants(trx, { from: formerSession, to: sessionId, accountId: id });
+    await endSession(trx, { id: formerSession, reason: 'signed_out', at: now });
+  }
   if (delete_at === null) return;
   await cancelDeletion(trx, id);
   await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });

@@ -1,29 +1,41 @@
+import { type Authentication, stepUpLifetime } from '../contract/authentication.ts';
 import { type Refusing, refuse, tooMuch } from '../contract/refuse.ts';
+import { stepUpWaysOf } from '../contract/sign-in-methods.ts';
+import { isPassword } from '../security/foreign/hashes.ts';
 import type { Service } from '../server/service.ts';
 import { attemptSucceeded, passwordLock } from '../store/access/lockouts.ts';
+import { signInMethodsOf } from '../store/access/sign-in-methods.ts';
 import { type AccountsTable, findAccount } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';
 import { provePassword } from './prove-password.ts';
 
-interface Reauthentication {
-  readonly endpoint: Refusing<'incorrect_password' | 'too_many_attempts' | 'not_signed_in' | 'try_again_later'>;
+interface Reauthentication extends Pick<Authentication, 'authTime'> {
+  readonly endpoint: Refusing<
+    'incorrect_password' | 'too_many_attempts' | 'not_signed_in' | 'step_up_required' | 'try_again_later'
+  >;
   readonly from: Origin;
   readonly accountId: string;
-  readonly password: string;
+  /** Undefined if the request has none, because the sign-in or a step-up is recent. */
+  readonly password: string | undefined;
 }
 
 /**
- * Lets a signed-in user do something that needs the password again. `work` runs in the guess's slot of the hash gate.
- * Refuses with `incorrect_password` or `too_many_attempts`.
+ * Lets a signed-in user do something that needs the password again, or a recent proof of identity instead. `work` runs in
+ * the guess's slot of the hash gate. Refuses with `incorrect_password`, `too_many_attempts` or `step_up_required`.
  */
 export async function reauthenticate<Result>(
   service: Service,
-  { endpoint, from, accountId, password }: Reauthentication,
+  { endpoint, from, accountId, authTime, password }: Reauthentication,
   work: (account: AccountsTable) => Promise<Result>,
 ): Promise<Result> {
   const { store, now } = service;
   const account = await findAccount(store, accountId);
   if (!account) throw refuse(endpoint, 'not_signed_in');
+  if (password === undefined) {
+    if (authTime > now() - stepUpLifetime) return work(account);
+    const methods = await signInMethodsOf(service, account, { password: isPassword(account.password_hash) });
+    throw refuse(endpoint, 'step_up_required', { ways: stepUpWaysOf(methods) });
+  }
   const lockout = passwordLock(accountId);
   const guess = { from, account, password, lockout, isKnown: true };
   const verdict = await provePassword(service, guess, async (proven) => {

@@ -5,6 +5,8 @@ export interface Ends {
   /** The reason that the browser of an ended session shows. */
   readonly reason: EndReason;
   readonly sessions: 'all' | 'others' | 'one' | 'none';
+  /** What applications may do for the account (OpenID Connect); they also learn that the sign-in ended. */
+  readonly grants: 'all' | 'others' | 'one' | 'none';
   readonly devices: 'all' | 'others' | 'none';
   /** Computers and smartphones that report to the account. */
   readonly computers: 'all' | 'since' | 'none';
@@ -35,6 +37,7 @@ export const shutOutCauses = {
   password_changed: {
     reason: 'password_changed',
     sessions: 'others',
+    grants: 'others',
     devices: 'others',
     computers: 'none',
     emailedSecrets: true,
@@ -50,6 +53,7 @@ export const shutOutCauses = {
   password_reset: {
     reason: 'password_changed',
     sessions: 'all',
+    grants: 'all',
     devices: 'all',
     computers: 'none',
     emailedSecrets: true,
@@ -65,6 +69,7 @@ export const shutOutCauses = {
   first_proof: {
     reason: 'password_changed',
     sessions: 'all',
+    grants: 'all',
     devices: 'all',
     computers: 'all',
     emailedSecrets: true,
@@ -80,6 +85,7 @@ export const shutOutCauses = {
   address_changed: {
     reason: 'ended_elsewhere',
     sessions: 'none',
+    grants: 'none',
     devices: 'none',
     computers: 'none',
     emailedSecrets: true,
@@ -95,6 +101,7 @@ export const shutOutCauses = {
   address_returned: {
     reason: 'email_undone',
     sessions: 'all',
+    grants: 'all',
     devices: 'all',
     computers: 'since',
     emailedSecrets: true,
@@ -110,6 +117,7 @@ export const shutOutCauses = {
   locked: {
     reason: 'ended_elsewhere',
     sessions: 'all',
+    grants: 'all',
     devices: 'none',
     computers: 'none',
     emailedSecrets: true,
@@ -125,6 +133,7 @@ export const shutOutCauses = {
   deletion_planned: {
     reason: 'ended_elsewhere',
     sessions: 'all',
+    grants: 'all',
     devices: 'none',
     computers: 'none',
     emailedSecrets: true,
@@ -140,6 +149,7 @@ export const shutOutCauses = {
   session_copied: {
     reason: 'reused',
     sessions: 'one',
+    grants: 'one',
     devices: 'none',
     computers: 'none',
     emailedSecrets: false,
@@ -155,6 +165,7 @@ export const shutOutCauses = {
   sessions_ended: {
     reason: 'ended_elsewhere',
     sessions: 'others',
+    grants: 'others',
     devices: 'none',
     computers: 'none',
     emailedSecrets: false,

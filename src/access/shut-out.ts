@@ -9,6 +9,7 @@ import { type AccountsTable, clearProfile, setPassword } from '../store/accounts
 import { recordConsent } from '../store/accounts/consents.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/accounts/email-changes.ts';
+import { endGrantsOfAccount } from '../store/applications/end-grants.ts';
 import { forgetAlarmRules } from '../store/computers/alarm-rules.ts';
 import { removeComputersOf, removeComputersSince } from '../store/computers/computers.ts';
 import { forgetEnrolments } from '../store/computers/enrolments.ts';
@@ -62,6 +63,9 @@ export async function shutOut(
     await recordConsent(trx, { account_id: accountId, locale: account.locale, at, kind: 'offers', given: 0 });
   }
   if (ends.deletion) await cancelDeletion(trx, accountId);
+  // The end of one session ends its grants.
+  if (ends.grants === 'all' || ends.grants === 'others')
+    await endGrantsOfAccount(trx, { accountId, exceptSession: ends.grants === 'others' ? session : undefined, at });
   return {
     sessions: await endSessions(trx, { accountId, ends, session, at }),
     computers: await removeComputers(trx, { accountId, extent: ends.computers, since, at }),

@@ -95,6 +95,7 @@ export const requestEnrolment = endpoint({
   path: '/computers/enrolments',
   summary: 'Request a code that adds one computer',
   auth: 'bearer',
+  sensitive: 'or_password',
   /** A recent session needs no password; an older one without it gets the field code `password_required`. */
   body: z.object({ password: z.optional(password) }),
   status: 201,

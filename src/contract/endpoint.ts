@@ -24,6 +24,11 @@ interface Declared {
   readonly answer?: Schema;
   /** `bearer` requires `Authorization: Bearer <access token>`, `device` a computer's token instead of that one. */
   readonly auth?: Auth;
+  /**
+   * Needs a sign-in or a step-up in the last 15 minutes (RFC 9470), with two factors if the account has a second step.
+   * `or_password`: the decision verifies the request's own password instead, if the account has no second step.
+   */
+  readonly sensitive?: true | 'or_password';
   /** Sent by a program without cookies, so no page can forge it: needs no CSRF token. */
   readonly from?: 'computer';
   /** Its own failures, in addition to those of every request of its shape. */
@@ -43,6 +48,7 @@ const ofAll = ['try_again_later', 'server_error'] as const;
 const ofBodies = ['malformed_request', 'payload_too_large', 'unsupported_media_type'] as const;
 const ofBrowsers = ['csrf_failed'] as const;
 const ofSignedIn = ['not_signed_in'] as const;
+const ofSensitive = ['step_up_required'] as const;
 const ofRead = ['validation_failed'] as const;
 const ofParams = ['malformed_request'] as const;
 
@@ -53,6 +59,7 @@ type CodesOf<D> =
   | (D extends { readonly method: 'GET' } ? never : (typeof ofBodies)[number])
   | (D extends { readonly method: 'GET' } | { readonly from: string } ? never : (typeof ofBrowsers)[number])
   | (D extends { readonly auth: string } ? (typeof ofSignedIn)[number] : never)
+  | (D extends { readonly sensitive: true | 'or_password' } ? (typeof ofSensitive)[number] : never)
   | (D extends Reads ? (typeof ofRead)[number] : never)
   | (D extends { readonly params: Schema } ? (typeof ofParams)[number] : never)
   | (D extends { readonly failures: readonly (infer Own extends FailureCode)[] } ? Own : never);
@@ -66,12 +73,23 @@ type Complete<D> = Omit<D, 'failures' | 'fieldCodes'> & {
 
 /** Declares an endpoint, keeps its types, and adds the failures that follow from its shape. */
 export function endpoint<const D extends Declared>(declared: D): Complete<D> {
-  const { method, auth, from, body, query, params, failures: own = [], fieldCodes = [] } = declared as Declared;
+  const {
+    method,
+    auth,
+    sensitive,
+    from,
+    body,
+    query,
+    params,
+    failures: own = [],
+    fieldCodes = [],
+  } = declared as Declared;
   const codes: FailureCode[] = [
     ...own,
     ...(method === 'GET' || from ? [] : ofBrowsers),
     ...(method === 'GET' ? [] : ofBodies),
     ...(auth ? ofSignedIn : []),
+    ...(sensitive ? ofSensitive : []),
     ...(body || query || params ? ofRead : []),
     ...(params ? ofParams : []),
     ...ofAll,

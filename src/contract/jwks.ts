@@ -5,19 +5,29 @@ import { endpoint } from './endpoint.ts';
 export const publicKeys = endpoint({
   method: 'GET',
   path: '/.well-known/jwks.json',
-  summary: 'Get the public keys of access tokens',
+  summary: 'Get the public keys of access tokens and ID tokens',
   status: 200,
   answer: z.object({
     keys: z.array(
-      z.object({
-        kty: z.string(),
-        crv: z.string(),
-        x: z.string(),
-        y: z.string(),
-        kid: z.string(),
-        use: z.literal('sig'),
-        alg: z.literal('ES256'),
-      }),
+      z.union([
+        z.object({
+          kty: z.literal('EC'),
+          crv: z.string(),
+          x: z.string(),
+          y: z.string(),
+          kid: z.string(),
+          use: z.literal('sig'),
+          alg: z.literal('ES256'),
+        }),
+        z.object({
+          kty: z.literal('RSA'),
+          n: z.string(),
+          e: z.string(),
+          kid: z.string(),
+          use: z.literal('sig'),
+          alg: z.literal('RS256'),
+        }),
+      ]),
     ),
   }),
 });

@@ -5,3 +5,18 @@ export type SecondStepWay = (typeof secondStepWays)[number];
 /** Methods with which a signed-in user proves again who they are (step-up, RFC 9470). */
 export const stepUpWays = ['password', 'authenticator', 'passkey'] as const;
 export type StepUpWay = (typeof stepUpWays)[number];
+
+/** What an account can prove its owner with. */
+export interface SignInMethods {
+  readonly password: boolean;
+  /** A confirmed authenticator: the account has a second step, and its password alone proves too little. */
+  readonly authenticator: boolean;
+  readonly passkeys: number;
+}
+
+/** Methods that an account accepts for a step-up. */
+export const stepUpWaysOf = ({ password, authenticator, passkeys }: SignInMethods): StepUpWay[] => [
+  ...(password && !authenticator ? (['password'] as const) : []),
+  ...(authenticator ? (['authenticator'] as const) : []),
+  ...(passkeys > 0 ? (['passkey'] as const) : []),
+];

@@ -33,6 +33,8 @@ export const stepUp = endpoint({
   status: 200,
   answer: accessGranted,
   failures: [
+    // For a method that the account does not accept.
+    'step_up_required',
     'incorrect_password',
     'code_incorrect',
     'passkey_refused',

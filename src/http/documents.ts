@@ -19,6 +19,7 @@ const endpointPrefixes = [
   '/account/',
   '/computers/',
   '/builds/',
+  '/oidc/',
   '/.well-known/',
   '/assets/',
   '/dev/',

@@ -18,8 +18,10 @@ import { withinBudget } from '../store/time-budget.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { openResponseCompression } from './compress-responses.ts';
 import { requireDeclaredFailures } from './declared-failures.ts';
+import type { Principal } from './session/authentication.ts';
 import { requireCsrf } from './session/csrf.ts';
 import { type PrincipalOf, requirePrincipal } from './session/principals.ts';
+import { requireStepUp } from './session/require-step-up.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -76,6 +78,8 @@ export const mountOn = (app: FastifyInstance, service: Service) => {
         return withinBudget(async () => {
           const judge = async () => {
             const principal = await requirePrincipal(endpoint, service, request);
+            if (endpoint.sensitive && 'signedIn' in principal)
+              await requireStepUp(service, endpoint, principal.signedIn as Principal);
             return handleAsDeclared({
               ...principal,
               body: read(body, request.body ?? {}) as BodyRead<E>,

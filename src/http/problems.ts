@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { stepUpLifetime } from '../contract/authentication.ts';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
 import { isTransientError } from '../store/database-errors.ts';
 import { installErrorLog } from './telemetry/error-log.ts';
@@ -27,7 +28,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
   };
   if (failure.status === 429 || failure.status === 503 || retryAfter !== undefined)
     reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
-  if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (failure.status === 401) reply.header('www-authenticate', challengeOf(failure));
   return (
     reply
       .code(failure.status)
@@ -39,6 +40,11 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
       .send(problem)
   );
 }
+
+const challengeOf = ({ code }: Failure): string =>
+  code === 'step_up_required'
+    ? `Bearer error="insufficient_user_authentication", max_age="${stepUpLifetime / 1000}"`
+    : 'Bearer';
 
 /** Translates the framework's own refusals into our codes. */
 function fromFramework(error: FastifyError, url: string): Failure | undefined {

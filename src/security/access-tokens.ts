@@ -9,6 +9,10 @@ export interface AccessClaims {
   readonly iat: number;
   readonly exp: number;
   readonly jti: string;
+  /** When and how the user last proved who they are (RFC 9068, section 2.2.1). A refresh changes none of them. */
+  readonly auth_time: number;
+  readonly amr: readonly string[];
+  readonly acr: string;
 }
 
 export interface SigningKey {
@@ -18,14 +22,23 @@ export interface SigningKey {
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
+/** Times in milliseconds since the epoch, `lifetime` in milliseconds. */
+interface Claims {
+  readonly issuer: string;
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  readonly acr: string;
+  readonly now: number;
+  readonly lifetime: number;
+}
+
 /**
  * Signs an access token with ES256. Synchronous on purpose: jose and WebCrypto sign in the thread pool,
  * where a flood of password hashes would make every refresh wait.
  */
-export function signAccessToken(
-  key: SigningKey,
-  claims: { issuer: string; accountId: string; sessionId: string; now: number; lifetime: number },
-): string {
+export function signAccessToken(key: SigningKey, claims: Claims): string {
   const issuedAt = Math.floor(claims.now / 1000);
   const payload: AccessClaims = {
     iss: claims.issuer,
@@ -35,6 +48,9 @@ export function signAccessToken(
     iat: issuedAt,
     exp: issuedAt + Math.floor(claims.lifetime / 1000),
     jti: randomUUID(),
+    auth_time: Math.floor(claims.authTime / 1000),
+    amr: claims.amr,
+    acr: claims.acr,
   };
   const signed = `${encode({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })}.${encode(payload)}`;
   const signature = sign('sha256', Buffer.from(signed), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });

@@ -11,7 +11,16 @@ const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const key = { kid: 'one', privateKey: pair.privateKey };
 const issuer = 'https://door.example';
 const now = Date.UTC(2026, 10, 21);
-const claims = { issuer, accountId: 'account', sessionId: 'session', now, lifetime: 600_000 };
+const claims = {
+  issuer,
+  accountId: 'account',
+  sessionId: 'session',
+  now,
+  lifetime: 600_000,
+  authTime: now - 60_000,
+  amr: ['pwd'],
+  acr: 'aal1',
+};
 const good = signAccessToken(key, claims);
 const [head = '', body = '', signature = ''] = good.split('.');
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -34,7 +43,14 @@ describe('an access token', () => {
       audience: issuer,
       currentDate: new Date(now),
     });
-    expect(read).toMatchObject({ sub: 'account', sid: 'session', exp: now / 1000 + 600 });
+    expect(read).toMatchObject({
+      sub: 'account',
+      sid: 'session',
+      exp: now / 1000 + 600,
+      auth_time: now / 1000 - 60,
+      amr: ['pwd'],
+      acr: 'aal1',
+    });
   });
 
   test('is read back', () => {

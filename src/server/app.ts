@@ -32,11 +32,13 @@ import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.rout
 import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.routes.ts';
 import { forwardAuthRoutes } from '../journeys/forward-auth/forward-auth.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
+import { openIdRoutes } from '../journeys/openid/openid.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
 import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.routes.ts';
+import { stepUpRoutes } from '../journeys/step-up/step-up.routes.ts';
 import { randomFew } from '../security/secrets.ts';
 import { receiveBounces } from './bounces.ts';
 import type { Service } from './service.ts';
@@ -99,6 +101,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (config.MAIL_CODE_SIGN_IN === 'on') signInByCodeRoutes(app, service);
   registerRoutes(app, service);
   if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(app, service);
+  stepUpRoutes(app, service);
   recoverPasswordRoutes(app, service);
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);
@@ -106,6 +109,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   alarmsRoutes(app, service);
   emailWebhookRoutes(app, service);
   forwardAuthRoutes(app, service);
+  openIdRoutes(app, service);
   healthRoutes(app, service);
   jwksRoute(app, service);
   commonPasswordsRoute(app, service);

@@ -9,6 +9,7 @@ import { readRedirectRules } from '../http/redirect-rules.ts';
 import { cookiesFor } from '../http/session/cookies.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { openMetrics } from '../http/telemetry/metrics.ts';
+import { notifyOfLogouts } from '../journeys/openid/logout/logout-worker.ts';
 import { openBounceHandler } from '../outbox/bounces/bounce-handler.ts';
 import { download } from '../outbox/bounces/download.ts';
 import type { Download } from '../outbox/bounces/relays/sns.ts';
@@ -102,6 +103,7 @@ export async function openService({
   });
   const webhooks = startWebhooks({ store, now, log }, readReceivers(config.WEBHOOKS_FILE));
   const bounces = openBounceHandler({ store, now, log, count: metrics?.returned });
+  const stopLogouts = notifyOfLogouts({ store, now, keyring, config, log });
   const service: Service = {
     config,
     store,
@@ -140,7 +142,7 @@ export async function openService({
     async close() {
       clock.stop();
       keyring.stop();
-      await Promise.all([outbox.stop(), webhooks.stop()]);
+      await Promise.all([outbox.stop(), webhooks.stop(), stopLogouts()]);
       await store.destroy();
       await tracing?.stop();
     },

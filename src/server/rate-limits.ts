@@ -9,6 +9,8 @@ const signInsInARow = 100;
 const enrolmentGuessesInARow = 20;
 /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
 const deviceRequestsAMinute = 240;
+/** In 15 minutes: each is stored for up to an hour, and an office behind one address signs in together in the morning. */
+const openIdBeginningsInARow = 300;
 
 /** Each change writes rows that are kept for a long time. */
 const changesAnHour = 120;
@@ -27,5 +29,6 @@ export function openRateLimiters(config: Config, now: () => number) {
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
     enrolmentGuesses: limit(enrolmentGuessesInARow, minutes(15)),
     deviceRequests: limit(deviceRequestsAMinute, minutes(1)),
+    openIdBeginnings: limit(openIdBeginningsInARow, minutes(15)),
   };
 }

@@ -20,7 +20,7 @@ import type { Store } from '../store/database.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Config } from './config.ts';
 import type { GeoIp } from './geoip.ts';
-import type { Keyring } from './keys/keyring.ts';
+import type { OpenKeyring } from './keys/keyring.ts';
 import type { Build } from './rendered-pages.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
@@ -30,7 +30,7 @@ export interface Service {
   readonly store: Store;
   /** The longest time (ms) that a request waits for the database, for all its statements together. */
   readonly waitsFor: number;
-  readonly keyring: Keyring;
+  readonly keyring: OpenKeyring;
   readonly cookies: Cookies;
   readonly passwords: Passwords;
   /** Where password hashes wait for their turn. */
@@ -79,6 +79,8 @@ export interface Service {
   readonly enrolmentGuesses: RateLimiter;
   /** By computer. */
   readonly deviceRequests: RateLimiter;
+  /** Requests of applications that begin something for a browser or device that is not signed in. */
+  readonly openIdBeginnings: RateLimiter;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Finishes work in progress and closes the database. */

@@ -12,17 +12,10 @@ import { callSettings } from '../phone-calls/providers.ts';
 import { senderList } from '../phone-calls/sms-senders.ts';
 import { returnTokenLength } from '../security/return-tokens.ts';
 import { databaseUrl } from './database-url.ts';
+import { choice, whole } from './setting-formats.ts';
 import { tracingSettings } from './tracing/settings.ts';
 
 const text = z.string().check(z.minLength(1));
-const whole = (from: number, to: number) =>
-  z.pipe(
-    z.string().check(z.regex(/^\d+$/, 'must be a whole number')),
-    z.pipe(
-      z.transform(Number),
-      z.number().check(z.minimum(from, `must be at least ${from}`), z.maximum(to, `must be at most ${to}`)),
-    ),
-  );
 const url = (...schemes: string[]) =>
   z.string().check(
     z.refine(
@@ -43,8 +36,6 @@ const origin = z.pipe(
   ),
   z.transform((value) => URL.parse(value)?.origin ?? value),
 );
-const choice = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
-  z.enum(names, { error: `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}` });
 const list = z.transform((value: string) =>
   value
     .split(',')
@@ -139,6 +130,8 @@ export const settings = {
   ...callSettings,
   PLACES_FILE: z.optional(text),
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
+  SECOND_STEP: z._default(choice('optional', 'required', 'off'), 'optional'),
+  SECOND_STEP_REMOVAL_HOURS: z._default(whole(1, 8760), 24),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
   PRODUCT_NAME: z._default(text.check(z.maxLength(60, 'must have at most 60 characters')), 'Vestibule'),

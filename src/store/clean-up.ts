@@ -44,6 +44,9 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'webhook_deliveries', by: 'delivered_at', when: sql`delivered_at < ${now - days(7)}` },
   // Also those that wait for a receiver that is no longer configured.
   { table: 'webhook_deliveries', by: 'created_at', when: sql`created_at < ${now - days(30)}` },
+  { table: 'openid_records', by: 'expires_at', when: sql`expires_at < ${now}` },
+  { table: 'client_grants', by: 'expires_at', when: sql`expires_at < ${now}` },
+  { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'notifications', by: 'id', when: sql`id < ${firstIdOf(now - days(90))}` },
   { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },

@@ -32,8 +32,10 @@ import * as recordCounts from './migrations/0130-record-counts.ts';
 import * as callDeliveries from './migrations/0140-call-deliveries.ts';
 import * as deviceHistory from './migrations/0150-device-history.ts';
 import * as alarms from './migrations/0160-alarms.ts';
+import * as authentication from './migrations/0170-authentication.ts';
 import * as webhooks from './migrations/0176-webhooks.ts';
 import * as clients from './migrations/0190-clients.ts';
+import * as clientGrants from './migrations/0191-client-grants.ts';
 import * as forwardAuth from './migrations/0196-forward-auth.ts';
 
 export interface Migration {
@@ -81,8 +83,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0140-call-deliveries': callDeliveries,
   '0150-device-history': deviceHistory,
   '0160-alarms': alarms,
+  '0170-authentication': authentication,
   '0176-webhooks': webhooks,
   '0190-clients': clients,
+  '0191-client-grants': clientGrants,
   '0196-forward-auth': forwardAuth,
 };
 

@@ -95,6 +95,19 @@ const filling = [
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'computer_added', 'Office' from n`,
   sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
     select 'a' || n, 60000, 1, 1, 0 from n`,
+  sql`insert into clients (id, name, redirect_uris, post_logout_uris, "groups", resources, signing, "public", first_party,
+      service, device, claims_in_id_token, from_file, created_at)
+    select 'q' || n, 'App', '[]', '[]', '[]', '[]', 'ES256', 0, 0, 0, 0, 0, 0, n from n`,
+  sql`insert into client_secrets (hash, client_id, created_at) select 'z' || n, 'q' || n, n from n`,
+  sql`insert into account_groups (account_id, name, added_at) select 'a' || n, 'staff', n from n`,
+  sql`insert into client_grants (id, account_id, client_id, session_id, sid, scopes, offline, created_at, expires_at)
+    select 'g' || n, 'a' || n, 'q' || n, 's' || n, 'i' || n, 'openid', 0, n, ${sql.lit(now)} + n from n`,
+  sql`insert into connected_clients (account_id, client_id, scopes, connected_at, last_used_at)
+    select 'a' || n, 'q' || n, 'openid', n, n from n`,
+  sql`insert into openid_records (key, payload, grant_id, expires_at)
+    select 'k' || n, '{}', 'g' || n, ${sql.lit(now)} - n from n`,
+  sql`insert into logout_notices (id, client_id, subject, sid, created_at, due_at, attempts)
+    select 'l' || n, 'q' || n, 'a' || n, 'i' || n, ${sql.lit(now)} - n, ${sql.lit(now)} + n, 0 from n`,
   sql`insert into alarm_overrides (computer_id, account_id, muted_until) select 'p' || n, 'a' || n, 0 from n`,
 ];
 
@@ -419,12 +432,16 @@ test('the clean-up covers every table that only grows', async () => {
   );
   await store.destroy();
   const kept = [
+    'account_groups',
     'accounts',
     'alarm_overrides',
     'alarm_rules',
     'alarm_watch',
     'audit_log',
+    'client_secrets',
+    'clients',
     'computers',
+    'connected_clients',
     'consents',
     'keys',
     'promo_codes',

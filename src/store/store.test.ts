@@ -54,7 +54,16 @@ async function addPerson(store: Store, email = `${randomUUID()}@example.com`): P
 const addSessionOf = async (store: Store, accountId: string): Promise<string> => {
   const id = randomUUID();
   const times = { created_at: now, expires_at: now + days(30) };
-  const session = { id, account_id: accountId, ...times, ip: '::1', user_agent: '', shared: 0 } as const;
+  const session = {
+    id,
+    account_id: accountId,
+    ...times,
+    ip: '::1',
+    user_agent: '',
+    shared: 0,
+    amr: 'pwd',
+    acr: 'aal1',
+  } as const;
   await store.transaction().execute((trx) => addSession(trx, session));
   return id;
 };

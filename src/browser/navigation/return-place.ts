@@ -17,3 +17,9 @@ export function keepServerPlace({ searchParams }: URL): void {
   const place = URL.parse(searchParams.get(returnParameter) ?? '', location.origin);
   if (place?.origin === location.origin && isServerPlace(place.pathname)) keepReturnPlace(place);
 }
+
+/** The id of the application's request that the remembered page continues; undefined for any other page. */
+export function requestOfReturnPlace(): string | undefined {
+  const place = tabStorage.read('return_place');
+  return place === undefined ? undefined : /^(?:\/[a-z]{2})?\/connect\/\?request=([\w-]+)$/.exec(place)?.[1];
+}

@@ -3,7 +3,7 @@ import type { Answered } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import type { refresh } from '../../contract/session.ts';
 import { cell, useCell } from '../platform/cell.ts';
-import { readCookie } from '../platform/cookies.ts';
+import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
 
 type Access = Answered<typeof refresh>;
@@ -27,3 +27,9 @@ export const sessionLost = cell(0);
 type SessionNotice = Exclude<EndReason, 'no_session'> | 'needed' | undefined;
 export const sessionNotice = cell<SessionNotice>(undefined);
 export const useSessionNotice = (): SessionNotice => useCell(sessionNotice, () => undefined);
+
+/** Lets the user sign in again although there is a session, which the server then replaces. */
+export function beginNewSignIn(): void {
+  tabStorage.write('token', undefined);
+  writeCookie(sessionHintCookie, '', 0);
+}

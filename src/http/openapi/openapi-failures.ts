@@ -21,11 +21,16 @@ const response = (endpoint: Endpoint, status: number, codes: readonly FailureCod
 
 const retryAfter = (description: string) => ({ description, schema: { type: 'integer', minimum: 1 } });
 
-function headersOf({ auth }: Endpoint, status: number) {
+function headersOf({ auth, failures: codes }: Endpoint, status: number) {
   if (status === 401)
     return {
       headers: {
-        'WWW-Authenticate': { schema: { const: 'Bearer' } },
+        'WWW-Authenticate': {
+          ...(codes.step_up_required && {
+            description: 'With `error="insufficient_user_authentication"` (RFC 9470) for `step_up_required`.',
+          }),
+          schema: codes.step_up_required ? { type: 'string' } : { const: 'Bearer' },
+        },
         ...(auth === 'device' && {
           'Retry-After': retryAfter('Seconds; only while the deletion of the account is planned.'),
         }),

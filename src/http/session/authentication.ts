@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify';
+import type { Authentication } from '../../contract/authentication.ts';
 import { Failure } from '../../contract/failures.ts';
 import { readAccessToken } from '../../security/access-tokens.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { ownerOf } from '../../store/access/session-owner.ts';
+import { sessionOwner } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { type ComputersTable, findComputerByToken } from '../../store/computers/computers.ts';
 import { addToRequestLog } from '../telemetry/request-log.ts';
 
-export interface Principal {
+export interface Principal extends Authentication {
   readonly accountId: string;
   readonly sessionId: string;
   /** As it was when the request arrived. */
@@ -31,9 +32,10 @@ export async function authenticate(service: Service, request: FastifyRequest): P
   const claims = readAccessToken(token, { keys: service.keyring.accessTokens, issuer: service.config.PUBLIC_URL, now });
   if (!claims) throw new Failure('not_signed_in');
   addToRequestLog(request, { account: claims.sub, session: claims.sid });
-  const account = await ownerOf(service.store, { id: claims.sid, now });
-  if (account?.id !== claims.sub) throw new Failure('not_signed_in');
-  return { accountId: account.id, sessionId: claims.sid, account };
+  const owner = await sessionOwner(service.store, { id: claims.sid, now });
+  if (owner?.account.id !== claims.sub) throw new Failure('not_signed_in');
+  // From the session and not from the token, so that a step-up also counts in other tabs.
+  return { accountId: owner.account.id, sessionId: claims.sid, account: owner.account, ...owner.authentication };
 }
 
 /** Seconds after which a computer may ask again whether the deletion of its account was canceled. */

@@ -16,5 +16,9 @@ export const browserOf = (
 });
 
 /** The session that the refresh cookie names, live or ended; undefined without a cookie that we signed. */
-export const sessionOfCookie = ({ keyring, cookies }: Service, request: FastifyRequest): string | undefined =>
-  readRefreshToken(keyring.refreshTokens, request.cookies[cookies.refresh] ?? '')?.sessionId;
+export const sessionOfCookie = (service: Service, request: FastifyRequest): string | undefined =>
+  refreshTokenOf(service, request)?.sessionId;
+
+/** The session that the refresh cookie names, and the generation of the cookie. */
+export const refreshTokenOf = ({ keyring, cookies }: Service, request: FastifyRequest) =>
+  readRefreshToken(keyring.refreshTokens, request.cookies[cookies.refresh] ?? '');

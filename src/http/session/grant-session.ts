@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { Authentication } from '../../contract/authentication.ts';
 import { minutes } from '../../contract/durations.ts';
 import { type SigningKey, signAccessToken } from '../../security/access-tokens.ts';
 import { type RefreshToken, writeRefreshToken } from '../../security/refresh-tokens.ts';
@@ -9,24 +10,30 @@ import { renewCsrf } from './csrf.ts';
 
 const accessTokenLifetime = minutes(10);
 
-type Granted = RefreshToken & { readonly accountId: string; readonly shared?: boolean | undefined };
+type Granted = RefreshToken & Authentication & { readonly accountId: string; readonly shared?: boolean | undefined };
 
-/** Sets the session cookies and returns the response of a sign-in or a refresh (RFC 6749, section 5.1). */
-export function grantSession(service: Service, reply: FastifyReply, session: Granted) {
-  addToRequestLog(reply.request, { account: session.accountId, session: session.sessionId });
-  const refreshToken = writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session);
-  setSessionCookies(reply, service.cookies, { refreshToken, shared: session.shared === true });
+type TokenOwner = Authentication & Pick<Granted, 'accountId' | 'sessionId'>;
+
+/** A new access token of a session (RFC 6749, section 5.1). */
+export function grantAccess(service: Service, { accountId, sessionId, authTime, amr, acr }: TokenOwner) {
   const access_token = signAccessToken(service.keyring.accessTokens[0] as SigningKey, {
     issuer: service.config.PUBLIC_URL,
-    accountId: session.accountId,
-    sessionId: session.sessionId,
+    ...{ accountId, sessionId, authTime, amr, acr },
     now: service.now(),
     lifetime: accessTokenLifetime,
   });
   return { access_token, token_type: 'Bearer' as const, expires_in: accessTokenLifetime / 1000 };
 }
 
-interface Admitted {
+/** Sets the session cookies and returns the response of a sign-in or a refresh (RFC 6749, section 5.1). */
+export function grantSession(service: Service, reply: FastifyReply, session: Granted) {
+  addToRequestLog(reply.request, { account: session.accountId, session: session.sessionId });
+  const refreshToken = writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session);
+  setSessionCookies(reply, service.cookies, { refreshToken, shared: session.shared === true });
+  return grantAccess(service, session);
+}
+
+interface Admitted extends Authentication {
   readonly accountId: string;
   readonly sessionId: string;
   readonly deviceToken: string | undefined;

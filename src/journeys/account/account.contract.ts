@@ -49,6 +49,7 @@ export const changePassword = endpoint({
   path: '/account/password',
   summary: 'Change the password and end all other sessions',
   auth: 'bearer',
+  sensitive: 'or_password',
   body: passwordChange,
   status: 204,
   failures: ['incorrect_password', 'too_many_attempts'],
@@ -61,6 +62,7 @@ export const changePhone = endpoint({
   path: '/account/phone',
   summary: 'Change the phone number',
   auth: 'bearer',
+  sensitive: true,
   body: z.object({
     phone,
     // An unreadable confirmation is always refused; a missing one may be allowed.
@@ -86,6 +88,7 @@ export const exportAccount = endpoint({
   path: '/account/export',
   summary: 'Export everything stored about the account',
   auth: 'bearer',
+  sensitive: true,
   status: 200,
   answer: z.object({
     /** Version of this document; it increases when a field changes its meaning. */
@@ -154,6 +157,10 @@ export const exportAccount = endpoint({
         muted_until: timeOrNull,
       }),
     ),
+    /** Groups that operators put the account into. */
+    groups: z.array(text),
+    /** Applications that the account has used. */
+    connected_apps: z.array(z.object({ name: text, scopes: z.array(text), connected_at: time, last_used_at: time })),
     letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
   }),
   failures: ['too_many_requests'],
@@ -167,7 +174,9 @@ export const deleteAccount = endpoint({
   path: '/account',
   summary: 'Delete the account after a grace period, during which a sign-in cancels the deletion',
   auth: 'bearer',
-  body: z.object({ password }),
+  sensitive: 'or_password',
+  /** Needed unless the last sign-in or step-up is recent. */
+  body: z.object({ password: z.optional(password) }),
   status: 204,
   failures: ['incorrect_password', 'too_many_attempts'],
 });

@@ -37,10 +37,9 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return describeAnew(accountId);
   });
 
-  mount(contract.changePassword, ({ signedIn: { accountId, sessionId }, body, visitor, request }) =>
+  mount(contract.changePassword, ({ signedIn, body, visitor, request }) =>
     changePassword(service, {
-      accountId,
-      sessionId,
+      ...signedIn,
       deviceToken: deviceTokenOf(request, service.cookies),
       currentPassword: body.current_password,
       password: body.password,
@@ -55,8 +54,8 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return describeAnew(accountId);
   });
 
-  mount(email.requestEmailChange, async ({ signedIn: { accountId, sessionId }, body, visitor }) => {
-    await requestEmailChange(service, { accountId, sessionId, ...body, visitor });
+  mount(email.requestEmailChange, async ({ signedIn, body, visitor }) => {
+    await requestEmailChange(service, { ...signedIn, ...body, visitor });
     return {};
   });
 
@@ -84,8 +83,8 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return exportAccount(service, { accountId, visitor });
   });
 
-  mount(contract.deleteAccount, async ({ signedIn: { accountId, sessionId }, body, visitor, reply }) => {
-    await deleteAccount(service, { accountId, sessionId, password: body.password, visitor });
+  mount(contract.deleteAccount, async ({ signedIn, body, visitor, reply }) => {
+    await deleteAccount(service, { ...signedIn, password: body.password, visitor });
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');
   });

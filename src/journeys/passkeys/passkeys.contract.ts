@@ -58,11 +58,12 @@ export const newPasskeyChallenge = endpoint({
   path: '/account/passkeys/challenge',
   summary: 'Request the options for creating a passkey',
   auth: 'bearer',
+  sensitive: true,
   /** `automatic`: the browser creates it without a prompt (conditional creation). */
   body: z.object({ automatic: z.optional(z.boolean()) }),
   status: 200,
   answer: creationOptions,
-  failures: ['step_up_required', 'too_many_requests'],
+  failures: ['too_many_requests'],
 });
 
 export const addPasskey = endpoint({
@@ -70,10 +71,11 @@ export const addPasskey = endpoint({
   path: '/account/passkeys',
   summary: 'Add a passkey to the signed-in account',
   auth: 'bearer',
+  sensitive: true,
   body: z.object({ credential: createdPasskey, name: z.optional(name) }),
   status: 201,
   answer: passkey,
-  failures: ['passkey_exists', 'passkey_refused', 'challenge_expired', 'step_up_required', 'too_many_requests'],
+  failures: ['passkey_exists', 'passkey_refused', 'challenge_expired', 'too_many_requests'],
 });
 
 const one = z.object({ id: z.string().check(z.maxLength(1400)) });
@@ -83,11 +85,12 @@ export const renamePasskey = endpoint({
   path: '/account/passkeys/:id',
   summary: 'Rename a passkey',
   auth: 'bearer',
+  sensitive: true,
   params: one,
   body: z.object({ name }),
   status: 200,
   answer: passkey,
-  failures: ['not_found', 'step_up_required'],
+  failures: ['not_found'],
 });
 
 export const removePasskey = endpoint({
@@ -95,9 +98,10 @@ export const removePasskey = endpoint({
   path: '/account/passkeys/:id',
   summary: 'Remove a passkey',
   auth: 'bearer',
+  sensitive: true,
   params: one,
   status: 204,
-  failures: ['not_found', 'last_way_in', 'step_up_required'],
+  failures: ['not_found', 'last_way_in'],
 });
 
 /** For accounts with at least two passkeys. Recovery by email sets a password again. */
@@ -106,6 +110,7 @@ export const removePassword = endpoint({
   path: '/account/password',
   summary: 'Remove the password',
   auth: 'bearer',
+  sensitive: true,
   status: 204,
-  failures: ['last_way_in', 'step_up_required'],
+  failures: ['last_way_in'],
 });

@@ -1,10 +1,12 @@
 import { shutOut } from '../../access/shut-out.ts';
+import type { Authentication } from '../../contract/authentication.ts';
 import { seconds } from '../../contract/durations.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
 import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';
+import { authenticationOf } from '../../store/access/authentication.ts';
 import {
   adoptGeneration,
   endSession,
@@ -26,13 +28,13 @@ const mostLateAnswers = 3;
 const mostLooks = 5;
 
 export type RefreshResult =
-  | {
+  | ({
       readonly state: 'refreshed';
       readonly accountId: string;
       readonly sessionId: string;
       readonly generation: number;
       readonly shared: boolean;
-    }
+    } & Authentication)
   | {
       readonly state: 'refused';
       readonly reason: EndReason;
@@ -135,15 +137,16 @@ async function goOn(
 }
 
 const refreshed = (
-  { account_id: accountId, shared }: Pick<SessionsTable, 'account_id' | 'shared'>,
+  session: Pick<SessionsTable, 'account_id' | 'shared' | 'created_at' | 'proven_at' | 'amr' | 'acr'>,
   sessionId: string,
   generation: number,
 ): RefreshResult => ({
   state: 'refreshed',
-  shared: shared === 1,
-  accountId,
+  shared: session.shared === 1,
+  accountId: session.account_id,
   sessionId,
   generation,
+  ...authenticationOf(session),
 });
 
 async function endCopiedSession(service: Service, session: SessionsTable, visitor: Visitor): Promise<void> {

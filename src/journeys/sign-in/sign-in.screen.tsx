@@ -18,6 +18,7 @@ import { PasswordField } from '../../ui/fields/password-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import { BelowForm, FormStack, Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
+import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 import type { AskedCode } from '../sign-in-by-code/ask-for-code.part.ts';
 import type { EnterCodeProps } from '../sign-in-by-code/enter-code.part.tsx';
 import type { LockedProps } from './locked.part.tsx';
@@ -97,6 +98,7 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
         <Text id="sign_in.title" />
       </Title>
       <FormStack {...form.props}>
+        <ContinueTo />
         {notice && !failure && (
           <Notice kind="info" role="status">
             <Text id={notice === 'needed' ? 'sign_in.continue' : `session_ended.${notice}`} />

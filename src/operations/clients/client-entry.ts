@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { groupName } from '../../store/applications/account-groups.ts';
 import { secretsPerClient } from '../../store/applications/client-secrets.ts';
+import { clientId } from '../../store/applications/clients.ts';
 import { backchannelProblem, redirectProblem } from './redirect-uri.ts';
 
 export const longestClientName = 80;
@@ -23,7 +24,7 @@ const flag = z._default(z.boolean(), false);
 /** A client as an operator describes it, with the names of OpenID Connect Dynamic Client Registration where it has some. */
 export const clientEntry = z
   .strictObject({
-    client_id: z.string().check(z.regex(/^[A-Za-z0-9._~-]{1,64}$/, 'must have 1 to 64 letters, digits or . _ ~ -')),
+    client_id: z.string().check(z.regex(clientId, 'must have 1 to 64 letters, digits or . _ ~ -')),
     client_name: visible,
     client_secrets: z._default(
       z

@@ -11,6 +11,9 @@ const mark = 'imported:';
 /** Marks an account imported without a hash: no password matches it, so the owner has to set one by recovery. */
 export const noHash = `${mark}none`;
 
+/** Whether some password can match the stored hash. */
+export const isPassword = (hash: string): boolean => hash !== noHash;
+
 const longestHash = 1000;
 
 /** The stored form of a foreign hash; undefined if we cannot verify its scheme, or it would cost too much. */

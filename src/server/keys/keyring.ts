@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
@@ -11,6 +11,7 @@ import { subkey } from '../../security/subkeys.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
 import { makeSecret, readSecret, type SecretSettings, secretFile } from '../operator-secret.ts';
+import { makeKey, makeRsaKey, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
 
 /** The keys in use. For each purpose, the first key signs, and all keys verify. */
 export interface Keyring {
@@ -29,8 +30,16 @@ export interface Keyring {
   readonly returnTokens: readonly Buffer[];
   /** For the cookies and redirects of protected applications. */
   readonly forwardAuth: readonly Buffer[];
+  /** RSA keys for ID tokens of applications that need RS256. */
+  readonly idTokens: readonly SigningKey[];
   /** RFC 7517 document of the public keys. */
   readonly jwks: Answered<typeof publicKeys>;
+}
+
+/** A keyring that is kept up to date. */
+export interface OpenKeyring extends Keyring {
+  /** Creates the RSA key if there is none, which takes a moment: only a service with applications needs it. */
+  ensureIdTokenKey(): Promise<void>;
 }
 
 const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
@@ -61,7 +70,7 @@ const readAgainEvery = seconds(10);
 export async function openKeyring(
   store: Store,
   { config, now }: { config: SecretSettings; now: () => number },
-): Promise<Keyring & { stop(): void }> {
+): Promise<OpenKeyring & { stop(): void }> {
   const privateKeyOf = openPrivateKeys();
   let current = asKeyring(await makeMissingKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
   const timer = setInterval(async () => {
@@ -97,8 +106,17 @@ export async function openKeyring(
     get forwardAuth() {
       return current.forwardAuth;
     },
+    get idTokens() {
+      return current.idTokens;
+    },
     get jwks() {
       return current.jwks;
+    },
+    async ensureIdTokenKey() {
+      if (current.idTokens.length > 0) return;
+      const secret = openKeyEncryption(readSecret(config)).seal(await makeRsaKey());
+      await addKey(store, { id: 'id_token-1', purpose: 'id_token', secret, created_at: now(), retired_at: null });
+      current = asKeyring(await openKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
     },
     stop: () => clearInterval(timer),
   };
@@ -154,6 +172,7 @@ function asKeyring(
     kid,
     privateKey: privateKeyOf(bytes),
   }));
+  const idTokens = of('id_token').map(({ kid, bytes }) => ({ kid, privateKey: privateKeyOf(bytes) }));
   const phone = of('phone').map((key) => key.bytes);
   // The stored key signs until every node can verify signatures of the derived keys (decision 0019).
   const subkeys = (purpose: string) => [...phone, ...phone.map((key) => subkey(key, purpose))];
@@ -167,22 +186,9 @@ function asKeyring(
     emailProofs: subkeys('email proof'),
     returnTokens: subkeys('return token'),
     forwardAuth: phone.map((key) => subkey(key, 'forward auth')),
-    jwks: { keys: accessTokens.map(publicKeyOf) },
+    idTokens,
+    jwks: { keys: [...accessTokens.map(publicKeyOf), ...idTokens.map(publicRsaKeyOf)] },
   };
-}
-
-function publicKeyOf({ kid, privateKey }: SigningKey): Answered<typeof publicKeys>['keys'][number] {
-  const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' }) as Record<
-    'kty' | 'crv' | 'x' | 'y',
-    string
-  >;
-  return { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' };
-}
-
-/** A new key in its stored form: 256 random bits, or for access tokens a P-256 private key (PKCS #8, DER). */
-export function makeKey(purpose: KeyPurpose): Buffer {
-  if (purpose !== 'access_token') return randomBytes(32);
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'der', type: 'pkcs8' });
 }
 
 function openOrExplain(open: () => Buffer, config: SecretSettings): Buffer {

@@ -5,7 +5,8 @@ import { addKey, type KeyPurpose, retireKeys } from '../../store/access/keys.ts'
 import { sessionLifetime } from '../../store/access/sessions.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { readSecret, type SecretSettings } from '../operator-secret.ts';
-import { makeKey, newKeysRest, openKeys } from './keyring.ts';
+import { makeKey } from './key-forms.ts';
+import { newKeysRest, openKeys } from './keyring.ts';
 
 /** The lifetime of the longest-lived token that each key signs; the phone key also signs the links in welcome emails. */
 const signedFor: Readonly<Record<KeyPurpose, number>> = {
@@ -13,6 +14,7 @@ const signedFor: Readonly<Record<KeyPurpose, number>> = {
   refresh_token: sessionLifetime,
   csrf: days(2),
   phone: days(30),
+  id_token: minutes(15),
 };
 
 const purposes = Object.keys(signedFor) as KeyPurpose[];
@@ -33,7 +35,9 @@ interface Rotation {
  */
 export async function rotateKeys(store: Store, { config, now, compromised, record }: Rotation) {
   // Opening the keys also verifies the secret, before it seals new ones.
-  if ((await openKeys(store, { config, now })).length === 0) return undefined;
+  const known = await openKeys(store, { config, now });
+  if (known.length === 0) return undefined;
+  const rotated = purposes.filter((purpose) => purpose !== 'id_token' || known.some((key) => key.purpose === purpose));
   const box = openKeyEncryption(readSecret(config));
   const signsFrom = compromised ? now : now + newKeysRest;
   // mutation: old-keys-forgotten
@@ -45,7 +49,7 @@ export async function rotateKeys(store: Store, { config, now, compromised, recor
   await store.transaction().execute(async (trx) => {
     await record(trx);
     await retireKeys(trx, retiredAt);
-    for (const purpose of purposes) {
+    for (const purpose of rotated) {
       const secret = box.seal(makeKey(purpose));
       await addKey(trx, { id: `${purpose}-${randomUUID()}`, purpose, secret, created_at: now, retired_at: null });
     }

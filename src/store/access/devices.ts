@@ -15,6 +15,8 @@ export interface DevicesTable {
   /** Address and browser of its last sign-in; null if an older version wrote the row. */
   ip: string | null;
   user_agent: string | null;
+  /** Until when (ms since the epoch) this browser needs no second step to sign in to the account. */
+  remembered_until: number | null;
 }
 
 declare module '../database.ts' {
@@ -91,7 +93,7 @@ interface Remembered {
   readonly visitor?: Pick<Visitor, 'ip' | 'userAgent'>;
 }
 
-const remember = preparedWith((store, device: Placeholders<DevicesTable>) => {
+const remember = preparedWith((store, device: Placeholders<Omit<DevicesTable, 'remembered_until'>>) => {
   const seen = { last_seen_at: device.last_seen_at, ip: device.ip, user_agent: device.user_agent };
   const { token_hash, account_id, created_at } = device;
   return store

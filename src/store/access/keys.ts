@@ -1,6 +1,7 @@
 import type { Store, StoreTransaction } from '../database.ts';
 
-export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf' | 'phone';
+/** `id_token` is an RSA key for applications that need RS256; it exists from the first application on. */
+export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf' | 'phone' | 'id_token';
 
 export interface KeysTable {
   /** The `kid` in an access token's header. */

@@ -125,6 +125,9 @@ export const deviceLock = (accountId: string, deviceHash: string): string => `de
 /** Lock for signed-in users: as few guesses as at sign-in, but strangers' guesses there do not trigger it. */
 export const passwordLock = (accountId: string): string => `password:${accountId}`;
 
+/** Lock for a source that sends wrong secrets of an application. */
+export const clientLock = (clientId: string, source: string): string => `client:${clientId}:${source}`;
+
 /** Removes every lockout of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
 export async function unlock(
   store: Store,

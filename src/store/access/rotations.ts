@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import { openBatches } from '../batching.ts';
 import { engineOf, type Store } from '../database.ts';
-import { idleLifetimeSql } from './sessions.ts';
+import { idleLifetimeSql, type SessionsTable } from './sessions.ts';
 
 interface Rotation {
   readonly id: string;
@@ -10,12 +10,9 @@ interface Rotation {
 }
 
 /** The session after its rotation. */
-export interface Rotated {
-  readonly id: string;
-  readonly generation: number;
-  readonly account_id: string;
-  readonly shared: 0 | 1;
-}
+export type Rotated = Readonly<
+  Pick<SessionsTable, 'id' | 'generation' | 'account_id' | 'shared' | 'created_at' | 'proven_at' | 'amr' | 'acr'>
+>;
 
 /** Returns undefined if the session has ended, or another generation is its newest. */
 export type Rotate = (rotation: Rotation) => Promise<Rotated | undefined>;
@@ -37,7 +34,7 @@ async function rotateAlone(store: Store, { id, generation, now }: Rotation): Pro
 const rotateOne = `
   update sessions set generation = generation + 1, rotated_at = ?
   where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at + ${idleLifetimeSql} > ?
-  returning id, generation, account_id, shared`;
+  returning id, generation, account_id, shared, created_at, proven_at, amr, acr`;
 
 const rotateTogether = (store: Store): Rotate => openBatches((rotations) => rotateAll(store, rotations));
 
@@ -53,7 +50,8 @@ async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<(Rot
     from unnest(${ids}::text[], ${generations}::integer[]) as wanted (id, generation)
     where sessions.id = wanted.id and sessions.generation = wanted.generation
       and sessions.ended_at is null and sessions.expires_at > ${now} and sessions.rotated_at + ${sql.raw(idleLifetimeSql)} > ${now}
-    returning sessions.id, sessions.generation, sessions.account_id, sessions.shared`.execute(store);
+    returning sessions.id, sessions.generation, sessions.account_id, sessions.shared, sessions.created_at,
+      sessions.proven_at, sessions.amr, sessions.acr`.execute(store);
   const done = new Map(rows.map((row) => [row.id, row]));
   return batch.map(({ id, generation }) => {
     const rotated = done.get(id);

@@ -1,6 +1,8 @@
+import type { Authentication } from '../../contract/authentication.ts';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
 import { preparedByKey } from '../prepared.ts';
+import { authenticationOf } from './authentication.ts';
 import { isLive } from './sessions.ts';
 
 const ownersOf = preparedByKey('session_id', (store, isKey) =>
@@ -14,14 +16,32 @@ const ownersOf = preparedByKey('session_id', (store, isKey) =>
       'sessions.expires_at',
       'sessions.rotated_at',
       'sessions.shared',
+      'sessions.created_at as signed_in_at',
+      'sessions.proven_at',
+      'sessions.amr',
+      'sessions.acr',
     ])
     .where(isKey('sessions.id')),
 );
 
-/** The account of a session that is live at `now`, otherwise undefined. Nearly every request starts with this query. */
-export async function ownerOf(store: Store, { id, now }: { id: string; now: number }) {
+interface SessionOwner {
+  readonly account: AccountsTable;
+  readonly authentication: Authentication;
+}
+
+/**
+ * The account of a session that is live at `now`, with its authentication; otherwise undefined. Nearly every request
+ * starts with this query.
+ */
+export async function sessionOwner(
+  store: Store,
+  { id, now }: { id: string; now: number },
+): Promise<SessionOwner | undefined> {
   const [owner] = await ownersOf(store, id);
   if (!owner || !isLive(owner, now)) return undefined;
-  const account: AccountsTable = owner;
-  return account;
+  return { account: owner, authentication: authenticationOf({ ...owner, created_at: owner.signed_in_at }) };
 }
+
+/** The account alone. */
+export const ownerOf = async (store: Store, session: { id: string; now: number }): Promise<AccountsTable | undefined> =>
+  (await sessionOwner(store, session))?.account;

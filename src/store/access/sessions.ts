@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import type { AssuranceLevel } from '../../contract/authentication.ts';
 import { days, minutes } from '../../contract/durations.ts';
 import type { EndReason } from '../../contract/failures.ts';
+import { endGrantsOfSession } from '../applications/end-grants.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 
@@ -29,8 +31,11 @@ export interface SessionsTable {
   late_answers: number;
   /** 1 on a shared computer. */
   shared: 0 | 1;
-  /** When its owner last re-entered the password. */
+  /** When its owner last proved again who they are. */
   proven_at: number | null;
+  /** Values of `amr`, separated by spaces; null if an older version wrote the row. */
+  amr: string | null;
+  acr: AssuranceLevel | null;
 }
 
 declare module '../database.ts' {
@@ -59,6 +64,8 @@ export const addSession = preparedWith((store, session: Placeholders<NewSession>
     end_reason: null,
     late_answers: 0,
     proven_at: null,
+    amr: session.amr,
+    acr: session.acr,
   }),
 );
 
@@ -82,17 +89,6 @@ export const idleLifetimeOf = ({ shared }: Pick<SessionsTable, 'shared'>): numbe
 
 /** The same as SQL. */
 export const idleLifetimeSql = `(case shared when 1 then ${sharedIdleLifetime} else ${sessionIdleLifetime} end)`;
-
-/** How long after a proof we assume that the owner is still at the device. */
-const proofLifetime = minutes(15);
-
-/** Whether its owner signed in, or re-entered the password, so recently that someone else is unlikely to be there. */
-export const isProven = ({ created_at, proven_at }: SessionsTable, now: number): boolean =>
-  Math.max(created_at, proven_at ?? 0) > now - proofLifetime;
-
-/** Records that its owner re-entered the password. */
-export const prove = (store: Store, { id, at }: { id: string; at: number }) =>
-  store.updateTable('sessions').set({ proven_at: at }).where('id', '=', id).execute();
 
 interface RepeatedRefresh {
   readonly id: string;
@@ -153,9 +149,13 @@ const sessionsEnded = preparedWith((store, { id, reason, at }: Placeholders<Ende
     .returning('id'),
 );
 
-/** Ends one session; true if it was live. */
-export const endSession = async (store: Store, ended: Ended): Promise<boolean> =>
-  (await sessionsEnded(store, ended)).length > 0;
+/** Ends one session, with what applications may do because of it; true if it was live. */
+export async function endSession(store: Store, ended: Ended): Promise<boolean> {
+  if ((await sessionsEnded(store, ended)).length === 0) return false;
+  const { id: sessionId, at, reason } = ended;
+  await endGrantsOfSession(store, { sessionId, at, keepsOffline: reason === 'signed_out' });
+  return true;
+}
 
 /** The live sessions of an account, the last used first. */
 export const listSessions = (

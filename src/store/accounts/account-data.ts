@@ -1,8 +1,11 @@
+import { groupsOf } from '../applications/account-groups.ts';
+import { connectionsOfAccount } from '../applications/connected-clients.ts';
 import { recordsOf } from '../computers/records.ts';
 import type { Store } from '../database.ts';
 
 /** `recordsOf` returns more, page by page: all records together would need too much memory. */
 const recordsAtOnce = 10_000;
+const connectionsAtOnce = 10_000;
 
 /** All data of an account, by table, the oldest first. */
 export async function readAccountData(store: Store, accountId: string) {
@@ -32,6 +35,8 @@ export async function readAccountData(store: Store, accountId: string) {
       .where(own, '=', accountId)
       .orderBy('computer_id')
       .execute(),
+    groups: await groupsOf(store, accountId),
+    connected_clients: await connectionsOfAccount(store, { accountId, most: connectionsAtOnce }),
     outbox: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),
   };
 }

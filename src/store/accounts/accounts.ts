@@ -37,6 +37,8 @@ export interface AccountsTable extends Profile {
   delete_at: number | null;
   /** When an operator locked the account; null if it is not locked. */
   locked_at: number | null;
+  /** When an authenticator was confirmed; null if sign-ins need no second step. */
+  second_step_at: number | null;
 }
 
 declare module '../database.ts' {
@@ -138,7 +140,7 @@ export async function holdAndFind(trx: StoreTransaction, id: string): Promise<Ac
 const accountsUnchanged = preparedWith((trx, read: Placeholders<Pick<AccountsTable, 'id' | 'password_changed_at'>>) =>
   trx
     .selectFrom('accounts')
-    .select('delete_at')
+    .select(['delete_at', 'second_step_at'])
     .where('id', '=', read.id)
     .where('password_changed_at', '=', read.password_changed_at)
     .where('locked_at', 'is', null)
@@ -153,7 +155,7 @@ const accountsUnchanged = preparedWith((trx, read: Placeholders<Pick<AccountsTab
 export const holdUnchanged = async (
   trx: StoreTransaction,
   read: Pick<AccountsTable, 'id' | 'password_changed_at'>,
-): Promise<Pick<AccountsTable, 'delete_at'> | undefined> => (await accountsUnchanged(trx, read))[0];
+): Promise<Pick<AccountsTable, 'delete_at' | 'second_step_at'> | undefined> => (await accountsUnchanged(trx, read))[0];
 
 /** Clears the entries of someone who never proved the address. */
 export const clearProfile = (trx: StoreTransaction, accountId: string) =>

@@ -65,6 +65,11 @@ export const deletions = {
   phone_calls: (trx, { account }) => deleteCallsOf(trx, account),
   // Receivers still learn of the account's deletion and of what came before it, by its id.
   webhook_deliveries: (trx, { account: { id } }) => redactDeliveries(trx, id),
+  openid_records: (trx, { account: { id } }) =>
+    trx
+      .deleteFrom('openid_records')
+      .where('grant_id', 'in', trx.selectFrom('client_grants').select('id').where('account_id', '=', id))
+      .execute(),
   outbox: (trx, { account: { id, email } }) =>
     trx
       .deleteFrom('outbox')

@@ -10,7 +10,9 @@ export const requestEmailChange = endpoint({
   path: '/account/email',
   summary: 'Request another email address: it receives a link, and nothing changes until the link is confirmed',
   auth: 'bearer',
-  body: z.object({ email, password }),
+  sensitive: 'or_password',
+  /** The password is needed unless the last sign-in or step-up is recent. */
+  body: z.object({ email, password: z.optional(password) }),
   status: 202,
   answer: z.object({}),
   failures: ['incorrect_password', 'too_many_attempts', 'too_many_mails', 'account_exists', 'email_cannot_be_used'],

@@ -22,17 +22,19 @@ interface AddressRequest {
   readonly accountId: string;
   readonly sessionId: string;
   readonly email: string;
-  readonly password: string;
+  /** Milliseconds since the epoch. */
+  readonly authTime: number;
+  readonly password?: string | undefined;
   readonly visitor: Visitor;
 }
 
 /** Emails a link to the new address. Refuses with `too_many_mails`, `account_exists` or `email_cannot_be_used`. */
 export async function requestEmailChange(service: Service, request: AddressRequest): Promise<void> {
   const endpoint = contract.requestEmailChange;
-  const { accountId, email, password, visitor: from } = request;
+  const { accountId, authTime, email, password, visitor: from } = request;
   // The mail server of the address may take seconds to answer: ask it before this request takes a slot of the hash gate.
   const isUsable = await isUsableAddress(service, email);
-  const nextAt = await reauthenticate(service, { endpoint, accountId, password, from }, async () => {
+  const nextAt = await reauthenticate(service, { endpoint, accountId, authTime, password, from }, async () => {
     if (!isUsable) throw refuse(endpoint, 'email_cannot_be_used');
     return sendLink(service, request);
   });

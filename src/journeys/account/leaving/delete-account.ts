@@ -25,14 +25,19 @@ import { deleteAccount as contract } from '../account.contract.ts';
 interface DeletionRequest {
   readonly accountId: string;
   readonly sessionId: string;
-  readonly password: string;
+  /** Milliseconds since the epoch. */
+  readonly authTime: number;
+  readonly password: string | undefined;
   readonly visitor: Visitor;
 }
 
-/** Plans the deletion of the signed-in user's account; requires the password. */
-export const deleteAccount = (service: Service, { password, accountId, ...request }: DeletionRequest): Promise<void> =>
-  reauthenticate(service, { endpoint: contract, accountId, password, from: request.visitor }, (account) =>
-    shutDown(service, { account, ...request }),
+/** Plans the deletion of the signed-in user's account; requires the password, or a recent proof of identity. */
+export const deleteAccount = (
+  service: Service,
+  { password, accountId, authTime, sessionId, visitor }: DeletionRequest,
+): Promise<void> =>
+  reauthenticate(service, { endpoint: contract, accountId, authTime, password, from: visitor }, (account) =>
+    shutDown(service, { account, sessionId, visitor }),
   );
 
 interface ShutDown {

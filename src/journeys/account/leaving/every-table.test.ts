@@ -6,7 +6,12 @@ import { engines, freshStore } from '../../../testing/databases/databases.ts';
 import { exportAccount } from '../account.contract.ts';
 
 /** Tables whose rows an export has under another name. */
-const namesInExport: Readonly<Record<string, string>> = { account: 'accounts', letters: 'outbox' };
+const namesInExport: Readonly<Record<string, string>> = {
+  account: 'accounts',
+  connected_apps: 'connected_clients',
+  groups: 'account_groups',
+  letters: 'outbox',
+};
 
 /** Tables whose rows outlive the account, and why. */
 const keptForGood: Readonly<Record<string, string>> = {
@@ -16,6 +21,7 @@ const keptForGood: Readonly<Record<string, string>> = {
 /** Tables about an account that its export leaves out, and why. */
 const notExported: Readonly<Record<string, string>> = {
   audit_log: 'names operators and their reasons; what they did to the account is in its activity',
+  client_grants: 'what applications may do since one sign-in; the connected applications are exported',
   email_changes: 'seven days of addresses, which the letters name as well',
   enrolments: 'hashes of codes that are valid for minutes',
   mail_codes: 'hashes of codes that are valid for minutes',

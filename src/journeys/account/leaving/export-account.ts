@@ -111,6 +111,13 @@ export async function describeAll(
       battery_low: own.battery_low === null ? null : own.battery_low === 1,
       muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
     })),
+    groups: [...kept.groups],
+    connected_apps: kept.connected_clients.map(({ name, scopes, connected_at, last_used_at }) => ({
+      name,
+      scopes: scopes.split(' '),
+      connected_at: iso(connected_at),
+      last_used_at: iso(last_used_at),
+    })),
     letters: letters.map(({ notice, recipient, created_at, sent_at }) => ({
       notice,
       recipient,

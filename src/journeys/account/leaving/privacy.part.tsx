@@ -1,5 +1,6 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
+import { ConnectedApps } from '../../openid/connect/apps.part.tsx';
 import { FormRow, useForms } from '../layout/form-row.part.tsx';
 import { Remark, Rows } from '../layout/row.part.tsx';
 import type { Account } from '../layout/section.part.tsx';
@@ -22,6 +23,7 @@ export function Privacy({ account, left }: PrivacyProps) {
         </h2>
         <Consents account={account} />
       </Card>
+      <ConnectedApps />
       <Rows>
         <ExportRow />
         <FormRow

@@ -16,6 +16,7 @@ import { changePassword as contract } from '../account.contract.ts';
 interface PasswordChange {
   readonly accountId: string;
   readonly sessionId: string;
+  readonly authTime: number;
   /** The device cookie, if the browser has one. */
   readonly deviceToken: string | undefined;
   readonly currentPassword: string;
@@ -25,8 +26,8 @@ interface PasswordChange {
 
 /** Changes a signed-in user's password, given the current one. A client may repeat a change whose response was lost. */
 export async function changePassword(service: Service, change: PasswordChange): Promise<void> {
-  const { accountId, currentPassword, password, visitor: from } = change;
-  const asking = { endpoint: contract, accountId, from };
+  const { accountId, authTime, currentPassword, password, visitor: from } = change;
+  const asking = { endpoint: contract, accountId, authTime, from };
   try {
     await reauthenticate(service, { ...asking, password: currentPassword }, (account) =>
       setNewPassword(service, account, change),

@@ -31,6 +31,7 @@ export const beginAuthenticator = endpoint({
   path: '/account/authenticator',
   summary: 'Begin to add an authenticator app',
   auth: 'bearer',
+  sensitive: true,
   body: z.object({}),
   status: 201,
   answer: z.object({
@@ -41,7 +42,7 @@ export const beginAuthenticator = endpoint({
     /** Seconds. */
     expires_in: z.number(),
   }),
-  failures: ['step_up_required', 'too_many_requests'],
+  failures: ['too_many_requests'],
 });
 
 const codes = z.object({
@@ -54,10 +55,11 @@ export const confirmAuthenticator = endpoint({
   path: '/account/authenticator/confirm',
   summary: 'Confirm the authenticator app with its first code',
   auth: 'bearer',
+  sensitive: true,
   body: z.object({ code: authenticatorCode }),
   status: 200,
   answer: codes,
-  failures: ['code_incorrect', 'code_expired', 'step_up_required', 'too_many_attempts'],
+  failures: ['code_incorrect', 'code_expired', 'too_many_attempts'],
 });
 
 export const removeAuthenticator = endpoint({
@@ -65,8 +67,8 @@ export const removeAuthenticator = endpoint({
   path: '/account/authenticator',
   summary: 'Remove the authenticator app, and with it the second step',
   auth: 'bearer',
+  sensitive: true,
   status: 204,
-  failures: ['step_up_required'],
 });
 
 export const renewRecoveryCodes = endpoint({
@@ -74,10 +76,11 @@ export const renewRecoveryCodes = endpoint({
   path: '/account/recovery-codes',
   summary: 'Replace the recovery codes',
   auth: 'bearer',
+  sensitive: true,
   body: z.object({}),
   status: 200,
   answer: z.object({ recovery_codes: z.array(z.string()) }),
-  failures: ['step_up_required', 'too_many_requests'],
+  failures: ['too_many_requests'],
 });
 
 /** Stops the requested removal of the second step, by any session of the account. */
@@ -96,6 +99,6 @@ export const forgetRememberedDevices = endpoint({
   path: '/account/remembered-devices',
   summary: 'Ask every browser for the second step again',
   auth: 'bearer',
+  sensitive: true,
   status: 204,
-  failures: ['step_up_required'],
 });

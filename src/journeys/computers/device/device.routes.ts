@@ -30,8 +30,8 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     reply.header('cache-control', 'no-store').type('text/javascript').send(agentText),
   );
 
-  mount(requestEnrolmentContract, async ({ signedIn: { accountId, sessionId }, body: { password }, visitor }) => {
-    const { code, lifetime } = await requestEnrolment(service, { accountId, sessionId, password, visitor });
+  mount(requestEnrolmentContract, async ({ signedIn, body: { password }, visitor }) => {
+    const { code, lifetime } = await requestEnrolment(service, { ...signedIn, password, visitor });
     return { code, expires_in: lifetime / 1000, ...commandsFor(service.config.PUBLIC_URL, code) };
   });
 

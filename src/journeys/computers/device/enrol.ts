@@ -1,12 +1,13 @@
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
+import { type Authentication, stepUpLifetime } from '../../../contract/authentication.ts';
 import { requestEnrolment as endpoint } from '../../../contract/computers.ts';
 import { hours } from '../../../contract/durations.ts';
 import { type Refusing, refuse, refuseField, tooMuch } from '../../../contract/refuse.ts';
 import { enqueueBatched } from '../../../outbox/delivery/batch-notices.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
-import { findSession, isProven, prove } from '../../../store/access/sessions.ts';
+import { renewAuthentication } from '../../../store/access/authentication.ts';
 import { findAccount, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { notify } from '../../../store/accounts/notifications.ts';
 import { addComputer, countComputers } from '../../../store/computers/computers.ts';
@@ -24,10 +25,10 @@ import { historyWithHeartbeat, withHeartbeat } from './heartbeat-history.ts';
 /** Enough to add a whole office. */
 const codesAnHour = 120;
 
-interface EnrolmentRequest {
+interface EnrolmentRequest extends Authentication {
   readonly accountId: string;
   readonly sessionId: string;
-  /** Required unless the owner signed in or entered it a few minutes ago. */
+  /** Required unless the owner proved a few minutes ago who they are. */
   readonly password: string | undefined;
   readonly visitor: Visitor;
 }
@@ -37,13 +38,12 @@ interface EnrolmentRequest {
  * without the password. Earlier codes stay valid: someone may be typing one right now. `lifetime` in milliseconds.
  */
 export async function requestEnrolment(service: Service, request: EnrolmentRequest) {
-  const { accountId, sessionId, password, visitor: from } = request;
+  const { accountId, sessionId, password, authTime, amr, acr, visitor: from } = request;
   const { store, now } = service;
-  const session = await findSession(store, sessionId);
-  if (!session || !isProven(session, now())) {
+  if (authTime <= now() - stepUpLifetime) {
     if (password === undefined) throw refuseField(endpoint, { field: 'password', code: 'password_required' });
-    await reauthenticate(service, { endpoint, accountId, password, from }, () =>
-      prove(store, { id: sessionId, at: now() }),
+    await reauthenticate(service, { endpoint, accountId, authTime, password, from }, () =>
+      renewAuthentication(store, sessionId, { authTime: now(), amr, acr }),
     );
   }
   const limit = { key: limitKey('enrolment', accountId), limit: codesAnHour, within: hours(1) };

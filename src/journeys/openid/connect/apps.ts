@@ -1,0 +1,38 @@
+import { holdSignedIn } from '../../../access/hold-signed-in.ts';
+import type { Answered } from '../../../contract/endpoint.ts';
+import { iso } from '../../../contract/iso-time.ts';
+import { refuse } from '../../../contract/refuse.ts';
+import type { Service } from '../../../server/service.ts';
+import { connectionsOfAccount, disconnectClient } from '../../../store/applications/connected-clients.ts';
+import { endGrantsOfClient } from '../../../store/applications/end-grants.ts';
+import { disconnectApp, type listApps } from './connect.contract.ts';
+import { shown } from './pending-request.ts';
+
+const mostShown = 200;
+
+/** The applications of an account, with what they see, the last used first. */
+export async function appsOf({ store }: Service, accountId: string): Promise<Answered<typeof listApps>> {
+  const connections = await connectionsOfAccount(store, { accountId, most: mostShown });
+  return {
+    apps: connections.map(({ client_id, name, scopes, connected_at, last_used_at }) => ({
+      id: client_id,
+      name,
+      scopes: shown(scopes),
+      connected_at: iso(connected_at),
+      last_used_at: iso(last_used_at),
+    })),
+  };
+}
+
+/** Ends what an application may do for an account, signs the account out there, and forgets the consent. */
+export async function disconnect(
+  { store, now }: Service,
+  { accountId, sessionId, clientId }: { accountId: string; sessionId: string; clientId: string },
+): Promise<void> {
+  const at = now();
+  await store.transaction().execute(async (trx) => {
+    await holdSignedIn(trx, { endpoint: disconnectApp, accountId, sessionId, now: at });
+    await endGrantsOfClient(trx, { accountId, clientId, at });
+    if (!(await disconnectClient(trx, { accountId, clientId }))) throw refuse(disconnectApp, 'not_found');
+  });
+}

@@ -1,0 +1,129 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../../contract/endpoint.ts';
+import { consent } from '../../../contract/fields/fields.ts';
+import { ownId } from '../../../contract/own-id.ts';
+
+const requestId = z.object({ id: ownId });
+const decision = z.object({ allow: consent });
+const text = z.string();
+/** A value of an application, which pages only pass on. */
+const anyText = z.catch(z.string().check(z.maxLength(2000)), '');
+
+/** The scopes that pages can explain. */
+export const shownScopes = ['openid', 'profile', 'email', 'phone', 'groups', 'offline_access'] as const;
+export type ShownScope = (typeof shownScopes)[number];
+const scopes = z.array(z.enum(shownScopes));
+
+/** The name of the application that a sign-in continues to. */
+export const readRequest = endpoint({
+  method: 'GET',
+  path: '/connect/requests/:id',
+  summary: 'Get the name of the application that requested a sign-in',
+  params: requestId,
+  status: 200,
+  answer: z.object({ app: text }),
+  failures: ['not_found'],
+});
+
+/** What the signed-in user must do for an application. */
+export const readStep = endpoint({
+  method: 'GET',
+  path: '/connect/requests/:id/step',
+  summary: 'Get the next step of a sign-in to an application',
+  params: requestId,
+  status: 200,
+  auth: 'bearer',
+  answer: z.object({
+    step: z.enum(['continue', 'sign_in_again', 'consent', 'refused']),
+    app: text,
+    /** Where the application receives the sign-in: its host, or the scheme of an app. */
+    site: text,
+    scopes,
+    /** The path that continues. */
+    to: text,
+  }),
+  failures: ['not_found'],
+});
+
+/** The user's decision about what an application may see. */
+export const decide = endpoint({
+  method: 'POST',
+  path: '/connect/requests/:id',
+  summary: 'Allow or refuse a sign-in to an application',
+  params: requestId,
+  body: decision,
+  status: 200,
+  auth: 'bearer',
+  answer: z.object({ to: text }),
+  failures: ['not_found'],
+});
+
+const userCode = ownId;
+
+/** The device that shows a code (RFC 8628). */
+export const readDevice = endpoint({
+  method: 'POST',
+  path: '/connect/device',
+  summary: 'Get the application of a device that shows a code',
+  body: z.object({ user_code: userCode }),
+  status: 200,
+  auth: 'bearer',
+  answer: z.object({ app: text, scopes }),
+  failures: ['code_expired', 'too_many_requests', 'email_cannot_be_used'],
+});
+
+export const decideDevice = endpoint({
+  method: 'POST',
+  path: '/connect/device/decision',
+  summary: 'Allow or refuse the sign-in of a device that shows a code',
+  body: z.object({ user_code: userCode, allow: consent }),
+  status: 204,
+  auth: 'bearer',
+  failures: ['code_expired', 'too_many_requests', 'email_cannot_be_used'],
+});
+
+/** Signs the browser out at the request of an application, after its user agreed. */
+export const signOutForApp = endpoint({
+  method: 'POST',
+  path: '/connect/sign-out',
+  summary: 'Sign out and get the page of the application to return to',
+  body: z.object({
+    client_id: z.optional(ownId),
+    post_logout_redirect_uri: z.optional(anyText),
+    state: z.optional(anyText),
+  }),
+  status: 200,
+  answer: z.object({
+    /** Null without a page that the application has registered. */
+    to: z.nullable(text),
+  }),
+});
+
+export const listApps = endpoint({
+  method: 'GET',
+  path: '/account/apps',
+  summary: 'List the applications that the account uses',
+  status: 200,
+  auth: 'bearer',
+  answer: z.object({
+    apps: z.array(
+      z.object({
+        id: text,
+        name: text,
+        scopes,
+        connected_at: z.iso.datetime(),
+        last_used_at: z.iso.datetime(),
+      }),
+    ),
+  }),
+});
+
+export const disconnectApp = endpoint({
+  method: 'DELETE',
+  path: '/account/apps/:id',
+  summary: 'Disconnect an application from the account',
+  params: requestId,
+  status: 204,
+  auth: 'bearer',
+  failures: ['not_found'],
+});

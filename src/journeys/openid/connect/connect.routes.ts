@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { tooMuch } from '../../../contract/refuse.ts';
+import { mountOn } from '../../../http/mount.ts';
+import type { Service } from '../../../server/service.ts';
+import { appsOf, disconnect } from './apps.ts';
+import * as contract from './connect.contract.ts';
+import { decideRequest, describeRequest, describeStep } from './connect.ts';
+import { decideDevice, describeDevice } from './device.ts';
+
+/** The requests of our pages about applications. */
+export function connectRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
+
+  mount(contract.readRequest, ({ params }) => describeRequest(service, params.id));
+  mount(contract.readStep, ({ params, signedIn }) => describeStep(service, { ...signedIn, id: params.id }));
+  mount(contract.decide, ({ params, signedIn, body }) =>
+    decideRequest(service, { ...signedIn, id: params.id, allow: body.allow }),
+  );
+
+  mount(contract.readDevice, async ({ signedIn, body, visitor }) => {
+    const wait = service.enrolmentGuesses.wait(visitor);
+    if (wait > 0) throw tooMuch(contract.readDevice, 'too_many_requests', wait);
+    const uncount = service.enrolmentGuesses.count(visitor);
+    const device = await describeDevice(service, { accountId: signedIn.accountId, userCode: body.user_code });
+    uncount();
+    return device;
+  });
+  mount(contract.decideDevice, async ({ signedIn, body, visitor }) => {
+    const wait = service.enrolmentGuesses.wait(visitor);
+    if (wait > 0) throw tooMuch(contract.decideDevice, 'too_many_requests', wait);
+    const uncount = service.enrolmentGuesses.count(visitor);
+    await decideDevice(service, { ...signedIn, userCode: body.user_code, allow: body.allow });
+    uncount();
+  });
+
+  mount(contract.listApps, ({ signedIn }) => appsOf(service, signedIn.accountId));
+  mount(contract.disconnectApp, ({ signedIn, params }) => disconnect(service, { ...signedIn, clientId: params.id }));
+}

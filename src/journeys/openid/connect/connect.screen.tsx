@@ -1,0 +1,117 @@
+import { useState } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { leaveTo } from '../../../browser/navigation/leave.ts';
+import { useGo } from '../../../browser/navigation/navigation.tsx';
+import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { beginNewSignIn } from '../../../browser/requests/session.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
+import { Stack } from '../../../ui/layouts/stack.tsx';
+import { Title } from '../../../ui/layouts/title.tsx';
+import { Failed, Unread, useRead } from '../../account/read.part.tsx';
+import { Scopes } from './scopes.part.tsx';
+
+const contract = () => import('./connect.contract.ts');
+const requestId = () => new URLSearchParams(location.search).get('request') ?? '';
+
+/** Continues a sign-in to an application. It shows something only if the user must decide or sign in again. */
+export default function Connect() {
+  const [isLeaving, leave] = useState(false);
+  const go = (to: string) => {
+    leave(true);
+    leaveTo(to);
+  };
+  const read = useRead(async (signal) => {
+    const step = await sendRequest((await contract()).readStep, { params: { id: requestId() }, signal });
+    if (step.step === 'continue') go(step.to);
+    return step;
+  });
+  const { answer } = read;
+  return (
+    <ClearLayout>
+      <Title>
+        {answer && answer.step !== 'continue' ? (
+          <Text id={titles[answer.step]} values={{ app: answer.app }} />
+        ) : (
+          <Text id="connect.page" />
+        )}
+      </Title>
+      <Unread read={read}>
+        {answer?.step === 'continue' && (
+          <p role="status">
+            <Text id="connect.continuing" values={{ app: answer.app }} />
+          </p>
+        )}
+        {answer?.step === 'sign_in_again' && <SignInAgain app={answer.app} />}
+        {(answer?.step === 'consent' || answer?.step === 'refused') && (
+          <Decision request={answer} go={go} isLeaving={isLeaving} />
+        )}
+      </Unread>
+    </ClearLayout>
+  );
+}
+
+const titles = {
+  consent: 'connect.consent_title',
+  refused: 'connect.refused_title',
+  sign_in_again: 'connect.again_title',
+} as const;
+
+/** The session and its applications stay: the new sign-in replaces it. */
+function SignInAgain({ app }: { app: string }) {
+  const go = useGo();
+  const start = () => {
+    keepReturnPlace(new URL(location.href));
+    beginNewSignIn();
+    go('/');
+  };
+  return (
+    <Stack>
+      <p>
+        <Text id="connect.again_text" values={{ app }} />
+      </p>
+      <Button label="sign_in.submit" onClick={start} />
+    </Stack>
+  );
+}
+
+type Step = Awaited<ReturnType<typeof contract>>['readStep']['answer']['_zod']['output'];
+
+interface DecisionProps {
+  request: Step;
+  go: (to: string) => void;
+  isLeaving: boolean;
+}
+
+function Decision({ request: { step, app, site, scopes }, go, isLeaving }: DecisionProps) {
+  const deciding = useRequest(async (signal, allow: boolean) => {
+    const sent = { params: { id: requestId() }, body: { allow }, signal };
+    go((await sendRequest((await contract()).decide, sent)).to);
+  });
+  const busy = deciding.state === 'pending' || isLeaving ? 'form.wait' : undefined;
+  return (
+    <Stack>
+      {step === 'consent' ? (
+        <>
+          <p>
+            <Text id="connect.consent_text" values={{ app, site }} />
+          </p>
+          <Scopes scopes={scopes} />
+          <Button label="connect.allow" busy={busy} onClick={() => void deciding.start(true)} />
+        </>
+      ) : (
+        <p>
+          <Text id="connect.refused_text" values={{ app }} />
+        </p>
+      )}
+      <Failed failure={deciding.error} />
+      <Button
+        label={step === 'consent' ? 'connect.refuse' : 'connect.back'}
+        quiet
+        onClick={() => void deciding.start(false)}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,168 @@
+import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { readAccount } from '../../../contract/account.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { type Act, press, submit, type } from '../../../gallery/acts.ts';
+import { anna, over, signedIn } from '../../../gallery/anna.ts';
+import { answers } from '../../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import {
+  decide,
+  decideDevice,
+  disconnectApp,
+  listApps,
+  readDevice,
+  readRequest,
+  readStep,
+} from './connect.contract.ts';
+
+const scopes = ['openid', 'profile', 'email', 'phone', 'groups', 'offline_access'] as const;
+const request = { app: 'Grafana', site: 'grafana.example.com', scopes: [...scopes], to: '/oidc/auth/r' };
+/** Another origin's name as an attacker would write it. */
+const hostile = { ...request, app: '<b>Vestibule</b> — approved', site: 'a'.repeat(60) };
+const step = (given: typeof request, name: 'consent' | 'refused' | 'sign_in_again') =>
+  ({
+    ...signedIn,
+    search: '?request=r',
+    replies: [answers(readStep, { ...given, step: name })],
+  }) satisfies Partial<State>;
+const consent = step(request, 'consent');
+const ended = { not_signed_in: 'failure.session_ended' } as const;
+
+const television = { app: 'Television', scopes: [...scopes.slice(0, 2)] };
+const entered = [type({ user_code: 'WDJB-MJHT' }), submit];
+const found = { ...signedIn, replies: [answers(readDevice, television)], acts: entered } satisfies Partial<State>;
+const app = {
+  id: 'g',
+  name: 'Grafana',
+  scopes: [...scopes.slice(0, 3)],
+  connected_at: '2026-01-01T12:00:00Z',
+  last_used_at: '2026-02-01T12:00:00Z',
+};
+const read = { ...signedIn, replies: [answers(readAccount, anna)] } satisfies Partial<State>;
+const details = { validation_failed: { fields: [] }, too_many_requests: { minutes: 4 } };
+
+const failing = (endpoint: Endpoint, { replies }: Pick<State, 'replies'>, ...acts: readonly Act[]) =>
+  refusalsOf(endpoint, { from: { ...read, acts, replies: [...over, ...(replies ?? [])] }, details, words: ended });
+
+export const states: readonly States[] = [
+  {
+    of: 'Connect',
+    page: 'connect',
+    states: {
+      'looking at the request': { ...signedIn, shows: ['connect.page'] },
+      consent: {
+        ...consent,
+        shows: [
+          'connect.consent_title',
+          'connect.consent_text',
+          'connect.scope_openid',
+          'connect.scope_profile',
+          'connect.scope_email',
+          'connect.scope_phone',
+          'connect.scope_groups',
+          'connect.scope_offline_access',
+          'connect.allow',
+          'connect.refuse',
+        ],
+      },
+      'hostile names': { ...step(hostile, 'consent'), shows: ['connect.consent_text'] },
+      'without the group': {
+        ...step(request, 'refused'),
+        shows: ['connect.refused_title', 'connect.refused_text', 'connect.back'],
+      },
+      'asked to sign in again': {
+        ...step(request, 'sign_in_again'),
+        shows: ['connect.again_title', 'connect.again_text', 'sign_in.submit'],
+      },
+      allowing: { ...consent, acts: [press('connect.allow')], shows: ['form.wait'] },
+      ...refusalsOf(readStep, { from: { ...signedIn, replies: over }, details, words: ended }),
+      ...Object.fromEntries(
+        Object.entries(
+          refusalsOf(decide, {
+            from: { ...consent, acts: [press('connect.allow')], replies: [...over, ...consent.replies] },
+            details,
+            words: ended,
+          }),
+        ).map(([name, state]) => [`deciding, ${name}`, state]),
+      ),
+    },
+  },
+  {
+    of: 'Continue to an app',
+    page: 'sign-in',
+    states: {
+      named: {
+        before: () => keepReturnPlace(new URL('/connect/?request=r', location.href)),
+        replies: [answers(readRequest, { app: 'Grafana' })],
+        shows: ['connect.continue_to'],
+      },
+    },
+  },
+  {
+    of: 'Connect failed',
+    page: 'connect-failed',
+    states: {
+      'with a code': { search: '?error=invalid_request', shows: ['connect_failed.page', 'connect_failed.text'] },
+    },
+  },
+  {
+    of: 'Connect a device',
+    page: 'connect-device',
+    states: {
+      empty: {
+        ...signedIn,
+        shows: ['connect_device.page', 'connect_device.lead', 'connect_device.code', 'connect_device.submit'],
+      },
+      waiting: { ...signedIn, acts: entered, shows: ['form.wait'] },
+      ...refusalsOf(readDevice, { from: { ...signedIn, acts: entered, replies: over }, details, words: ended }),
+      found: { ...found, shows: ['connect.consent_title', 'connect_device.confirm'] },
+      allowed: {
+        ...found,
+        acts: [...entered, press('connect.allow')],
+        replies: [...found.replies, answers(decideDevice, undefined)],
+        shows: ['connect_device.allowed'],
+      },
+      refused: {
+        ...found,
+        acts: [...entered, press('connect.refuse')],
+        replies: [...found.replies, answers(decideDevice, undefined)],
+        shows: ['connect_device.refused'],
+      },
+      ...Object.fromEntries(
+        Object.entries(
+          refusalsOf(decideDevice, {
+            from: { ...found, acts: [...entered, press('connect.allow')], replies: [...over, ...found.replies] },
+            details,
+            words: ended,
+          }),
+        ).map(([name, state]) => [`deciding, ${name}`, state]),
+      ),
+    },
+  },
+  {
+    of: 'Connected apps',
+    page: 'account-privacy',
+    states: {
+      none: {
+        ...read,
+        replies: [...read.replies, answers(listApps, { apps: [] })],
+        shows: ['connected_apps.title', 'connected_apps.none'],
+      },
+      one: {
+        ...read,
+        replies: [...read.replies, answers(listApps, { apps: [app] })],
+        shows: ['connected_apps.used', 'connected_apps.disconnect'],
+      },
+      ...failing(listApps, read),
+      ...Object.fromEntries(
+        Object.entries(
+          failing(
+            disconnectApp,
+            { replies: [...read.replies, answers(listApps, { apps: [app] })] },
+            press('connected_apps.disconnect'),
+          ),
+        ).map(([name, state]) => [`disconnecting, ${name}`, state]),
+      ),
+    },
+  },
+];

@@ -1,0 +1,81 @@
+import type { Answered } from '../../../contract/endpoint.ts';
+import { refuse } from '../../../contract/refuse.ts';
+import type { Service } from '../../../server/service.ts';
+import { findSession } from '../../../store/access/sessions.ts';
+import { connectClient, findConnection } from '../../../store/applications/connected-clients.ts';
+import { authenticationOf } from '../provider/authentication.ts';
+import { mayEnter } from '../provider/next-step.ts';
+import { decide as decideContract, readRequest, readStep } from './connect.contract.ts';
+import { findPendingRequest, type PendingRequest } from './pending-request.ts';
+
+/** A request needs at most a sign-in, another one and a consent. */
+const mostTurns = 5;
+
+interface Deciding {
+  readonly id: string;
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+/** The application of a request, for people who are not signed in yet. */
+export async function describeRequest(service: Service, id: string): Promise<Answered<typeof readRequest>> {
+  const request = await findPendingRequest(service, id);
+  if (!request) throw refuse(readRequest, 'not_found');
+  return { app: request.client.name };
+}
+
+/** What a signed-in user must do; a request that only waited for a sign-in can continue. */
+export async function describeStep(service: Service, deciding: Deciding): Promise<Answered<typeof readStep>> {
+  const request = await findPendingRequest(service, deciding.id);
+  if (!request) throw refuse(readStep, 'not_found');
+  const step = await stepOf(service, request, deciding);
+  if (step === 'continue') await request.finish({});
+  const { client, scopes, to, redirectUri } = request;
+  return { step, app: client.name, site: siteOf(redirectUri), scopes: [...scopes], to };
+}
+
+async function stepOf(
+  service: Service,
+  { prompt, client, begun, hinted, turns }: PendingRequest,
+  { accountId, sessionId }: Deciding,
+): Promise<Answered<typeof readStep>['step']> {
+  if (prompt === 'login') {
+    const isExpected = (hinted === undefined || hinted === accountId) && turns < mostTurns;
+    return isExpected && (await isRecent(service, sessionId, begun)) ? 'continue' : 'sign_in_again';
+  }
+  if (!(await mayEnter(service, client, accountId))) return 'refused';
+  return prompt === 'consent' ? 'consent' : 'continue';
+}
+
+/** Whether the session began, or its owner proved their identity, after the request. */
+async function isRecent({ store }: Service, sessionId: string, begun: number): Promise<boolean> {
+  const session = await findSession(store, sessionId);
+  return session !== undefined && authenticationOf(session).authTime >= begun;
+}
+
+/** The host of a web application, or the scheme of an app: a name alone could be anyone's. */
+function siteOf(redirectUri: string): string {
+  const url = URL.parse(redirectUri);
+  if (!url) return '';
+  return url.host === '' ? url.protocol : url.host;
+}
+
+/** Stores the decision of a user. The browser then continues the request, which gets its code or a refusal. */
+export async function decideRequest(
+  service: Service,
+  { id, accountId, allow }: Omit<Deciding, 'sessionId'> & { readonly allow: boolean },
+): Promise<Answered<typeof decideContract>> {
+  const request = await findPendingRequest(service, id);
+  if (!request) throw refuse(decideContract, 'not_found');
+  const { client, to, prompt } = request;
+  if (!allow) {
+    await request.finish({ error: 'access_denied', error_description: 'the user refused' });
+    return { to };
+  }
+  if (prompt !== 'consent') throw refuse(decideContract, 'not_found');
+  if (!(await request.finish({ agreed: true }))) throw refuse(decideContract, 'not_found');
+  const former = await findConnection(service.store, { accountId, clientId: client.id });
+  const scopes = [...new Set([...(former?.scopes.split(' ') ?? []), ...request.scopes])].sort().join(' ');
+  await connectClient(service.store, { accountId, clientId: client.id, scopes, at: service.now() });
+  return { to };
+}

@@ -1,0 +1,90 @@
+import type { AdapterPayload } from 'oidc-provider';
+import { refuse } from '../../../contract/refuse.ts';
+import type { Service } from '../../../server/service.ts';
+import { findSession } from '../../../store/access/sessions.ts';
+import { type Client, findClient } from '../../../store/applications/clients.ts';
+import { findRecordByUserCode, replacePayload } from '../../../store/applications/openid-records.ts';
+import { userCodeHash } from '../provider/adapter.ts';
+import { authenticationOf } from '../provider/authentication.ts';
+import { claimsFor, grantScopes } from '../provider/grants.ts';
+import { mayEnter } from '../provider/next-step.ts';
+import { decideDevice as decideContract, readDevice } from './connect.contract.ts';
+import { shown } from './pending-request.ts';
+
+interface DeviceRequest {
+  readonly client: Client;
+  readonly scopes: readonly string[];
+  readonly key: string;
+  readonly written: string;
+  readonly payload: AdapterPayload;
+}
+
+/** Codes have no case, and people write or leave out the dash. */
+const plainCode = (userCode: string): string => userCode.toUpperCase().replaceAll(/[^A-Z\d]/g, '');
+
+/** The undecided request of a device that shows this code; undefined if there is none. */
+async function findDeviceRequest({ store, now }: Service, userCode: string): Promise<DeviceRequest | undefined> {
+  const record = await findRecordByUserCode(store, { userCode: userCodeHash(plainCode(userCode)), now: now() });
+  if (!record || record.consumed_at !== null) return undefined;
+  const payload: AdapterPayload = JSON.parse(record.payload);
+  const client = await findClient(store, payload.clientId ?? '');
+  if (!client?.usesDeviceFlow || payload.accountId !== undefined || payload.error !== undefined) return undefined;
+  return {
+    client,
+    scopes: shown(String(payload.params?.scope ?? '')),
+    key: record.key,
+    written: record.payload,
+    payload,
+  };
+}
+
+export async function describeDevice(
+  service: Service,
+  { userCode, accountId }: { userCode: string; accountId: string },
+) {
+  const request = await findDeviceRequest(service, userCode);
+  if (!request) throw refuse(readDevice, 'code_expired');
+  if (!(await mayEnter(service, request.client, accountId))) throw refuse(readDevice, 'email_cannot_be_used');
+  return { app: request.client.name, scopes: shown(request.scopes.join(' ')) };
+}
+
+interface DeviceDecision {
+  readonly userCode: string;
+  readonly allow: boolean;
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+/** Lets the device in, or refuses it. Exactly one decision counts. */
+export async function decideDevice(service: Service, decision: DeviceDecision): Promise<void> {
+  const { userCode, allow, accountId, sessionId } = decision;
+  const { store } = service;
+  const request = await findDeviceRequest(service, userCode);
+  if (!request) throw refuse(decideContract, 'code_expired');
+  const { client, scopes, key, written: from, payload } = request;
+  if (!(await mayEnter(service, client, accountId))) throw refuse(decideContract, 'email_cannot_be_used');
+  await store.transaction().execute(async (trx) => {
+    const to = allow
+      ? await allowed()
+      : { fields: { error: 'access_denied', errorDescription: 'the user refused' }, grantId: null };
+    const replaced = await replacePayload(trx, {
+      key,
+      from,
+      to: JSON.stringify({ ...payload, ...to.fields }),
+      grantId: to.grantId,
+    });
+    if (!replaced) throw refuse(decideContract, 'code_expired');
+
+    async function allowed() {
+      const session = await findSession(trx, sessionId);
+      if (!session) throw refuse(decideContract, 'code_expired');
+      const now = service.now();
+      const { id: grantId, sid } = await grantScopes(trx, { accountId, client, sessionId: undefined, scopes, now });
+      const claims = client.claimsInIdToken ? { claims: { id_token: claimsFor(scopes) } } : {};
+      return {
+        fields: { accountId, grantId, sid, scope: scopes.join(' '), ...authenticationOf(session), ...claims },
+        grantId,
+      };
+    }
+  });
+}

@@ -1,0 +1,23 @@
+import { Text } from '../../../browser/language/text.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import type { ShownScope } from './connect.contract.ts';
+
+const words: Readonly<Record<ShownScope, MessageId>> = {
+  openid: 'connect.scope_openid',
+  profile: 'connect.scope_profile',
+  email: 'connect.scope_email',
+  phone: 'connect.scope_phone',
+  groups: 'connect.scope_groups',
+  offline_access: 'connect.scope_offline_access',
+};
+
+/** What an application sees, one line each. */
+export const Scopes = ({ scopes }: { scopes: readonly ShownScope[] }) => (
+  <ul>
+    {scopes.map((scope) => (
+      <li key={scope}>
+        <Text id={words[scope]} />
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,85 @@
+import { createPublicKey } from 'node:crypto';
+import { compactVerify, decodeProtectedHeader } from 'jose';
+import type { Service } from '../../../server/service.ts';
+import { endSession, findSession } from '../../../store/access/sessions.ts';
+import { lockAccountRow } from '../../../store/accounts/accounts.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
+import { findGrantOfSession } from '../../../store/applications/client-grants.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import { signedInBrowser } from '../provider/authentication.ts';
+import { logoutTarget } from './logout-target.ts';
+
+interface LogoutAttempt {
+  /** The parameters of the application's request. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly session: { readonly sessionId: string; readonly generation: number } | undefined;
+}
+
+type LogoutVerdict =
+  /** The hint proves that the application was signed in to this very session: no page asks. */
+  | { readonly state: 'end'; readonly sessionId: string; readonly to: string | undefined }
+  | { readonly state: 'ask'; readonly query: Record<string, string> }
+  | { readonly state: 'signed out'; readonly to: string | undefined }
+  | { readonly state: 'invalid' };
+
+/** Decides about a request to sign out. Anyone can link to it, so without a matching hint our page asks the user. */
+export async function judgeLogout(service: Service, { given, session }: LogoutAttempt): Promise<LogoutVerdict> {
+  const hint = given.id_token_hint === undefined ? undefined : await readHint(service, given.id_token_hint);
+  if (given.id_token_hint !== undefined && !hint) return { state: 'invalid' };
+  if (hint && given.client_id !== undefined && given.client_id !== hint.aud) return { state: 'invalid' };
+  const clientId = hint?.aud ?? given.client_id;
+  const { post_logout_redirect_uri: uri, state } = given;
+  const target = await logoutTarget(service, { clientId, uri, state });
+  if (!target) return { state: 'invalid' };
+  const browser = await signedInBrowser(service, session);
+  if (!browser) return { state: 'signed out', to: target.to };
+  const sessionId = browser.session.id;
+  const grant = clientId && (await findGrantOfSession(service.store, { sessionId, clientId }));
+  const isOwn = hint && grant && hint.sub === browser.account.id && hint.sid === grant.sid;
+  if (isOwn) return { state: 'end', sessionId, to: target.to };
+  const query = {
+    ...(clientId !== undefined && { client_id: clientId }),
+    ...(target.to !== undefined && uri !== undefined && { post_logout_redirect_uri: uri }),
+    ...(target.to !== undefined && state !== undefined && { state }),
+  };
+  return { state: 'ask', query };
+}
+
+interface Hint {
+  readonly aud: string;
+  readonly sub: string;
+  readonly sid: unknown;
+}
+
+/** The claims of an ID token of ours, which may have expired; undefined for any other text. */
+async function readHint({ keyring, config }: Service, token: string): Promise<Hint | undefined> {
+  try {
+    const { kid, alg } = decodeProtectedHeader(token);
+    const keys = alg === 'ES256' ? keyring.accessTokens : keyring.idTokens;
+    const key = keys.find((one) => one.kid === kid);
+    if (!key) return undefined;
+    const options = { algorithms: ['ES256', 'RS256'] };
+    const { payload, protectedHeader } = await compactVerify(token, createPublicKey(key.privateKey), options);
+    const { iss, aud, sub, sid } = JSON.parse(new TextDecoder().decode(payload));
+    const isIdToken = protectedHeader.typ === undefined || protectedHeader.typ === 'JWT';
+    if (!isIdToken || iss !== config.PUBLIC_URL || typeof aud !== 'string' || typeof sub !== 'string') return undefined;
+    return { aud, sub, sid };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends a session as a sign-out does. Applications learn of it through their logout notices. */
+export async function endBrowserSession(
+  { store, now }: Service,
+  { sessionId, visitor }: { sessionId: string; visitor: Visitor },
+): Promise<void> {
+  const at = now();
+  await store.transaction().execute(async (trx) => {
+    const session = await findSession(trx, sessionId);
+    if (!session) return;
+    await lockAccountRow(trx, session.account_id);
+    if (!(await endSession(trx, { id: sessionId, reason: 'signed_out', at }))) return;
+    await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
+  });
+}

@@ -1,0 +1,83 @@
+import { hours, minutes, seconds } from '../../../contract/durations.ts';
+import type { Service } from '../../../server/service.ts';
+import { findClient } from '../../../store/applications/clients.ts';
+import {
+  claimLogoutNotices,
+  type LogoutNoticesTable,
+  postponeLogoutNotice,
+  removeLogoutNotice,
+} from '../../../store/applications/logout-notices.ts';
+import { signLogoutToken } from './logout-token.ts';
+
+const pollEvery = seconds(1);
+/** An application that takes longer gets the notice again. */
+const respondsWithin = seconds(5);
+/** Longer than one delivery, so that no other node repeats it meanwhile. */
+const leaseFor = seconds(30);
+const atOnce = 20;
+/** Pauses after each failure; after the last, the application's own sessions must expire. */
+const pauses = [seconds(5), seconds(30), minutes(2), minutes(10), hours(1), hours(6), hours(24)];
+
+type Working = Pick<Service, 'store' | 'now' | 'keyring' | 'config'> & {
+  readonly log: { warn(fields: object, message: string): void };
+};
+
+/** Notifies applications that sign-ins have ended; any number of nodes may do so. Returns a function that stops it. */
+export function notifyOfLogouts(service: Working): () => Promise<void> {
+  let round: Promise<void> | undefined;
+  let isUnreachable = false;
+  const timer = setInterval(() => {
+    round ??= deliverDue(service)
+      .then(
+        () => {
+          isUnreachable = false;
+        },
+        (error: unknown) => {
+          if (!isUnreachable) service.log.warn({ err: error }, 'logout notices cannot be read');
+          isUnreachable = true;
+        },
+      )
+      .finally(() => {
+        round = undefined;
+      });
+  }, pollEvery).unref();
+  return async () => {
+    clearInterval(timer);
+    await round;
+  };
+}
+
+async function deliverDue(service: Working): Promise<void> {
+  const due = await claimLogoutNotices(service.store, { now: service.now(), lease: leaseFor, most: atOnce });
+  await Promise.all(due.map((notice) => deliver(service, notice)));
+}
+
+async function deliver(service: Working, notice: LogoutNoticesTable): Promise<void> {
+  const { store, log } = service;
+  const client = await findClient(store, notice.client_id);
+  const to = client?.backchannelLogoutUri;
+  const problem = client && to ? await send(to, await signLogoutToken(service, { client, notice })) : undefined;
+  const pause = pauses[notice.attempts - 1];
+  if (problem === undefined) return void (await removeLogoutNotice(store, notice.id));
+  log.warn({ client: notice.client_id, attempts: notice.attempts, problem }, 'logout notice not delivered');
+  if (pause === undefined) return void (await removeLogoutNotice(store, notice.id));
+  await postponeLogoutNotice(store, { id: notice.id, until: service.now() + pause });
+}
+
+/** Why an application did not accept a logout token; undefined if it did. Follows no redirects. */
+async function send(uri: string, token: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(uri, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Vestibule' },
+      body: new URLSearchParams({ logout_token: token }).toString(),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(respondsWithin),
+    });
+    await response.body?.cancel();
+    return response.ok ? undefined : `HTTP ${response.status}`;
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+    return cause?.code ?? name;
+  }
+}

@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { leaveTo } from '../../../browser/navigation/leave.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
+import { Stack } from '../../../ui/layouts/stack.tsx';
+import { Title } from '../../../ui/layouts/title.tsx';
+import { Failed } from '../../account/read.part.tsx';
+
+/** Asks before it signs out at the request of an application: anyone can link here. */
+export default function SignOut() {
+  const [state, setState] = useState<'asks' | 'done' | 'invalid'>('asks');
+  useEffect(() => {
+    const given = new URLSearchParams(location.search);
+    if (given.has('done')) setState('done');
+    if (given.has('error')) setState('invalid');
+  }, []);
+  const leaving = useRequest(async (signal) => {
+    const given = new URLSearchParams(location.search);
+    const { signOutForApp } = await import('../connect/connect.contract.ts');
+    const { endSession } = await import('../../../browser/requests/session-requests.ts');
+    await endSession();
+    const names = ['client_id', 'post_logout_redirect_uri', 'state'] as const;
+    const body = Object.fromEntries(names.map((name) => [name, given.get(name) ?? undefined]));
+    const { to } = await sendRequest(signOutForApp, { body, signal });
+    if (to === null) setState('done');
+    else leaveTo(to);
+  });
+  return (
+    <ClearLayout>
+      <Title>
+        <Text id="sign_out.page" />
+      </Title>
+      {state === 'asks' ? (
+        <Stack>
+          <p>
+            <Text id="sign_out.text" />
+          </p>
+          <Failed failure={leaving.error} />
+          <Button
+            label="sign_out.page"
+            busy={leaving.state === 'pending' ? 'form.wait' : undefined}
+            retry={leaving.restart}
+            onClick={() => void leaving.start()}
+          />
+          <ButtonLink to="/" label="sign_out.stay" quiet />
+        </Stack>
+      ) : (
+        <Notice kind={state === 'done' ? 'success' : 'danger'} role="status">
+          <Text id={state === 'done' ? 'sign_out.done' : 'connect_failed.text'} />
+        </Notice>
+      )}
+    </ClearLayout>
+  );
+}

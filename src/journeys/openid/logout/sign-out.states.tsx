@@ -1,0 +1,33 @@
+import { logout } from '../../../contract/session.ts';
+import { press } from '../../../gallery/acts.ts';
+import { answers } from '../../../gallery/replies.ts';
+import { refusalsOf, type States } from '../../../gallery/state.ts';
+import { signOutForApp } from '../connect/connect.contract.ts';
+
+const pressed = { acts: [press('sign_out.page')] };
+
+export const states: readonly States[] = [
+  {
+    of: 'Sign out',
+    page: 'sign-out',
+    states: {
+      asking: { shows: ['sign_out.page', 'sign_out.text', 'sign_out.stay'] },
+      waiting: { ...pressed, shows: ['form.wait'] },
+      ...refusalsOf(logout, { from: pressed }),
+      ...Object.fromEntries(
+        Object.entries(
+          refusalsOf(signOutForApp, {
+            from: { ...pressed, replies: [answers(logout, undefined)] },
+            details: { validation_failed: { fields: [] } },
+          }),
+        ).map(([name, state]) => [`returning, ${name}`, state]),
+      ),
+      done: {
+        ...pressed,
+        replies: [answers(logout, undefined), answers(signOutForApp, { to: null })],
+        shows: ['sign_out.done'],
+      },
+      'invalid request': { search: '?error=1', shows: ['connect_failed.text'] },
+    },
+  },
+];

@@ -1,0 +1,125 @@
+import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
+import { sha256 } from '../../../security/secrets.ts';
+import type { Service } from '../../../server/service.ts';
+import { findGrant } from '../../../store/applications/client-grants.ts';
+import { findClient } from '../../../store/applications/clients.ts';
+import { endGrant } from '../../../store/applications/end-grants.ts';
+import {
+  addRecord,
+  consumeAgain,
+  consumeRecord,
+  findRecord,
+  type OpenIdRecordsTable,
+  removeRecord,
+  saveRecord,
+} from '../../../store/applications/openid-records.ts';
+import { claimNames } from './claims.ts';
+import { metadataOf } from './client-metadata.ts';
+import { mayRepeat, successorOf } from './refresh-rotation.ts';
+import { sessionCalled } from './session-view.ts';
+
+/** The parts of the service that the adapter uses. */
+type Storing = Pick<Service, 'store' | 'now' | 'keyring'>;
+
+export const recordKey = (kind: string, id: string): string => sha256(`${kind}:${id}`);
+export const userCodeHash = (userCode: string): string => sha256(`user code:${userCode}`);
+
+/** The provider's storage of one kind of object. Sessions, grants and clients are views of our own tables. */
+export function openAdapter(
+  service: Storing,
+  kind: string,
+  { InvalidGrant }: Pick<typeof errors, 'InvalidGrant'>,
+): Adapter {
+  const records = openRecords(service, kind, InvalidGrant);
+  const views: Readonly<Record<string, (id: string) => Promise<AdapterPayload | undefined>>> = {
+    Client: async (id) => {
+      const client = await findClient(service.store, id);
+      return client && metadataOf(client);
+    },
+    Session: (id) => sessionCalled(service, id),
+    Grant: (id) => grantCalled(service, id),
+  };
+  const view = views[kind];
+  if (!view) return records;
+  const none = async () => undefined;
+  return {
+    ...records,
+    find: view,
+    findByUid: kind === 'Session' ? view : none,
+    upsert: none,
+    consume: none,
+    revokeByGrantId: none,
+    destroy: kind === 'Grant' ? (id) => end(service, id) : none,
+  };
+}
+
+async function end({ store, now }: Storing, grantId: string): Promise<undefined> {
+  await store.transaction().execute((trx) => endGrant(trx, grantId, { at: now(), notifies: false }));
+}
+
+async function grantCalled({ store, now }: Storing, id: string): Promise<AdapterPayload | undefined> {
+  const grant = await findGrant(store, { id, now: now() });
+  if (!grant) return undefined;
+  const client = await findClient(store, grant.client_id);
+  return {
+    kind: 'Grant',
+    jti: id,
+    accountId: grant.account_id,
+    clientId: grant.client_id,
+    openid: { scope: grant.scopes, claims: [...claimNames] },
+    resources: Object.fromEntries((client?.resources ?? []).map((resource) => [resource, grant.scopes])),
+    iat: Math.floor(grant.created_at / 1000),
+    // Our clock has judged it; the provider's clock may differ.
+    exp: Number.MAX_SAFE_INTEGER,
+  } as AdapterPayload;
+}
+
+function openRecords(service: Storing, kind: string, InvalidGrant: typeof errors.InvalidGrant): Adapter {
+  const { store, now, keyring } = service;
+  const keyOf = (id: string) => recordKey(kind, id);
+  const isRefreshToken = kind === 'RefreshToken';
+  const successorsOf = (id: string) => keyring.refreshTokens.map((key) => keyOf(successorOf(key, id)));
+
+  const payloadOf = (id: string, record: OpenIdRecordsTable, isConsumed: boolean): AdapterPayload => ({
+    ...JSON.parse(record.payload),
+    ...(id !== '' && { jti: id }),
+    ...(isConsumed && { consumed: Math.floor((record.consumed_at ?? 0) / 1000) }),
+  });
+
+  return {
+    async upsert(id, { jti: _secret, consumed: _consumed, ...payload }, lifetime = 0) {
+      const { grantId, userCode } = payload;
+      const record = {
+        key: keyOf(id),
+        payload: JSON.stringify(payload),
+        grant_id: grantId ?? null,
+        user_code: typeof userCode === 'string' ? userCodeHash(userCode) : null,
+        expires_at: now() + lifetime * 1000,
+      };
+      await (isRefreshToken ? addRecord(store, record) : saveRecord(store, record));
+    },
+    async find(id) {
+      const record = await findRecord(store, { key: keyOf(id), now: now() });
+      if (!record) return undefined;
+      // A code or token is worth nothing without its grant, which ends with the session behind it.
+      if (record.grant_id !== null && !(await findGrant(store, { id: record.grant_id, now: now() }))) return undefined;
+      const isConsumed = record.consumed_at !== null;
+      const repeats =
+        isConsumed && isRefreshToken && (await mayRepeat(store, { record, successors: successorsOf(id), now: now() }));
+      return payloadOf(id, record, isConsumed && !repeats);
+    },
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      const key = keyOf(id);
+      if (await consumeRecord(store, { key, now: now() })) return;
+      // `find` has allowed this repetition, or a parallel request was first, which gets the same successor.
+      if (!isRefreshToken) throw new InvalidGrant('already consumed');
+      await consumeAgain(store, { key, now: now() });
+    },
+    async destroy(id) {
+      await removeRecord(store, keyOf(id));
+    },
+    revokeByGrantId: (grantId) => end(service, grantId),
+  };
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import type { LanguageCode } from '../../../contract/languages.ts';
+
+/** What we know about the browser behind a request, which the provider reads instead of its headers and cookies. */
+export interface BrowserRequest {
+  /** Our session in this browser, as its refresh cookie names it. It may have ended. */
+  readonly session: { readonly sessionId: string; readonly generation: number } | undefined;
+  /** The language of our pages, unless the application requests another one. */
+  readonly language: LanguageCode;
+  /** The address that lockouts count by. */
+  readonly source: string;
+}
+
+const requests = new WeakMap<IncomingMessage, BrowserRequest>();
+
+export const describeRequest = (raw: IncomingMessage, request: BrowserRequest): unknown => requests.set(raw, request);
+
+/** Throws if the request did not come through our routes. */
+export function browserRequestOf(raw: IncomingMessage): BrowserRequest {
+  const known = requests.get(raw);
+  if (!known) throw new Error('the OpenID provider received a request around its routes');
+  return known;
+}

@@ -1,0 +1,89 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { days } from '../../../contract/durations.ts';
+import { randomSecret } from '../../../security/secrets.ts';
+import type { Service } from '../../../server/service.ts';
+import { sessionLifetime } from '../../../store/access/sessions.ts';
+import { addGrant, extendGrant, findGrantOfSession } from '../../../store/applications/client-grants.ts';
+import type { Client } from '../../../store/applications/clients.ts';
+import { connectClient, findConnection } from '../../../store/applications/connected-clients.ts';
+import type { Store } from '../../../store/database.ts';
+import { browserRequestOf } from './browser-request.ts';
+import { claimsOfScopes } from './claims.ts';
+import { nextStep } from './next-step.ts';
+
+/** How long a grant lasts that does not depend on a session: after this, the person signs in again. */
+const offlineLifetime = days(365);
+
+interface Granting {
+  readonly accountId: string;
+  readonly client: Client;
+  /** Undefined for a device. */
+  readonly sessionId: string | undefined;
+  readonly scopes: readonly string[];
+  readonly now: number;
+}
+
+/** Grants scopes to an application; the grant that its session already has gains them. Returns its id and `sid`. */
+export async function grantScopes(store: Store, granting: Granting): Promise<{ id: string; sid: string }> {
+  const { accountId, client, sessionId, scopes, now } = granting;
+  const connection = await findConnection(store, { accountId, clientId: client.id });
+  const all = unite(connection?.scopes, scopes);
+  await connectClient(store, { accountId, clientId: client.id, scopes: all, at: now });
+  const isOffline = sessionId === undefined || scopes.includes('offline_access');
+  const known = sessionId && (await findGrantOfSession(store, { sessionId, clientId: client.id }));
+  if (known) {
+    const offline = isOffline || known.offline === 1 ? 1 : 0;
+    const united = unite(known.scopes, scopes);
+    if (united !== known.scopes || offline !== known.offline)
+      await extendGrant(store, { id: known.id, scopes: united, offline, expires_at: endOf(offline === 1, now) });
+    return known;
+  }
+  const grant = { id: randomSecret(256), sid: randomSecret(128) };
+  await addGrant(store, {
+    ...grant,
+    account_id: accountId,
+    client_id: client.id,
+    session_id: sessionId ?? null,
+    scopes: unite(undefined, scopes),
+    offline: isOffline ? 1 : 0,
+    created_at: now,
+    expires_at: endOf(isOffline, now),
+  });
+  // A parallel request of the same browser may have been first.
+  return (sessionId && (await findGrantOfSession(store, { sessionId, clientId: client.id }))) || grant;
+}
+
+const endOf = (isOffline: boolean, now: number) => now + (isOffline ? offlineLifetime : sessionLifetime);
+
+const unite = (former: string | undefined, scopes: readonly string[]): string =>
+  [...new Set([...(former?.split(' ').filter(Boolean) ?? []), ...scopes])].sort().join(' ');
+
+/** The grant of a request that needs nothing more from its person; undefined otherwise. */
+export const grantLoader =
+  (service: Pick<Service, 'store' | 'now'>, provider: () => Provider) => async (ctx: KoaContextWithOIDC) => {
+    const step = await nextStep(service, ctx);
+    const sessionId = browserRequestOf(ctx.req).session?.sessionId;
+    const accountId = ctx.oidc.session?.accountId;
+    if (step.prompt !== undefined || !sessionId || !accountId) return undefined;
+    const { client } = step;
+    const scopes = [...ctx.oidc.requestParamOIDCScopes];
+    const { id, sid } = await grantScopes(service.store, {
+      accountId,
+      client,
+      sessionId,
+      scopes,
+      now: service.now(),
+    });
+    ctx.oidc.session?.sidFor(client.id, sid);
+    if (client.claimsInIdToken) ctx.oidc.claims.id_token = { ...ctx.oidc.claims.id_token, ...claimsFor(scopes) };
+    return provider().Grant.find(id);
+  };
+
+/** A request for all claims of these scopes, in the form of the `claims` parameter. */
+export const claimsFor = (scopes: readonly string[]): Record<string, null> =>
+  Object.fromEntries(
+    scopes
+      .flatMap((scope): readonly string[] => claimsOfScopes[scope as keyof typeof claimsOfScopes] ?? [])
+      .filter((claim) => claim !== 'sub')
+      .map((claim) => [claim, null]),
+  );

@@ -1,0 +1,103 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Service } from '../../../server/service.ts';
+import { groupsOf } from '../../../store/applications/account-groups.ts';
+import { type Client, findClient } from '../../../store/applications/clients.ts';
+import { findConnection } from '../../../store/applications/connected-clients.ts';
+
+/** What a person must do before an application gets its code, and why. */
+export type Step =
+  | { readonly prompt: 'login'; readonly reason: 'no_session' | 'other_account' | 'not_recent' | 'weak' }
+  | { readonly prompt: 'access'; readonly reason: 'no_group' }
+  | { readonly prompt: 'consent'; readonly reason: 'asked' | 'native' | 'scopes' }
+  /** Even a new sign-in was not strong enough. */
+  | { readonly prompt: 'unmet' }
+  | { readonly prompt: undefined; readonly client: Client };
+
+/** What our pages add to a request when they send the browser back to it. */
+export interface StepResult {
+  /** Seconds since the epoch: when the request first led to our pages. A later sign-in is recent. */
+  readonly begun?: number;
+  /** The person agreed on our page. */
+  readonly agreed?: true;
+  /** How often our page has sent the browser back, so that it never goes in a circle. */
+  readonly turns?: number;
+}
+
+const steps = new WeakMap<KoaContextWithOIDC, Promise<Step>>();
+
+/** Decides once per request. */
+export function nextStep(service: Pick<Service, 'store' | 'now'>, ctx: KoaContextWithOIDC): Promise<Step> {
+  const known = steps.get(ctx) ?? decide(service, ctx);
+  steps.set(ctx, known);
+  return known;
+}
+
+async function decide(service: Pick<Service, 'store' | 'now'>, ctx: KoaContextWithOIDC): Promise<Step> {
+  const { oidc } = ctx;
+  const accountId = oidc.session?.accountId;
+  if (accountId === undefined || !oidc.account) return { prompt: 'login', reason: 'no_session' };
+  const hinted = oidc.entities.IdTokenHint?.payload.sub;
+  if (hinted !== undefined && hinted !== accountId) return { prompt: 'login', reason: 'other_account' };
+  const signIn = judgeSignIn(ctx, service.now());
+  if (signIn) return signIn;
+  const client = await findClient(service.store, oidc.client?.clientId ?? '');
+  if (!client) return { prompt: 'login', reason: 'no_session' };
+  if (!(await mayEnter(service, client, accountId))) return { prompt: 'access', reason: 'no_group' };
+  const consent = await missingConsent(service, ctx, { client, accountId });
+  return consent ? { prompt: 'consent', reason: consent } : { prompt: undefined, client };
+}
+
+const resultOf = ({ oidc }: KoaContextWithOIDC): StepResult => (oidc.result ?? {}) as StepResult;
+
+/** Enforces `prompt=login`, `max_age` and `acr_values` (OpenID Connect Core 1.0, section 3.1.2.1). */
+function judgeSignIn(ctx: KoaContextWithOIDC, now: number): Step | undefined {
+  const { prompts, params, session } = ctx.oidc;
+  const { begun } = resultOf(ctx);
+  const authTime = session?.authTime() ?? 0;
+  if (begun !== undefined && authTime >= begun) {
+    return isStrongEnough(params?.acr_values, session?.acr) ? undefined : { prompt: 'unmet' };
+  }
+  const maxAge = params?.max_age === undefined ? Number.POSITIVE_INFINITY : Number(params.max_age);
+  if (prompts.has('login') || now / 1000 - authTime > maxAge) return { prompt: 'login', reason: 'not_recent' };
+  return isStrongEnough(params?.acr_values, session?.acr) ? undefined : { prompt: 'login', reason: 'weak' };
+}
+
+const levels = ['aal1', 'aal2'];
+
+/** A stronger sign-in satisfies a request for a weaker one. Values that we do not know have no effect. */
+function isStrongEnough(wanted: unknown, acr: string | undefined): boolean {
+  const known = String(wanted ?? '')
+    .split(' ')
+    .map((value) => levels.indexOf(value))
+    .filter((level) => level !== -1);
+  return known.length === 0 || Math.min(...known) <= levels.indexOf(acr ?? '');
+}
+
+/** Whether an account has one of the groups that a client admits. */
+export async function mayEnter(
+  { store }: Pick<Service, 'store'>,
+  { groups }: Pick<Client, 'groups'>,
+  accountId: string,
+): Promise<boolean> {
+  if (groups.length === 0) return true;
+  const own = await groupsOf(store, accountId);
+  return groups.some((group) => own.includes(group));
+}
+
+async function missingConsent(
+  { store }: Pick<Service, 'store'>,
+  ctx: KoaContextWithOIDC,
+  { client, accountId }: { client: Client; accountId: string },
+): Promise<'asked' | 'native' | 'scopes' | undefined> {
+  const { oidc } = ctx;
+  const isGiven = resultOf(ctx).agreed === true;
+  if (oidc.prompts.has('consent') && !isGiven) return 'asked';
+  // Another app on the device can claim the same scheme or port (RFC 8252, section 8.6).
+  if (oidc.client?.applicationType === 'native' && !isGiven) return 'native';
+  if (client.isFirstParty) return undefined;
+  const connection = await findConnection(store, { accountId, clientId: client.id });
+  const allowed = connection?.scopes.split(' ') ?? [];
+  return [...oidc.requestParamOIDCScopes].every((scope) => allowed.includes(scope)) && connection
+    ? undefined
+    : 'scopes';
+}

@@ -1,0 +1,197 @@
+import type { Configuration, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { days, minutes } from '../../../contract/durations.ts';
+import { isLanguageCode, pathIn } from '../../../contract/languages.ts';
+import type { Service } from '../../../server/service.ts';
+import { findClient } from '../../../store/applications/clients.ts';
+import { openAdapter } from './adapter.ts';
+import { acrValues } from './authentication.ts';
+import { browserRequestOf } from './browser-request.ts';
+import { accountFinder, allScopes, claimsOfScopes } from './claims.ts';
+import { compareHashedSecrets } from './client-authentication.ts';
+import { grantLoader } from './grants.ts';
+import { openPolicy } from './policy.ts';
+import { successorOf } from './refresh-rotation.ts';
+
+const inSeconds = (milliseconds: number) => milliseconds / 1000;
+
+/** Lifetimes in seconds. A grant ends with its session, whatever a token says. */
+const lifetimes = {
+  AuthorizationCode: inSeconds(minutes(1)),
+  AccessToken: inSeconds(minutes(10)),
+  ClientCredentials: inSeconds(minutes(10)),
+  IdToken: inSeconds(minutes(10)),
+  RefreshToken: inSeconds(days(30)),
+  DeviceCode: inSeconds(minutes(10)),
+  Interaction: inSeconds(minutes(60)),
+  Session: inSeconds(days(30)),
+  Grant: inSeconds(days(365)),
+};
+
+/** The cookie in which routes name our session to the provider. Browsers never have it. */
+export const sessionCookie = 'openid_session';
+
+type Providing = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
+
+/**
+ * Loads the library and opens a provider with the current keys, which it keeps: after a rotation, routes open another one.
+ * Loaded on demand, because it takes memory that a service without applications does not need.
+ */
+export async function openProvider(service: Providing, keys: readonly JWK[]): Promise<Provider> {
+  const library = await withoutNotices(() => import('oidc-provider'));
+  const { errors } = library;
+  let provider: Provider | undefined;
+  const configuration: Configuration = {
+    adapter: (kind: string) => openAdapter(service, kind, errors),
+    jwks: { keys: [...keys] },
+    routes: {
+      authorization: '/oidc/auth',
+      token: '/oidc/token',
+      userinfo: '/oidc/me',
+      introspection: '/oidc/introspection',
+      revocation: '/oidc/revocation',
+      device_authorization: '/oidc/device',
+      code_verification: '/device/',
+      pushed_authorization_request: '/oidc/par',
+      jwks: '/.well-known/jwks.json',
+    },
+    scopes: allScopes,
+    claims: Object.fromEntries(Object.entries(claimsOfScopes).map(([scope, claims]) => [scope, [...claims]])),
+    acrValues: [...acrValues],
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    pkce: { required: () => true },
+    conformIdTokenClaims: true,
+    ttl: lifetimes,
+    features: {
+      devInteractions: { enabled: false },
+      claimsParameter: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      clientCredentials: { enabled: true },
+      deviceFlow: { enabled: true, mask: '****-****' },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      revocation: { enabled: true },
+      pushedAuthorizationRequests: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => undefined as unknown as string,
+        useGrantedResource: () => false,
+        getResourceServerInfo: (_ctx, resource, client) => resourceServer(service, { resource, client, errors }),
+      },
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'] },
+    cookies: {
+      names: { session: sessionCookie, interaction: 'openid_interaction', resume: 'openid_resume' },
+      short: { httpOnly: true, sameSite: 'lax', signed: false },
+      long: { httpOnly: true, sameSite: 'lax', signed: false },
+    },
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.clientAuthMethod === 'none' &&
+      (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
+    interactions: { policy: openPolicy(service, library), url: interactionUrl },
+    findAccount: accountFinder(service),
+    loadExistingGrant: grantLoader(service, () => provider as Provider),
+    // Tokens are valid with their grant, which the adapter finds only while its session lasts.
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    renderError: showError,
+    discovery: {
+      end_session_endpoint: `${service.config.PUBLIC_URL}/oidc/end-session`,
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+      ui_locales_supported: undefined,
+    },
+  };
+  provider = await withoutNotices(async () => new library.Provider(service.config.PUBLIC_URL, configuration));
+  // Routes set these headers from our settings (`openid.routes.ts`).
+  provider.proxy = true;
+  compareHashedSecrets(library.Provider as never, provider, { ...service, ...errors });
+  (provider.Client as unknown as { prototype: { includeSid(): boolean } }).prototype.includeSid = () => true;
+  issueSuccessors(provider, service);
+  provider.use(allowFormPost);
+  return provider;
+}
+
+/** The library prints notices about Node and its defaults, which operators cannot act on. */
+async function withoutNotices<T>(work: () => Promise<T>): Promise<T> {
+  const { warn, info } = console;
+  const others =
+    (print: typeof warn): typeof warn =>
+    (...words) =>
+      String(words[0]).includes('oidc-provider ') ? undefined : print(...words);
+  Object.assign(console, { warn: others(warn), info: others(info) });
+  try {
+    return await work();
+  } finally {
+    Object.assign(console, { warn, info });
+  }
+}
+
+/** Gives each refresh token a successor that repeated requests also get. */
+function issueSuccessors(provider: Provider, { keyring }: Providing): void {
+  const { prototype } = provider.RefreshToken as unknown as { prototype: { generateTokenId(): string } };
+  const random = prototype.generateTokenId;
+  prototype.generateTokenId = function () {
+    const { ctx } = provider.constructor as unknown as { ctx: KoaContextWithOIDC | undefined };
+    const parent = ctx?.oidc.entities.RotatedRefreshToken?.jti;
+    return parent === undefined ? random.call(this) : successorOf(keyring.refreshTokens[0] as Buffer, parent);
+  };
+}
+
+/** Our page for a request, in the language that the application asks for (`ui_locales`) if we have it. */
+function interactionUrl(ctx: KoaContextWithOIDC, { uid }: { readonly uid: string }): string {
+  return `${pathIn(languageFor(ctx), '/connect/')}?request=${uid}`;
+}
+
+function languageFor(ctx: KoaContextWithOIDC) {
+  const wanted = String(ctx.oidc.params?.ui_locales ?? ctx.query?.ui_locales ?? '')
+    .split(' ')
+    .map((tag) => tag.toLowerCase().split(/[-_]/, 1)[0]);
+  return wanted.find(isLanguageCode) ?? browserRequestOf(ctx.req).language;
+}
+
+/** Protocol errors that must not be sent to the application appear on our page; programs get JSON. */
+function showError(ctx: KoaContextWithOIDC, out: { readonly error: string }): void {
+  if (ctx.oidc.route !== 'authorization' && ctx.oidc.route !== 'resume') {
+    ctx.body = out;
+    return;
+  }
+  ctx.status = 303;
+  ctx.redirect(`${pathIn(languageFor(ctx), '/connect/failed/')}?error=${encodeURIComponent(out.error)}`);
+}
+
+interface WantedResource {
+  readonly resource: string;
+  readonly client: { readonly clientId: string };
+  readonly errors: typeof import('oidc-provider').errors;
+}
+
+/** An API that an access token is for. Never our own: its tokens begin sessions' requests. */
+async function resourceServer(service: Providing, { resource, client, errors }: WantedResource) {
+  const known = await findClient(service.store, client.clientId);
+  const isOurs = URL.parse(resource)?.origin === service.config.PUBLIC_URL;
+  if (isOurs || !known?.resources.includes(resource)) throw new errors.InvalidTarget();
+  return {
+    audience: resource,
+    scope: allScopes.join(' '),
+    accessTokenFormat: 'jwt' as const,
+    accessTokenTTL: lifetimes.AccessToken,
+    jwt: { sign: { alg: 'ES256' as const } },
+  };
+}
+
+/** `response_mode=form_post` leads to the application's origin, which `form-action` must allow. */
+async function allowFormPost(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { params } = ctx.oidc ?? {};
+  if (params?.response_mode !== 'form_post' || !ctx.type.includes('html')) return;
+  const target = URL.parse(String(params.redirect_uri));
+  const policy = ctx.response.get('content-security-policy');
+  if (!target || policy === '') return;
+  const source = target.origin === 'null' ? target.protocol : target.origin;
+  ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${source}`));
+}

@@ -1,0 +1,28 @@
+import type { errors, interactionPolicy, KoaContextWithOIDC } from 'oidc-provider';
+import type { Service } from '../../../server/service.ts';
+import { nextStep } from './next-step.ts';
+
+interface Library {
+  readonly errors: typeof errors;
+  readonly interactionPolicy: typeof interactionPolicy;
+}
+
+/** The prompts of the provider: each runs `nextStep`, which decides. */
+export function openPolicy(service: Pick<Service, 'store' | 'now'>, { errors, interactionPolicy }: Library) {
+  const { Prompt, Check } = interactionPolicy;
+  const check = (prompt: string, error: string) =>
+    new Check(prompt, `${prompt} is required`, error, async (ctx: KoaContextWithOIDC) => {
+      const step = await nextStep(service, ctx);
+      if (step.prompt === 'unmet')
+        throw new errors.CustomOIDCProviderError(
+          'unmet_authentication_requirements',
+          'the sign-in is not strong enough',
+        );
+      return step.prompt === prompt;
+    });
+  return [
+    new Prompt({ name: 'login', requestable: true }, check('login', 'login_required')),
+    new Prompt({ name: 'access', requestable: false }, check('access', 'access_denied')),
+    new Prompt({ name: 'consent', requestable: true }, check('consent', 'consent_required')),
+  ];
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../../contract/durations.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
+
+const claimsOf = ({ token = '' }: Client) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+
+const remove = (browser: Client, body: object) =>
+  browser.send('DELETE', '/account', {
+    body,
+    headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
+  });
+
+describe.each(engines)('step-up, on %s', (engine) => {
+  const server = openTestServer(engine);
+
+  test('access tokens say when and how their user signed in, and a refresh does not change that', async () => {
+    const { browser } = await register(await server);
+    const since = Math.floor((await server).now() / 1000);
+    expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
+    const { auth_time: began } = claimsOf(browser);
+    expect(Math.abs(Number(began) - since)).toBeLessThan(60);
+    (await server).forward(minutes(20));
+    await browser.post('/auth/refresh');
+    expect(claimsOf(browser)).toMatchObject({ auth_time: began, amr: ['pwd'], acr: 'aal1' });
+    expect(Number(claimsOf(browser).iat)).toBeGreaterThan(Number(began) + 1000);
+  });
+
+  test('a sensitive request is refused 15 minutes after the sign-in, until the user proves again who they are', async () => {
+    const { browser } = await register(await server);
+    (await server).forward(minutes(14));
+    await browser.post('/auth/refresh');
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    (await server).forward(minutes(2));
+    await browser.post('/auth/refresh');
+    const refused = await browser.get('/account/export');
+    expect(statusAndCode(refused)).toBe('401 step_up_required');
+    expect(refused.body.ways).toEqual(['password']);
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer error="insufficient_user_authentication", max_age="900"',
+    );
+    expect(statusAndCode(await browser.post('/account/phone', { phone: '+49 1512 3456780' }))).toBe(
+      '401 step_up_required',
+    );
+
+    expect(statusAndCode(await browser.post('/auth/step-up', { password: 'wrong one' }))).toBe(
+      '401 incorrect_password',
+    );
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
+    const granted = await browser.post('/auth/step-up', { password });
+    expect(granted).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
+    expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
+    expect(claimsOf(browser).auth_time).toBe(Math.floor((await server).now() / 1000));
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+  });
+
+  test('counts only for the session that made it', async () => {
+    const { browser, email } = await register(await server);
+    const other = (await server).client();
+    await other.post('/auth/login', { email, password });
+    (await server).forward(minutes(16));
+    await browser.post('/auth/refresh');
+    await other.post('/auth/refresh');
+    await other.post('/auth/step-up', { password });
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
+    expect(statusAndCode(await other.get('/account/export'))).toBe('200');
+  });
+
+  test('a password in the request replaces it, and a password in a request without that field does not', async () => {
+    const { browser } = await register(await server);
+    (await server).forward(minutes(16));
+    await browser.post('/auth/refresh');
+    expect(statusAndCode(await browser.post('/account/phone', { phone: '+49 1512 3456780', password }))).toBe(
+      '401 step_up_required',
+    );
+    expect(statusAndCode(await browser.post('/account/email', { email: 'next@example.com' }))).toBe(
+      '401 step_up_required',
+    );
+    expect(statusAndCode(await remove(browser, {}))).toBe('401 step_up_required');
+    expect(statusAndCode(await remove(browser, { password: 'wrong one' }))).toBe('401 incorrect_password');
+    expect(statusAndCode(await remove(browser, { password }))).toBe('204');
+  });
+
+  test('a session of an older node counts as one factor from its sign-in on', async () => {
+    const { browser, email } = await register(await server);
+    const { store } = await server;
+    const account = await findAccountByEmail(store, email);
+    await store
+      .updateTable('sessions')
+      .set({ amr: null, acr: null })
+      .where('account_id', '=', account?.id ?? '')
+      .execute();
+    await browser.post('/auth/refresh');
+    expect(claimsOf(browser)).toMatchObject({ amr: [], acr: 'aal1' });
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    (await server).forward(minutes(16));
+    await browser.post('/auth/refresh');
+    expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
+  });
+
+  test('guesses share the lockout of signed-in users', async () => {
+    const { browser } = await register(await server);
+    const guesses = Array.from({ length: 8 }, () => browser.post('/auth/step-up', { password: 'wrong one' }));
+    const answers = (await Promise.all(guesses)).map(statusAndCode);
+    expect(answers.filter((answer) => answer === '401 incorrect_password')).toHaveLength(5);
+    expect(answers.filter((answer) => answer === '429 too_many_attempts')).toHaveLength(3);
+    expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('429 too_many_attempts');
+  });
+});

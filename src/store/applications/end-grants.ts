@@ -1,0 +1,101 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Database, Store } from '../database.ts';
+import { orderedId } from '../ordered-id.ts';
+
+type Where = (grant: ExpressionBuilder<Database, 'client_grants'>) => Expression<SqlBool>;
+
+interface Ending {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** False if the application itself ended the grant. */
+  readonly notifies?: boolean;
+}
+
+/** Ends grants with their codes and tokens, and notifies each application that wants to know (back-channel logout). */
+async function endGrants(store: Store, where: Where, { at, notifies = true }: Ending): Promise<number> {
+  const ended = await store
+    .deleteFrom('client_grants')
+    .where(where)
+    .returning(['id', 'client_id', 'account_id', 'sid'])
+    .execute();
+  if (ended.length === 0) return 0;
+  await store
+    .deleteFrom('openid_records')
+    .where(
+      'grant_id',
+      'in',
+      ended.map(({ id }) => id),
+    )
+    .execute();
+  if (notifies) await addLogoutNotices(store, ended, at);
+  return ended.length;
+}
+
+async function addLogoutNotices(
+  store: Store,
+  ended: readonly { readonly client_id: string; readonly account_id: string; readonly sid: string }[],
+  at: number,
+): Promise<void> {
+  const listening = await store
+    .selectFrom('clients')
+    .select('id')
+    .where('id', 'in', [...new Set(ended.map(({ client_id }) => client_id))])
+    .where('backchannel_logout_uri', 'is not', null)
+    .execute();
+  const notices = ended
+    .filter(({ client_id }) => listening.some(({ id }) => id === client_id))
+    .map(({ client_id, account_id, sid }) => ({
+      id: orderedId(),
+      client_id,
+      subject: account_id,
+      sid,
+      created_at: at,
+      due_at: at,
+      attempts: 0,
+    }));
+  if (notices.length > 0) await store.insertInto('logout_notices').values(notices).execute();
+}
+
+/** Ends one grant. */
+export const endGrant = (store: Store, id: string, ending: Ending) =>
+  endGrants(store, (grant) => grant('id', '=', id), ending);
+
+/** Ends the grants of a session. After an ordinary sign-out, those that outlive their session stay. */
+export const endGrantsOfSession = (
+  store: Store,
+  { sessionId, at, keepsOffline }: { sessionId: string; at: number; keepsOffline: boolean },
+) =>
+  endGrants(
+    store,
+    (grant) =>
+      keepsOffline
+        ? grant.and([grant('session_id', '=', sessionId), grant('offline', '=', 0)])
+        : grant('session_id', '=', sessionId),
+    { at },
+  );
+
+/** Ends the grants of an account; those of one session may stay. */
+export const endGrantsOfAccount = (
+  store: Store,
+  { accountId, exceptSession, at }: { accountId: string; exceptSession?: string | undefined; at: number },
+) =>
+  endGrants(
+    store,
+    (grant) =>
+      exceptSession === undefined
+        ? grant('account_id', '=', accountId)
+        : grant.and([
+            grant('account_id', '=', accountId),
+            grant.or([grant('session_id', 'is', null), grant('session_id', '!=', exceptSession)]),
+          ]),
+    { at },
+  );
+
+/** Ends what one application may do for an account. */
+export const endGrantsOfClient = (
+  store: Store,
+  { accountId, clientId, at }: { accountId: string; clientId: string; at: number },
+) =>
+  endGrants(store, (grant) => grant.and([grant('account_id', '=', accountId), grant('client_id', '=', clientId)]), {
+    at,
+  });

@@ -1,0 +1,94 @@
+import type { Store } from '../database.ts';
+import { preparedByKey } from '../prepared.ts';
+
+/** Codes, tokens and pending requests of applications, by a hash of their secret. */
+export interface OpenIdRecordsTable {
+  /** SHA-256 of kind and secret. */
+  key: string;
+  /** JSON, without the secret. */
+  payload: string;
+  grant_id: string | null;
+  /** SHA-256 of the code that a person types for a device. */
+  user_code: string | null;
+  consumed_at: number | null;
+  expires_at: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    openid_records: OpenIdRecordsTable;
+  }
+}
+
+type NewRecord = Omit<OpenIdRecordsTable, 'consumed_at'>;
+
+const recordsCalled = preparedByKey('key', (store, isKey) =>
+  store.selectFrom('openid_records').selectAll().where(isKey('key')),
+);
+
+/** A record that is valid at `now`. */
+export async function findRecord(store: Store, { key, now }: { key: string; now: number }) {
+  const [record] = await recordsCalled(store, key);
+  return record && record.expires_at > now ? record : undefined;
+}
+
+export const findRecordByUserCode = (store: Store, { userCode, now }: { userCode: string; now: number }) =>
+  store
+    .selectFrom('openid_records')
+    .selectAll()
+    .where('user_code', '=', userCode)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+
+/** Adds a record, or changes the payload and end of the one with its key. */
+export const saveRecord = (store: Store, record: NewRecord) =>
+  store
+    .insertInto('openid_records')
+    .values({ ...record, consumed_at: null })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({ payload: record.payload, expires_at: record.expires_at }),
+    )
+    .execute();
+
+/** Adds a record, unless one with its key exists. */
+export const addRecord = (store: Store, record: NewRecord) =>
+  store
+    .insertInto('openid_records')
+    .values({ ...record, consumed_at: null })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+
+/** Sets the payload of a record that no one has consumed or decided yet; true for exactly one of several parallel callers. */
+export async function replacePayload(
+  store: Store,
+  { key, from, to, grantId }: { key: string; from: string; to: string; grantId: string | null },
+): Promise<boolean> {
+  const replaced = await store
+    .updateTable('openid_records')
+    .set({ payload: to, grant_id: grantId })
+    .where('key', '=', key)
+    .where('payload', '=', from)
+    .where('consumed_at', 'is', null)
+    .returning('key')
+    .executeTakeFirst();
+  return replaced !== undefined;
+}
+
+/** Consumes a record; true for exactly one of several parallel callers, on all nodes. */
+export async function consumeRecord(store: Store, { key, now }: { key: string; now: number }): Promise<boolean> {
+  const consumed = await store
+    .updateTable('openid_records')
+    .set({ consumed_at: now })
+    .where('key', '=', key)
+    .where('consumed_at', 'is', null)
+    .returning('key')
+    .executeTakeFirst();
+  return consumed !== undefined;
+}
+
+/** Restarts the grace period of a consumed record. */
+export const consumeAgain = (store: Store, { key, now }: { key: string; now: number }) =>
+  store.updateTable('openid_records').set({ consumed_at: now }).where('key', '=', key).execute();
+
+export const removeRecord = (store: Store, key: string) =>
+  store.deleteFrom('openid_records').where('key', '=', key).execute();

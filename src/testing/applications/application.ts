@@ -1,0 +1,110 @@
+import * as openid from 'openid-client';
+import { clientEntry } from '../../operations/clients/client-entry.ts';
+import { addClient } from '../../operations/clients/save-client.ts';
+import { randomSecret } from '../../security/secrets.ts';
+import type { Client as Browser, TestResponse } from '../client.ts';
+import type { TestServer } from '../test-server.ts';
+
+export const redirectUri = 'https://app.example/signed-in';
+
+/** An application that people sign in to, as its operator has added it, with `openid-client` as its library. */
+export interface Application {
+  readonly id: string;
+  readonly secret: string | undefined;
+  readonly config: openid.Configuration;
+}
+
+/** Adds a client with the fields of CLIENTS_FILE, and lets its library discover the service. */
+export async function addApplication(
+  server: TestServer,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<Application> {
+  const entry = clientEntry.parse({
+    client_id: randomSecret(128),
+    client_name: 'Grafana',
+    redirect_uris: [redirectUri],
+    first_party: true,
+    ...fields,
+  });
+  const operator = { actor: 'alice', origin: 'test', reason: undefined };
+  const secret = await addClient({ store: server.store, now: server.now(), operator }, entry);
+  const config = await openid.discovery(
+    new URL(server.config.PUBLIC_URL),
+    entry.client_id,
+    { id_token_signed_response_alg: entry.id_token_signed_response_alg },
+    secret === undefined ? openid.None() : openid.ClientSecretBasic(secret),
+    { [openid.customFetch]: reach(server) as never },
+  );
+  return { id: entry.client_id, secret, config };
+}
+
+/** Sends requests for the public address to the port of the test server, as a proxy would. */
+export const reach =
+  ({ url, config: { PUBLIC_URL } }: TestServer) =>
+  (address: string | URL, options?: RequestInit): Promise<Response> =>
+    fetch(String(address).replace(PUBLIC_URL, url), options);
+
+export interface AuthorizationRequest {
+  readonly url: URL;
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+}
+
+/** The address to which an application sends a browser. */
+export async function authorizationRequest(
+  { config }: Application,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<AuthorizationRequest> {
+  const verifier = openid.randomPKCECodeVerifier();
+  const [state, nonce] = [openid.randomState(), openid.randomNonce()];
+  const url = openid.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'openid profile email',
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+    ...parameters,
+  });
+  return { url, verifier, state, nonce };
+}
+
+/** Opens an address of the service, and follows redirects while they stay there. Returns the last response. */
+export async function follow(browser: Browser, { config }: TestServer, address: string | URL): Promise<TestResponse> {
+  let path = pathOf(address, config.PUBLIC_URL);
+  for (let hops = 0; hops < 10; hops += 1) {
+    const response = await browser.get(path, { accept: 'text/html' });
+    const location = response.headers.get('location');
+    if (!location) return response;
+    const target = new URL(location, config.PUBLIC_URL);
+    if (target.origin !== config.PUBLIC_URL || /\/(?:connect|sign-out)\/$/.test(target.pathname)) return response;
+    path = pathOf(target, config.PUBLIC_URL);
+  }
+  throw new Error('the redirects do not end');
+}
+
+const pathOf = (address: string | URL, publicUrl: string): string => String(address).replace(publicUrl, '');
+
+/** Where the last response leads. */
+export const locationOf = ({ headers }: TestResponse, { config }: TestServer): URL =>
+  new URL(headers.get('location') ?? 'about:blank', config.PUBLIC_URL);
+
+/** Signs a signed-in browser in to an application and returns the tokens. */
+export async function signInTo(
+  server: TestServer,
+  { app, browser, parameters = {} }: { app: Application; browser: Browser; parameters?: Record<string, string> },
+) {
+  const request = await authorizationRequest(app, parameters);
+  const callback = locationOf(await follow(browser, server, request.url), server);
+  return redeem(app, request, callback);
+}
+
+/** Exchanges the code in a callback for tokens. */
+export const redeem = ({ config }: Application, request: AuthorizationRequest, callback: URL) =>
+  openid.authorizationCodeGrant(config, callback, {
+    pkceCodeVerifier: request.verifier,
+    expectedState: request.state,
+    expectedNonce: request.nonce,
+    idTokenExpected: true,
+  });
