@@ -1,26 +1,29 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { saveClient } from '../store/applications/clients.ts';
+import type { Store } from '../store/database.ts';
 import { onFileEnd } from './file-cleanup.ts';
 
 interface GuardedApp {
   /** Of the service. */
   readonly door: string;
   readonly client: string;
-  /** As people see it, such as `https://app.example`. */
-  readonly origin: string;
+  /** As people see it, such as `https://app.example`; its own address if undefined. */
+  readonly origin?: string;
 }
 
 /** An application behind a reverse proxy that asks for each request as nginx does with `auth_request`. */
-export async function openGuardedApp({ door, client, origin }: GuardedApp): Promise<{ readonly url: string }> {
-  const { host, protocol } = new URL(origin);
-  const own = {
-    'x-forwarded-host': host,
-    'x-forwarded-proto': protocol.slice(0, -1),
-    'x-forwarded-for': '203.0.113.9',
-  };
+export async function openGuardedApp({ door, client, origin: given }: GuardedApp) {
+  let origin = given ?? '';
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url: uri = '/', method = 'GET' } = incoming;
+    const { host, protocol } = new URL(origin);
+    const own = {
+      'x-forwarded-host': host,
+      'x-forwarded-proto': protocol.slice(0, -1),
+      'x-forwarded-for': '203.0.113.9',
+    };
     const headers = { ...withoutIdentity(incoming.headers), ...own };
     if (uri.startsWith('/.vestibule/')) {
       const passed = await ask(door + uri, headers);
@@ -44,7 +47,9 @@ export async function openGuardedApp({ door, client, origin }: GuardedApp): Prom
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin ||= url;
+  return { url, origin };
 }
 
 const isIdentity = (name: string) => name.startsWith('x-account-');
@@ -71,3 +76,31 @@ export const ask = (url: string, headers: IncomingHttpHeaders): Promise<Answer> 
     });
     sent.on('error', reject).end();
   });
+
+interface GuardedClient {
+  readonly id: string;
+  readonly origins: readonly string[];
+  readonly groups?: readonly string[];
+}
+
+/** Adds the client of a guarded application. */
+export const addGuardedClient = ({ store }: { readonly store: Store }, { id, origins, groups = [] }: GuardedClient) =>
+  store.transaction().execute((trx) =>
+    saveClient(trx, {
+      id,
+      name: id,
+      redirectUris: origins.map((origin) => `${origin}/.vestibule/callback`),
+      postLogoutUris: [],
+      backchannelLogoutUri: undefined,
+      groups,
+      resources: [],
+      signing: 'ES256',
+      isPublic: true,
+      isFirstParty: true,
+      isService: false,
+      usesDeviceFlow: false,
+      claimsInIdToken: false,
+      isFromFile: false,
+      createdAt: 0,
+    }),
+  );

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { webhooksEnable, webhooksRetry } from '../cli/webhooks.ts';
+import { examineWebhooks } from '../cli/doctor/examine-webhooks.ts';
+import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from '../cli/webhooks.ts';
 import { hours } from '../contract/durations.ts';
 import { readConfig } from '../server/config.ts';
 import type { Store } from '../store/database.ts';
@@ -175,6 +176,14 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const input = { store, now: clock.now(), options: {}, folder: '.' };
     const config = readConfig({ PHONE_CONFIRMATION: 'off', WEBHOOKS_FILE: file });
     const id = readReceivers(file)[0]?.id as string;
+    const listed = await webhooksList.run({ ...input, config, positionals: [] });
+    expect(listed.data).toMatchObject({ receivers: [{ id, receiver: app.url, disabled_at: expect.any(String) }] });
+    const deliveries = await webhooksDeliveries.run({ ...input, config, positionals: [] });
+    const refused = { account, receiver: app.url, state: 'queued', last_error: 'HTTP 410' };
+    expect(deliveries.data).toMatchObject({ deliveries: expect.arrayContaining([expect.objectContaining(refused)]) });
+    expect(`${listed.text}${deliveries.text}`).not.toContain(app.secret);
+    const found = await examineWebhooks(store, { config, now: clock.now() });
+    expect(found).toEqual({ warning: expect.stringMatching(/^1 receivers, 1 webhooks queued; 1 disabled after 410/) });
     const enabled = await webhooksEnable.run({ ...input, config, positionals: [id] });
     expect(enabled).toMatchObject({ data: { enabled: true }, failed: false });
     second.wake();

@@ -1,5 +1,5 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { isServerPlace } from '../../contract/return-parameter.ts';
+import { isServerPlace } from '../../contract/server-place.ts';
 import { recordRequests } from '../requests/record-requests.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 import { sendRequest } from '../requests/send-request.ts';

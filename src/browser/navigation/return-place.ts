@@ -1,4 +1,4 @@
-import { isServerPlace, returnParameter } from '../../contract/return-parameter.ts';
+import { returnParameter } from '../../contract/return-parameter.ts';
 import { tabStorage } from '../platform/storage.ts';
 
 /** Remembers the page that required a sign-in, to return there afterwards. */
@@ -12,10 +12,10 @@ export function takeReturnPlace(): string | undefined {
   return new URL(place, location.origin).origin === location.origin ? place : undefined;
 }
 
-/** Remembers where the server wants to continue after a sign-in, if the address of this page says so. */
+/** Remembers where the server wants to continue after a sign-in, if the address says so. `takeReturnPlace` checks it. */
 export function keepServerPlace({ searchParams }: URL): void {
-  const place = URL.parse(searchParams.get(returnParameter) ?? '', location.origin);
-  if (place?.origin === location.origin && isServerPlace(place.pathname)) keepReturnPlace(place);
+  const place = searchParams.get(returnParameter);
+  if (place) tabStorage.write('return_place', place);
 }
 
 /** The id of the application's request that the remembered page continues; undefined for any other page. */

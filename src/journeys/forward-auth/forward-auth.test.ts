@@ -5,9 +5,8 @@ import { deleteAccount } from '../../operations/delete-account.ts';
 import { lockAccount } from '../../operations/lock-account.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { addToGroup, removeFromGroup } from '../../store/applications/account-groups.ts';
-import { saveClient } from '../../store/applications/clients.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { ask, openGuardedApp } from '../../testing/guarded-app.ts';
+import { addGuardedClient, ask, openGuardedApp } from '../../testing/guarded-app.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { headerText } from './header-text.ts';
@@ -17,27 +16,8 @@ const door = 'https://door.example';
 const app = 'https://wiki.example';
 const page = { 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 
-async function addClient({ store }: TestServer, id: string, { origins = [app], groups = [] as string[] } = {}) {
-  await store.transaction().execute((trx) =>
-    saveClient(trx, {
-      id,
-      name: id,
-      redirectUris: origins.map((origin) => `${origin}/.vestibule/callback`),
-      postLogoutUris: [],
-      backchannelLogoutUri: undefined,
-      groups,
-      resources: [],
-      signing: 'ES256',
-      isPublic: false,
-      isFirstParty: true,
-      isService: false,
-      usesDeviceFlow: false,
-      claimsInIdToken: false,
-      isFromFile: false,
-      createdAt: 0,
-    }),
-  );
-}
+const addClient = (server: TestServer, id: string, { origins = [app], groups = [] as string[] } = {}) =>
+  addGuardedClient(server, { id, origins, groups });
 
 /** A browser with the cookies of each origin, which follows redirects between them. */
 function openBrowser(addresses: Readonly<Record<string, string>>, doorCookies: Map<string, string>) {

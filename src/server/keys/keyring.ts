@@ -168,10 +168,7 @@ function asKeyring(
     const signs = all.find(({ createdAt }) => createdAt <= now - newKeysRest) ?? all.at(-1);
     return [...all.filter((key) => key === signs), ...all.filter((key) => key !== signs)];
   };
-  const accessTokens = of('access_token').map(({ kid, bytes }) => ({
-    kid,
-    privateKey: privateKeyOf(bytes),
-  }));
+  const accessTokens = of('access_token').map(({ kid, bytes }) => ({ kid, privateKey: privateKeyOf(bytes) }));
   const idTokens = of('id_token').map(({ kid, bytes }) => ({ kid, privateKey: privateKeyOf(bytes) }));
   const phone = of('phone').map((key) => key.bytes);
   // The stored key signs until every node can verify signatures of the derived keys (decision 0019).
