@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, openClient } from '../src/testing/client.ts';
@@ -31,6 +31,10 @@ export const addressOf = (at: number): string => `198.${18 + (at >>> 16)}.${(at 
 /** The address of the n-th stranger; each has a separate network. */
 export const strangeAddressOf = (at: number): string => `203.${(at >>> 8) & 255}.${at & 255}.7`;
 
+/** The origin of an application that the service guards. */
+export const guardedOrigin = 'http://app.localhost:9000';
+export const guardedClient = 'app';
+
 /** Starts the service as `npm start` does, on an empty database, and registers people. */
 export async function openFrontDoor(engine: Engine, people: number): Promise<FrontDoor> {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
@@ -39,6 +43,12 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
   const url = `http://127.0.0.1:${port}`;
   // Passkeys do not work for an IP address.
   const origin = `http://localhost:${port}`;
+  const clientsFile = join(folder, 'clients.json');
+  const redirect = `${guardedOrigin}/.vestibule/callback`;
+  writeFileSync(
+    clientsFile,
+    JSON.stringify([{ client_id: guardedClient, client_name: 'App', public: true, redirect_uris: [redirect] }]),
+  );
   const start = () =>
     startServer({
       url,
@@ -53,6 +63,7 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
         DATA_DIR: folder,
         DATABASE_URL: postgres?.url,
         TRUSTED_PROXIES: '127.0.0.1',
+        CLIENTS_FILE: clientsFile,
         PHONE_CONFIRMATION: 'off',
       },
     });

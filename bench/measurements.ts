@@ -8,7 +8,7 @@ import type { Contender, Figures, Measurement } from './measure.ts';
 import { type OidcProvider, openOidcProvider } from './oidc-provider.ts';
 import { loadPage } from './page-loads.ts';
 import type { Server } from './process.ts';
-import { guesses, heartbeats, pages, passkeySignIns, reads, refreshes, signIns } from './requests.ts';
+import { guardChecks, guesses, heartbeats, pages, passkeySignIns, reads, refreshes, signIns } from './requests.ts';
 
 /** Seconds of each run. */
 const seconds = 5;
@@ -127,6 +127,18 @@ const heartbeat: Measurement = {
   ],
 };
 
+const guard: Measurement = {
+  says: '`GET /forward-auth/{client}` from 64 clients, as reverse proxies send it for each request to an application',
+  limit: 'limit: bare node:http',
+  contenders: async () => [
+    bareHttp(seconds),
+    ...ours(16, async (door) => {
+      const checks = await guardChecks(door);
+      return costed(door, () => load({ url: door.url, clients: 64, seconds, converse: inTurn(checks) }));
+    }),
+  ],
+};
+
 /** Wrong passwords from 64 clients. Only a 401 counts as checked; throws if there was none. */
 async function floodOf(door: FrontDoor, sources: number, lasts: number): Promise<Figures> {
   const flood = { url: door.url, clients: 64, seconds: lasts, converse: inTurn(await guesses(door, sources)) };
@@ -199,6 +211,7 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   pages: reading('The sign-in page, compressed', () => pages),
   'page-loads': pageLoads,
   heartbeat,
+  guard,
   flood,
   memory,
 };

@@ -3,7 +3,7 @@ import { openClient } from '../src/testing/client.ts';
 import { type Authenticator, openAuthenticator } from '../src/testing/passkey-authenticator.ts';
 import { addPasskey } from '../src/testing/passkeys.ts';
 import type { FrontDoor, Person } from './front-door.ts';
-import { addressOf, strangeAddressOf } from './front-door.ts';
+import { addressOf, guardedClient, guardedOrigin, strangeAddressOf } from './front-door.ts';
 import type { BenchRequest, Conversation } from './load.ts';
 
 type Visitor = Pick<Person, 'ip' | 'browser'>;
@@ -135,4 +135,25 @@ function keepCookies({ browser }: Visitor, headers: Parameters<Conversation['hea
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     browser.cookies.set(name, decodeURIComponent(value));
   }
+}
+
+const { host: guardedHost, protocol } = new URL(guardedOrigin);
+const asked = { 'x-forwarded-host': guardedHost, 'x-forwarded-proto': protocol.slice(0, -1) };
+
+/** The requests of a reverse proxy that guards an application, for people who are signed in there. */
+export async function guardChecks({ url, people }: FrontDoor): Promise<BenchRequest[]> {
+  for (const { browser, ip } of people) {
+    let next: string | null = `/.vestibule/start?client=${guardedClient}`;
+    while (next?.startsWith('/')) {
+      const headers: Record<string, string> = next.startsWith('/.vestibule/') ? asked : {};
+      const response = await browser.get(next, { ...headers, 'x-forwarded-for': ip });
+      next = response.headers.get('location')?.replace(url, '').replace(`${guardedOrigin}/.`, '/.') ?? null;
+    }
+    if (!browser.cookies.has('vestibule_session')) throw new Error(`the guard refused a person: ${next}`);
+  }
+  return people.map((person) => ({
+    method: 'GET',
+    path: `/forward-auth/${guardedClient}`,
+    headers: { ...asked, 'x-forwarded-for': person.ip, cookie: cookiesOf(person) },
+  }));
 }

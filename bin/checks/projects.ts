@@ -7,6 +7,7 @@ export const doors: readonly string[] = [
   'src/http',
   'src/journeys',
   'src/development-inbox',
+  'src/webhooks',
   'src/cli',
 ];
 /** Folders of all other tests that run in Node. */

@@ -8,6 +8,8 @@ export const folders = [
   'security',
   'access',
   'store',
+  'outgoing',
+  'webhooks',
   'outbox',
   'phone-calls',
   'operations',

@@ -241,6 +241,7 @@ it('reads the modules of this project in all folders', () => {
       'messages',
       'operations',
       'outbox',
+      'outgoing',
       'phone-calls',
       'security',
       'server',
@@ -249,6 +250,7 @@ it('reads the modules of this project in all folders', () => {
       'store',
       'test',
       'ui',
+      'webhooks',
     ].sort(),
   );
 });

@@ -18,10 +18,12 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   messages: ['contract'],
   security: [],
   store: ['contract'],
-  outbox: ['messages', 'store', 'contract'],
+  outgoing: [],
+  outbox: ['messages', 'store', 'contract', 'outgoing'],
+  webhooks: ['store', 'contract', 'outgoing'],
   // The only place that grants and ends access to accounts; all journeys use it.
   access: ['security', 'store', 'outbox', 'contract'],
-  'phone-calls': ['messages', 'store', 'contract'],
+  'phone-calls': ['messages', 'store', 'contract', 'outgoing'],
   // Operators' decisions reuse the decisions of journeys.
   operations: ['access', 'journey decision', 'security', 'outbox', 'store', 'contract'],
   'development-inbox': ['outbox', 'phone-calls', 'http', 'messages', 'store', 'contract'],

@@ -17,6 +17,7 @@ import { forgetAlarmRules } from '../store/computers/alarm-rules.ts';
 import { removeComputersOf, removeComputersSince } from '../store/computers/computers.ts';
 import { forgetEnrolments } from '../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { recordRemovedComputers } from '../store/webhooks/record-event.ts';
 import { endSecondStepSince } from './second-step/end-second-step.ts';
 import { type ShutOutCause, shutOutCauses } from './shut-out-causes.ts';
 import type { Ends } from './shut-out-ends.ts';
@@ -52,19 +53,7 @@ export async function shutOut(
   if (ends.lockouts) await unlock(trx, { emailHash, accountId, secondStep: false });
   if (ends.devices !== 'none')
     await forgetOtherDevices(trx, { accountId, except: ends.devices === 'others' ? device : undefined });
-  if (ends.emailedSecrets) {
-    await closeResetLinks(trx, { accountId, now: at });
-    await forgetMailCodes(trx, { accountId, now: at });
-    await forgetMailCodesFor(trx, account.email_key);
-  }
-  if (ends.passkeys !== 'none')
-    await removePasskeysSince(trx, { accountId, since: ends.passkeys === 'all' ? 0 : since });
-  if (ends.pendingSignIns) await forgetPendingSignIns(trx, accountId);
-  if (ends.removalRequest) await stopRemoval(trx, accountId);
-  if (ends.secondStep !== 'none')
-    await endSecondStepSince(trx, { accountId, since: ends.secondStep === 'all' ? 0 : since });
-  if (ends.enrolments) await forgetEnrolments(trx, accountId);
-  if (ends.addressRequests) await forgetPendingEmailChanges(trx, accountId);
+  await endCredentials(trx, { account, ends, since, at });
   if (ends.undoRights === 'since') await forgetEmailChangesSince(trx, { accountId, since });
   if (ends.password) await setPassword(trx, { accountId, hash: noHash, at });
   if (ends.entries) {
@@ -82,6 +71,27 @@ export async function shutOut(
   };
 }
 
+/** Ends what proves or could soon prove who someone is, except for the password. */
+async function endCredentials(
+  trx: StoreTransaction,
+  { account, ends, since, at }: { account: ShutOut['account']; ends: Ends; since: number; at: number },
+): Promise<void> {
+  const { id: accountId } = account;
+  if (ends.emailedSecrets) {
+    await closeResetLinks(trx, { accountId, now: at });
+    await forgetMailCodes(trx, { accountId, now: at });
+    await forgetMailCodesFor(trx, account.email_key);
+  }
+  if (ends.passkeys !== 'none')
+    await removePasskeysSince(trx, { accountId, since: ends.passkeys === 'all' ? 0 : since });
+  if (ends.pendingSignIns) await forgetPendingSignIns(trx, accountId);
+  if (ends.removalRequest) await stopRemoval(trx, accountId);
+  if (ends.secondStep !== 'none')
+    await endSecondStepSince(trx, { accountId, since: ends.secondStep === 'all' ? 0 : since });
+  if (ends.enrolments) await forgetEnrolments(trx, accountId);
+  if (ends.addressRequests) await forgetPendingEmailChanges(trx, accountId);
+}
+
 async function endSessions(
   trx: StoreTransaction,
   { accountId, ends, session, at }: { accountId: string; ends: Ends; session: string | undefined; at: number },
@@ -97,5 +107,8 @@ async function removeComputers(
   { extent, ...added }: { accountId: string; extent: Ends['computers']; since: number; at: number },
 ): Promise<number> {
   if (extent === 'none') return 0;
-  return extent === 'all' ? removeComputersOf(trx, added.accountId) : removeComputersSince(trx, added);
+  const { accountId, at } = added;
+  const ids = extent === 'all' ? await removeComputersOf(trx, accountId) : await removeComputersSince(trx, added);
+  await recordRemovedComputers(trx, { accountId, ids, at });
+  return ids.length;
 }

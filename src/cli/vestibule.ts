@@ -5,6 +5,8 @@ import { type Config, readConfig } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
 import { waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore, type Store } from '../store/database.ts';
+import { subscribe } from '../store/webhooks/receivers.ts';
+import { readReceivers } from '../webhooks/receivers-file.ts';
 import { accountsDelete, accountsExport } from './accounts/delete-and-export.ts';
 import { accountsFind } from './accounts/find.ts';
 import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
@@ -28,6 +30,7 @@ import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
 import { promoAdd } from './promo-add.ts';
 import { suppressedList, suppressedRemove } from './suppressed.ts';
+import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from './webhooks.ts';
 
 const commands: readonly Command[] = [
   accountsFind,
@@ -55,6 +58,10 @@ const commands: readonly Command[] = [
   suppressedRemove,
   suppressedList,
   callsList,
+  webhooksDeliveries,
+  webhooksRetry,
+  webhooksEnable,
+  webhooksList,
   auditCommand,
   backup,
   restore,
@@ -121,6 +128,8 @@ async function withStore<T>(
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
   await waitForDatabase(database);
   const store = openStore(database, { waitsFor: commandWaits });
+  // Commands change accounts, which receivers learn of.
+  subscribe(store, readReceivers(config.WEBHOOKS_FILE));
   try {
     return await work({ store, config });
   } finally {

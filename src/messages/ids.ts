@@ -555,6 +555,8 @@ export type MessageId =
   | 'not_found.path'
   | 'not_found.lead'
   | 'not_found.home'
+  | 'no_access.page'
+  | 'no_access.lead'
   | 'mail.hello'
   | 'mail.automatic'
   | 'mail.support'

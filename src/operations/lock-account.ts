@@ -1,6 +1,7 @@
 import { sha256 } from '../security/secrets.ts';
 import { unlock } from '../store/access/lockouts.ts';
 import { type AccountsTable, lockAccountRow, setLock } from '../store/accounts/accounts.ts';
+import { recordEvent } from '../store/webhooks/record-event.ts';
 import { shutOutByOperator } from './end-sessions.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
@@ -10,6 +11,7 @@ export const lockAccount = ({ store, ...operation }: Operation, account: Account
     const { id, email } = account;
     await lockAccountRow(trx, id);
     await setLock(trx, { accountId: id, at: operation.now });
+    await recordEvent(trx, { type: 'account.locked', accountId: id, at: operation.now });
     await audit(trx, operation, { action: 'account_locked', accountId: id, subject: masked(email) });
     return shutOutByOperator(trx, { account, cause: 'locked', at: operation.now });
   });
@@ -23,5 +25,6 @@ export const unlockAccount = (
     await lockAccountRow(trx, id);
     await setLock(trx, { accountId: id, at: null });
     await unlock(trx, { emailHash: sha256(email_key), accountId: id, secondStep: true });
+    await recordEvent(trx, { type: 'account.changed', accountId: id, at: operation.now });
     await audit(trx, operation, { action: 'account_unlocked', accountId: id, subject: masked(email) });
   });

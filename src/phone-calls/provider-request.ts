@@ -1,6 +1,5 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
 import type * as z from 'zod/mini';
+import { type RequestFailed, sendRequest } from '../outgoing/send-request.ts';
 import { CallRefused, type RefusalReason } from './provider.ts';
 
 /** Limit for a provider's response, in bytes; far above any legitimate one. */
@@ -34,11 +33,8 @@ export const form = (fields: Readonly<Record<string, string>>): Body => ({
 
 export const json = (value: unknown): Body => ({ type: 'application/json', text: JSON.stringify(value) });
 
-/**
- * Sends one request on its own connection, so that no connection pool retries it. Does not follow redirects, which
- * would carry the key elsewhere. The signal limits the whole exchange, including a response that drips.
- */
-export function requestProvider({
+/** Sends one request. Throws `CallRefused`; after a redirect, which we do not follow, the phone does not ring. */
+export async function requestProvider({
   method,
   base,
   path,
@@ -46,51 +42,22 @@ export function requestProvider({
   body,
   signal,
 }: ProviderRequest): Promise<ProviderResponse> {
-  const url = new URL(path === undefined ? base : base.replace(/\/$/, '') + path);
-  const { request: open } = url.protocol === 'https:' ? https : http;
-  return new Promise((resolve, reject) => {
-    const request = open(url, {
-      method,
-      agent: false,
-      signal,
-      headers: {
-        accept: 'application/json',
-        'user-agent': 'Vestibule',
-        ...(body && { 'content-type': body.type, 'content-length': Buffer.byteLength(body.text) }),
-        ...headers,
-      },
-    });
-    let connected = false;
-    const fail = (what: string, mayRing = connected ? 1 : 0) => {
-      request.destroy();
-      reject(new CallRefused('unavailable', signal.aborted ? 'no answer in time' : what, { mayRing }));
-    };
-    request.on('socket', (socket) =>
-      // With TLS, the request leaves only after the server's certificate is verified.
-      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-        connected = true;
-      }),
-    );
-    request.on('error', ({ code, name }: NodeJS.ErrnoException) =>
-      fail(`${connected ? 'the connection or response broke off' : 'no connection'} (${code ?? name})`),
-    );
-    request.on('close', () => fail('the connection was closed'));
-    request.on('response', (response) => {
-      const { statusCode: status = 0 } = response;
-      if (status >= 300 && status < 400)
-        return fail(`the provider redirected us, which we do not follow (HTTP ${status})`, 0);
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('error', () => fail('the response broke off'));
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size > longestAnswer) fail('the response is too long');
-      });
-      response.on('end', () => resolve({ status, body: readJson(Buffer.concat(chunks)) }));
-    });
-    request.end(body?.text);
+  const response = await sendRequest({
+    url: new URL(path === undefined ? base : base.replace(/\/$/, '') + path),
+    method,
+    headers: { accept: 'application/json', ...(body && { 'content-type': body.type }), ...headers },
+    body: body?.text,
+    signal,
+    longestBody: longestAnswer,
+  }).catch((error: RequestFailed) => {
+    throw new CallRefused('unavailable', error.message, { mayRing: error.mayHaveArrived ? 1 : 0 });
   });
+  const { status } = response;
+  if (status >= 300 && status < 400)
+    throw new CallRefused('unavailable', `the provider redirected us, which we do not follow (HTTP ${status})`, {
+      mayRing: 0,
+    });
+  return { status, body: readJson(response.body) };
 }
 
 function readJson(bytes: Buffer): unknown {

@@ -31,6 +31,7 @@ import { alarmsRoutes } from '../journeys/alarms/alarms.routes.ts';
 import { computersRoutes } from '../journeys/computers/computers.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
 import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.routes.ts';
+import { forwardAuthRoutes } from '../journeys/forward-auth/forward-auth.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
 import { openIdRoutes } from '../journeys/openid/openid.routes.ts';
 import { passkeysRoutes } from '../journeys/passkeys/passkeys.routes.ts';
@@ -113,6 +114,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   computersRoutes(app, service);
   alarmsRoutes(app, service);
   emailWebhookRoutes(app, service);
+  forwardAuthRoutes(app, service);
   openIdRoutes(app, service);
   healthRoutes(app, service);
   jwksRoute(app, service);

@@ -13,6 +13,7 @@ import { offeredWays } from '../phone-calls/confirmation-ways.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
 import type { RelyingParty } from '../security/web-authn/web-authn.ts';
+import { readReceivers } from '../webhooks/receivers-file.ts';
 import { readClientsFile } from './clients-file.ts';
 import { misspeltNames } from './misspelt-names.ts';
 import { refuseForeignRelyingParty, relyingPartyOf } from './relying-party.ts';
@@ -51,6 +52,7 @@ export function readConfig(environment: Environment): Config {
     () => refuseWaysNobodyGoes(config),
     () => refusePricesBeyondBudget(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
+    () => readReceivers(config.WEBHOOKS_FILE),
     () => refuseBackupOfPostgres(config),
     () => refuseBouncesToNobody(config),
     () => refuseForeignRelyingParty(config),

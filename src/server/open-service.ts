@@ -24,6 +24,8 @@ import { openClock } from '../store/clock.ts';
 import { openStore } from '../store/database.ts';
 import { reportTo } from '../store/postgres/timeline.ts';
 import { databaseBudget } from '../store/time-budget.ts';
+import { readReceivers } from '../webhooks/receivers-file.ts';
+import { startWebhooks } from '../webhooks/webhooks.ts';
 import { keepAssets } from './assets.ts';
 import { combineListeners } from './combine-listeners.ts';
 import { type Config, pageSettings } from './config.ts';
@@ -101,6 +103,7 @@ export async function openService({
     returnTokenOf: (emailId) => writeReturnToken(keyring.returnTokens[0] as Buffer, emailId),
     onAttempt: tracing && recordEmail(tracing),
   });
+  const webhooks = startWebhooks({ store, now, log }, readReceivers(config.WEBHOOKS_FILE));
   const bounces = openBounceHandler({ store, now, log, count: metrics?.returned });
   const stopLogouts = notifyOfLogouts({ store, now, keyring, config, log });
   const service: Service = {
@@ -118,6 +121,7 @@ export async function openService({
     recordBatches: openFairGate({ inside: 2, perSource: 256 }),
     rotate: openRotations(store),
     outbox,
+    webhooks,
     bounces,
     relays: openRelays(config, fetchText),
     draining: openDraining(),
@@ -141,7 +145,7 @@ export async function openService({
     async close() {
       clock.stop();
       keyring.stop();
-      await Promise.all([outbox.stop(), stopLogouts()]);
+      await Promise.all([outbox.stop(), webhooks.stop(), stopLogouts()]);
       await store.destroy();
       await tracing?.stop();
     },

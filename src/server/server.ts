@@ -20,6 +20,7 @@ import { choosePort, listen } from './listen.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { mostConnections } from './open-files.ts';
 import { openService } from './open-service.ts';
+import { hasFiles, rereadFiles } from './reread-files.ts';
 import type { Service } from './service.ts';
 import { stopNode } from './shutdown/graceful-shutdown.ts';
 import { lowerHashPriority } from './thread-priorities.ts';
@@ -48,27 +49,17 @@ async function start(): Promise<void> {
     await stopNode({ app, service, end: () => metrics?.close() });
     unlock();
   };
-  // Closing a terminal sends SIGHUP, which by default kills the process in the middle of its work.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    if (signal !== 'SIGHUP' || !rereadClients(app, service)) process.once(signal, stop);
-  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+  process.on('SIGHUP', () => {
+    // Closing a terminal also sends it, which by default kills the process in the middle of its work.
+    if (process.stdout.isTTY || !hasFiles(config)) void stop('SIGHUP');
+    else void rereadFiles(service, app.log);
+  });
 
   limitConnections(app, { most: mostConnections(config) });
   await listen(app, config);
   await lowerHashPriority();
   greet(config);
-}
-
-/** Reads CLIENTS_FILE again on SIGHUP, unless that signal means that a terminal closes. False if it must stop the node. */
-function rereadClients(app: FastifyInstance, { store, now, config: { CLIENTS_FILE: file } }: Service): boolean {
-  if (!file || process.stdout.isTTY) return false;
-  process.on('SIGHUP', () => {
-    loadClientsFile({ store, file, now: now() }).then(
-      (synced) => app.log.info(synced, 'read CLIENTS_FILE'),
-      (error: unknown) => app.log.error({ err: error }, 'CLIENTS_FILE not read; its former clients stay'),
-    );
-  });
-  return true;
 }
 
 function cleanRegularly(app: FastifyInstance, service: Service): () => void {

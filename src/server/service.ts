@@ -18,6 +18,7 @@ import type { KeyEncryption } from '../security/key-encryption.ts';
 import type { Passwords } from '../security/passwords.ts';
 import type { Rotate } from '../store/access/rotations.ts';
 import type { Store } from '../store/database.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Config } from './config.ts';
 import type { GeoIp } from './geoip.ts';
 import type { OpenKeyring } from './keys/keyring.ts';
@@ -45,6 +46,8 @@ export interface Service {
   readonly recordBatches: FairGate;
   readonly rotate: Rotate;
   readonly outbox: Outbox;
+  /** Delivers events to other applications. */
+  readonly webhooks: Webhooks;
   /** Processes bounces. */
   readonly bounces: BounceHandler;
   /** Email providers whose webhooks report bounces. */

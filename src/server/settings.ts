@@ -11,7 +11,7 @@ import { priceList } from '../phone-calls/prices.ts';
 import { callSettings } from '../phone-calls/providers.ts';
 import { senderList } from '../phone-calls/sms-senders.ts';
 import { returnTokenLength } from '../security/return-tokens.ts';
-import { hostsIn } from '../store/postgres/hosts.ts';
+import { databaseUrl } from './database-url.ts';
 import { choice, domain, whole } from './setting-formats.ts';
 import { tracingSettings } from './tracing/settings.ts';
 
@@ -26,14 +26,6 @@ const url = (...schemes: string[]) =>
       `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
     ),
   );
-/** Several hosts, separated by commas, serve one database: the one that accepts writes is used. */
-const databaseUrl = text.check(
-  z.refine(
-    (value) => hostsIn(value).every((one) => /^postgres(?:ql)?:$/.test(URL.parse(one)?.protocol ?? '')),
-    'must be a URL that begins with postgres:// or postgresql://',
-  ),
-  z.refine(isDecodable, 'has a % that is not part of %XX: write a % as %25'),
-);
 /** Scheme, host and port. A path would be dropped silently, and links would not lead where the operator intended. */
 const origin = z.pipe(
   url('http:', 'https:').check(
@@ -185,15 +177,8 @@ export const settings = {
   ACCOUNTS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
   RECOVERY_MAILS_PER_ACCOUNT: z._default(whole(1, 1000), 3),
   RECOVERY_MAILS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
+  WEBHOOKS_FILE: z.optional(text),
   METRICS_PORT: z.optional(whole(1, 65_535)),
   ...tracingSettings,
   LOG_LEVEL: z._default(choice('silent', 'error', 'warn', 'info', 'debug'), 'info'),
 } as const;
-
-function isDecodable(text: string): boolean {
-  try {
-    return decodeURI(text) !== undefined;
-  } catch {
-    return false;
-  }
-}

@@ -168,6 +168,13 @@ export const pages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'no-access',
+    path: '/no-access/',
+    screen: () => import('../journeys/forward-auth/no-access.screen.tsx'),
+    head: 'no_access',
+    index: false,
+  },
+  {
     name: 'connect',
     path: '/connect/',
     screen: () => import('../journeys/openid/connect/connect.screen.tsx'),

@@ -34,9 +34,11 @@ import * as deviceHistory from './migrations/0150-device-history.ts';
 import * as alarms from './migrations/0160-alarms.ts';
 import * as authentication from './migrations/0170-authentication.ts';
 import * as secondStep from './migrations/0171-second-step.ts';
+import * as webhooks from './migrations/0176-webhooks.ts';
 import * as passkeys from './migrations/0180-passkeys.ts';
 import * as clients from './migrations/0190-clients.ts';
 import * as clientGrants from './migrations/0191-client-grants.ts';
+import * as forwardAuth from './migrations/0196-forward-auth.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -85,9 +87,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0160-alarms': alarms,
   '0170-authentication': authentication,
   '0171-second-step': secondStep,
+  '0176-webhooks': webhooks,
   '0180-passkeys': passkeys,
   '0190-clients': clients,
   '0191-client-grants': clientGrants,
+  '0196-forward-auth': forwardAuth,
 };
 
 /** How often we try to lock a table that another session uses; requests for the table pass between the attempts. */

@@ -480,6 +480,7 @@ test('the clean-up covers every table that only grows', async () => {
     'promo_codes',
     'recovery_codes',
     'second_step_removals',
+    'webhook_receivers',
     'write_probes',
     'kysely_migration',
     'oldest_code',

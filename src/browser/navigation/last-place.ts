@@ -1,4 +1,5 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
+import { isServerPlace } from '../../contract/server-place.ts';
 import { recordRequests } from '../requests/record-requests.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 import { sendRequest } from '../requests/send-request.ts';
@@ -14,7 +15,8 @@ export const wayRequest = recordRequests(async (signal, locale: LanguageCode) =>
 /** The page that required the sign-in, or else the account's last place, in the current language. */
 export async function lastPlace(language: LanguageCode): Promise<string> {
   const asked = takeReturnPlace();
-  return asked === undefined ? wayRequest.send(language) : pathIn(language, splitPath(asked).page);
+  if (asked === undefined) return wayRequest.send(language);
+  return isServerPlace(asked) ? asked : pathIn(language, splitPath(asked).page);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { pathIn } from '../../contract/languages.ts';
 import { accessToken, mayHaveSession, sessionNotice } from '../requests/session.ts';
-import { keepReturnPlace } from './return-place.ts';
+import { keepReturnPlace, keepServerPlace } from './return-place.ts';
 import type { MiddlewareName, Place } from './route.ts';
 
 /** A redirect: `go` to one of our addresses, or `leave` with the whole window. */
@@ -18,7 +18,8 @@ const middleware = {
     return { go: pathIn(language, '/') };
   },
   /** For sign-in and registration: takes signed-in users to the last place. */
-  async guest({ language }) {
+  async guest({ url, language }) {
+    keepServerPlace(url);
     if (accessToken() === undefined) return undefined;
     return import('./last-place.ts')
       .then(({ lastPlace }) => lastPlace(language))

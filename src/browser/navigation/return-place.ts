@@ -1,3 +1,4 @@
+import { returnParameter } from '../../contract/return-parameter.ts';
 import { tabStorage } from '../platform/storage.ts';
 
 /** Remembers the page that required a sign-in, to return there afterwards. */
@@ -9,6 +10,12 @@ export function takeReturnPlace(): string | undefined {
   tabStorage.write('return_place', undefined);
   if (place === undefined || !URL.canParse(place, location.origin)) return undefined;
   return new URL(place, location.origin).origin === location.origin ? place : undefined;
+}
+
+/** Remembers where the server wants to continue after a sign-in, if the address says so. `takeReturnPlace` checks it. */
+export function keepServerPlace({ searchParams }: URL): void {
+  const place = searchParams.get(returnParameter);
+  if (place) tabStorage.write('return_place', place);
 }
 
 /** The id of the application's request that the remembered page continues; undefined for any other page. */

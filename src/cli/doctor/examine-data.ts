@@ -12,6 +12,7 @@ import { damageOf, databaseFile, openUntouched } from '../../store/sqlite/files.
 import { examineArrivals } from '../calls.ts';
 import { examineBounces } from './examine-bounces.ts';
 import { examineOutbox } from './examine-mail.ts';
+import { examineWebhooks } from './examine-webhooks.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
 /** How much of SQLite's file to read. */
@@ -54,6 +55,9 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
         : [await runCheck('calls', () => examineArrivals(store, now))]),
       ...(isEmpty ? [] : [await runCheck('outbox', () => examineOutbox(store, now))]),
       ...(isEmpty ? [] : [await runCheck('returned mail', () => examineBounces(store, now))]),
+      ...(isEmpty || !config.WEBHOOKS_FILE
+        ? []
+        : [await runCheck('webhooks', () => examineWebhooks(store, { config, now }))]),
     ];
   } finally {
     await store.destroy();

@@ -18,6 +18,7 @@ import { requestEmailChange } from './contacts/request-email-change.ts';
 import { resendConfirmation } from './contacts/resend-confirmation.ts';
 import { undoEmailChange } from './contacts/undo-email-change.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
+import { exportAccount as exportContract } from './leaving/export-account.contract.ts';
 import { exportAccount } from './leaving/export-account.ts';
 import { changePassword } from './password/change-password.ts';
 import * as sessions from './sessions/sessions.contract.ts';
@@ -77,8 +78,8 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return undone;
   });
 
-  mount(contract.exportAccount, ({ signedIn: { accountId }, visitor, reply }) => {
-    countOf(service.exportsOfAccount, contract.exportAccount, accountId);
+  mount(exportContract, ({ signedIn: { accountId }, visitor, reply }) => {
+    countOf(service.exportsOfAccount, exportContract, accountId);
     reply.header('content-disposition', 'attachment; filename="account-data.json"');
     return exportAccount(service, { accountId, visitor });
   });

@@ -9,6 +9,7 @@ import type { Service } from '../../server/service.ts';
 import * as notifications from '../../store/accounts/notifications.ts';
 import * as computers from '../../store/computers/computers.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/computers/records.ts';
+import { recordRemovedComputers } from '../../store/webhooks/record-event.ts';
 import { heartbeatsAt, historyAt } from './device/heartbeat-history.ts';
 import { readWarnings } from './device/warnings.ts';
 
@@ -69,12 +70,9 @@ export async function removeComputer(service: Service, { id, accountId }: OwnedC
   return service.store.transaction().execute(async (trx) => {
     const row = await computers.removeComputer(trx, { id, accountId });
     if (!row) return false;
-    await notifications.notify(trx, {
-      account_id: accountId,
-      at: service.now(),
-      kind: 'computer_removed',
-      name: row.name,
-    });
+    const at = service.now();
+    await notifications.notify(trx, { account_id: accountId, at, kind: 'computer_removed', name: row.name });
+    await recordRemovedComputers(trx, { accountId, ids: [id], at });
     return true;
   });
 }

@@ -28,6 +28,8 @@ export interface Keyring {
   readonly emailProofs: readonly Buffer[];
   /** For the return path of each email. */
   readonly returnTokens: readonly Buffer[];
+  /** For the cookies and redirects of protected applications. */
+  readonly forwardAuth: readonly Buffer[];
   /** RSA keys for ID tokens of applications that need RS256. */
   readonly idTokens: readonly SigningKey[];
   /** RFC 7517 document of the public keys. */
@@ -101,6 +103,9 @@ export async function openKeyring(
     get returnTokens() {
       return current.returnTokens;
     },
+    get forwardAuth() {
+      return current.forwardAuth;
+    },
     get idTokens() {
       return current.idTokens;
     },
@@ -163,10 +168,7 @@ function asKeyring(
     const signs = all.find(({ createdAt }) => createdAt <= now - newKeysRest) ?? all.at(-1);
     return [...all.filter((key) => key === signs), ...all.filter((key) => key !== signs)];
   };
-  const accessTokens = of('access_token').map(({ kid, bytes }) => ({
-    kid,
-    privateKey: privateKeyOf(bytes),
-  }));
+  const accessTokens = of('access_token').map(({ kid, bytes }) => ({ kid, privateKey: privateKeyOf(bytes) }));
   const idTokens = of('id_token').map(({ kid, bytes }) => ({ kid, privateKey: privateKeyOf(bytes) }));
   const phone = of('phone').map((key) => key.bytes);
   // The stored key signs until every node can verify signatures of the derived keys (decision 0019).
@@ -180,6 +182,7 @@ function asKeyring(
     emailCodes: subkeys('email code'),
     emailProofs: subkeys('email proof'),
     returnTokens: subkeys('return token'),
+    forwardAuth: phone.map((key) => subkey(key, 'forward auth')),
     idTokens,
     jwks: { keys: [...accessTokens.map(publicKeyOf), ...idTokens.map(publicRsaKeyOf)] },
   };

@@ -7,12 +7,14 @@ import type { Metrics } from '../../http/telemetry/metrics.ts';
 import type { OutboxCounts } from '../../outbox/delivery/outbox-counts.ts';
 import type { Outbox } from '../../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../../store/database.ts';
+import type { WebhookCounts, Webhooks } from '../../webhooks/webhooks.ts';
 import type { Backups } from '../backups.ts';
 
 /** The sources that each scrape reads. */
 export interface GaugeSources {
   readonly metrics: Pick<Metrics, 'registry'>;
   readonly outbox: Pick<Outbox, 'counts'>;
+  readonly webhooks: Pick<Webhooks, 'counts'>;
   readonly sources: Pick<SourcesSeen, 'only'>;
   readonly gate: Pick<FairGate, 'state'>;
   readonly store: Store;
@@ -22,9 +24,19 @@ export interface GaugeSources {
 }
 
 /** Gauges and counters whose values live elsewhere. The returned function copies the current values at each scrape. */
-export function openGauges({ metrics, outbox, sources, gate, store, now, backups }: GaugeSources): () => Promise<void> {
+export function openGauges({
+  metrics,
+  outbox,
+  webhooks,
+  sources,
+  gate,
+  store,
+  now,
+  backups,
+}: GaugeSources): () => Promise<void> {
   const { registry } = metrics;
   const writeOutbox = outboxGauges(registry);
+  const writeWebhooks = webhookGauges(registry);
   const writeGate = gateGauges(registry);
   const database = gauge(registry, 'vestibule_database_up', '1 while the database responds and accepts writes.');
   const connections = gaugeBy(registry, {
@@ -48,6 +60,7 @@ export function openGauges({ metrics, outbox, sources, gate, store, now, backups
     const [counts, takesChanges] = await Promise.all([outbox.counts().catch(() => undefined), canWrite(store, now())]);
     database.set(counts && takesChanges ? 1 : 0);
     writeOutbox(counts);
+    writeWebhooks(await webhooks.counts().catch(() => undefined));
     writeGate(gate.state());
     outdated.set(outdatedPrimariesOf(store).length);
     oneAddress.set(sources.only() === undefined ? 0 : 1);
@@ -118,6 +131,38 @@ function outboxGauges(registry: Registry) {
     failed(counts.failed);
     heldBack(counts.heldBack);
     refused(counts.refused);
+  };
+}
+
+function webhookGauges(registry: Registry) {
+  const queued = gauge(registry, 'vestibule_webhooks_queued', 'Webhooks that wait, for all nodes together.');
+  const oldest = gauge(
+    registry,
+    'vestibule_webhooks_oldest_seconds',
+    'Age of the oldest webhook that waits; 0 if none does.',
+  );
+  const disabled = gauge(
+    registry,
+    'vestibule_webhooks_disabled_receivers',
+    'Receivers that are disabled because they responded 410 Gone.',
+  );
+  const delivered = total(registry, 'vestibule_webhooks_delivered_total', 'Webhooks delivered by this process.');
+  const failed = total(registry, 'vestibule_webhooks_failed_total', 'Failed attempts of this process.');
+  const gaveUp = total(registry, 'vestibule_webhooks_given_up_total', 'Webhooks given up by this process.');
+  return (counts: WebhookCounts | undefined) => {
+    // As with emails, the last known values would look healthy while the database is down.
+    if (!counts) {
+      queued.remove();
+      oldest.remove();
+      disabled.remove();
+      return;
+    }
+    queued.set(counts.queued);
+    oldest.set(counts.oldest / seconds(1));
+    disabled.set(counts.disabled);
+    delivered(counts.delivered);
+    failed(counts.failed);
+    gaveUp(counts.gaveUp);
   };
 }
 

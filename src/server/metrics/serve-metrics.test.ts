@@ -6,6 +6,7 @@ import { openMetrics } from '../../http/telemetry/metrics.ts';
 import { SendingBlocked } from '../../outbox/email-message.ts';
 import { freshStore } from '../../testing/databases/databases.ts';
 import { account, eventually, postRecovery, recordingSender, runOutbox, testClock } from '../../testing/outbox.ts';
+import { startWebhooks } from '../../webhooks/webhooks.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
 async function open() {
@@ -23,7 +24,9 @@ async function open() {
   );
   const outbox = runOutbox({ store, now: clock.now, sender });
   const sources = openSourcesSeen({ PUBLIC_URL: 'https://door.example' });
-  const watched = { store, now: clock.now, outbox, sources, gate: openFairGate(), metrics: openMetrics() };
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const webhooks = startWebhooks({ store, now: clock.now, log }, []);
+  const watched = { store, now: clock.now, outbox, webhooks, sources, gate: openFairGate(), metrics: openMetrics() };
   const metrics = await serveMetrics({ ...watched, port: 0 });
   onTestFinished(metrics.close);
   const ask = (path = '/metrics') => fetch(`http://127.0.0.1:${metrics.port}${path}`);

@@ -9,8 +9,9 @@ import { openStore } from '../../store/database.ts';
 import { currentProgram } from '../../testing/built.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { account, postRecovery } from '../../testing/outbox.ts';
+import { account, eventually, postRecovery } from '../../testing/outbox.ts';
 import { shareRenderings } from '../../testing/process.ts';
+import { newSecret, writeWebhooksFile } from '../../testing/webhook-receiver.ts';
 
 const program = currentProgram('server');
 
@@ -23,7 +24,7 @@ interface Running {
 }
 
 /** The service as a service manager runs it, with a mail server that accepts connections and never responds. */
-async function start(): Promise<Running> {
+async function start(settings: Record<string, string> = {}): Promise<Running> {
   const { dataDir } = await freshDatabase('sqlite');
   shareRenderings(dataDir);
   const heard: Socket[] = [];
@@ -42,6 +43,7 @@ async function start(): Promise<Running> {
       SMTP_URL: `smtp://127.0.0.1:${(mute.address() as { port: number }).port}`,
       DATA_DIR: dataDir,
       PORT: String(port),
+      ...settings,
     },
   });
   onTestFinished(() => {
@@ -79,6 +81,28 @@ test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGHUP'] as const)(
   async (signal) => {
     const { child, ended } = await start();
     child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  },
+  minutes(1),
+);
+
+test.skipIf(process.platform === 'win32')(
+  'SIGHUP reads WEBHOOKS_FILE again instead, and keeps the former receivers if it is invalid',
+  async () => {
+    const entry = { url: 'https://app.example/hooks', secret: newSecret() };
+    const file = writeWebhooksFile([entry]);
+    const { child, ended } = await start({ WEBHOOKS_FILE: file, LOG_LEVEL: 'info' });
+    let log = '';
+    child.stdout?.on('data', (text) => {
+      log += text;
+    });
+    writeWebhooksFile([entry, { ...entry, url: 'https://other.example/hooks' }], file);
+    child.kill('SIGHUP');
+    await eventually(() => expect(log).toContain('"receivers":2'));
+    writeWebhooksFile([{ ...entry, events: ['account.born'] }], file);
+    child.kill('SIGHUP');
+    await eventually(() => expect(log).toContain('its former receivers stay'));
+    child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   },
   minutes(1),

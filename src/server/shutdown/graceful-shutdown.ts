@@ -35,7 +35,7 @@ export async function stopNode({ app, service, end }: ShutdownOptions): Promise<
   await waitForQuietMoment(app.server);
   const cut = setTimeout(() => app.server.closeAllConnections(), answersWithin).unref();
   // Close the listener first, in the same tick: the rest of app.close() takes several.
-  await Promise.all([closeDoor(app.server), app.close(), service.outbox.stop(), end()]);
+  await Promise.all([closeDoor(app.server), app.close(), service.outbox.stop(), service.webhooks.stop(), end()]);
   clearTimeout(cut);
   await service.close();
 }

@@ -3,6 +3,7 @@ import { type Profile, type ProfileField, profileIn } from '../../contract/field
 import type { LanguageCode } from '../../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { type Placeholders, prepared, preparedByKey, preparedWith } from '../prepared.ts';
+import { recordEvent } from '../webhooks/record-event.ts';
 import { emailKey } from './email-key.ts';
 
 export interface AccountsTable extends Profile {
@@ -176,16 +177,18 @@ export const clearProfile = (trx: StoreTransaction, accountId: string) =>
 
 /** Records that the owner reads the address's email, so it is theirs, and reachable. */
 export async function proveEmail(store: Store, { accountId, at }: { accountId: string; at: number }): Promise<void> {
-  await store
+  const proven = await store
     .updateTable('accounts')
     .set({ email_proven_at: at })
     .where('id', '=', accountId)
     .where('email_proven_at', 'is', null)
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
   await store
     .deleteFrom('unreachable_addresses')
     .where('email_key', '=', (key) => key.selectFrom('accounts').select('email_key').where('id', '=', accountId))
     .execute();
+  if (proven) await recordEvent(store, { type: 'account.changed', accountId, at });
 }
 
 /** Sets the time zone of the browser that has just signed in. */

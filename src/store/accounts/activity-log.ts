@@ -2,6 +2,8 @@ import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 import { type Placeholders, preparedWith } from '../prepared.ts';
 import type { Visitor } from '../visitor.ts';
+import type { EventType } from '../webhooks/receivers.ts';
+import { recordEvent } from '../webhooks/record-event.ts';
 
 /** Events of an account that its owner can read. */
 export type ActivityKind =
@@ -92,6 +94,18 @@ const addLine = preparedWith((store, { id, account_id, at, kind, ip, user_agent 
   store.insertInto('activity').values({ id, account_id, at, kind, ip, user_agent }),
 );
 
+/** The kinds that webhooks report. */
+const eventOf: Partial<Record<ActivityKind, EventType>> = {
+  registered: 'account.created',
+  account_changed: 'account.changed',
+  phone_changed: 'account.changed',
+  email_changed: 'account.email_changed',
+  email_change_undone: 'account.email_changed',
+  deletion_requested: 'account.deletion_planned',
+  deletion_taken_back: 'account.changed',
+  refresh_reused: 'session.reused',
+};
+
 interface ActivityEntry {
   readonly accountId: string;
   readonly at: number;
@@ -99,13 +113,13 @@ interface ActivityEntry {
   readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
 }
 
-/** Records in the activity log what a visitor did to an account. */
-export const recordActivity = (store: Store, { accountId, at, kind, visitor }: ActivityEntry) =>
-  addLine(store, {
-    id: orderedId(),
-    account_id: accountId,
-    at,
-    kind,
-    ip: visitor.ip,
-    user_agent: visitor.userAgent,
-  });
+/**
+ * Records in the activity log what a visitor did to an account, and for webhooks. Call it after the change itself, since
+ * receivers get the account as it is now.
+ */
+export async function recordActivity(store: Store, { accountId, at, kind, visitor }: ActivityEntry): Promise<void> {
+  const { ip, userAgent: user_agent } = visitor;
+  await addLine(store, { id: orderedId(), account_id: accountId, at, kind, ip, user_agent });
+  const type = eventOf[kind];
+  if (type) await recordEvent(store, { type, accountId, at, ...(type === 'session.reused' && { data: { ip } }) });
+}

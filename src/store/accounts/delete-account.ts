@@ -4,6 +4,7 @@ import type { Database, Store, StoreTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { limitKeysOf } from '../rate-limit-keys.ts';
 import { forgetLimits } from '../rate-limits.ts';
+import { redactDeliveries } from '../webhooks/deliveries.ts';
 import type { AccountsTable } from './accounts.ts';
 import { emailKey } from './email-key.ts';
 
@@ -62,6 +63,8 @@ export const deletions = {
   unreachable_addresses: (trx, { account: { email } }) =>
     trx.deleteFrom('unreachable_addresses').where('email_key', '=', emailKey(email)).execute(),
   phone_calls: (trx, { account }) => deleteCallsOf(trx, account),
+  // Receivers still learn of the account's deletion and of what came before it, by its id.
+  webhook_deliveries: (trx, { account: { id } }) => redactDeliveries(trx, id),
   openid_records: (trx, { account: { id } }) =>
     trx
       .deleteFrom('openid_records')

@@ -13,6 +13,8 @@ export type OperatorAction =
   | 'second_step_removed'
   | 'address_allowed'
   | 'emails_retried'
+  | 'webhooks_retried'
+  | 'webhooks_enabled'
   | 'keys_rotated'
   | 'promo_code_added'
   | 'client_added'

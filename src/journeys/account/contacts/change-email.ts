@@ -17,6 +17,7 @@ import {
 import { emailKey } from '../../../store/accounts/email-key.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
+import { recordEvent } from '../../../store/webhooks/record-event.ts';
 import * as contract from './change-email.contract.ts';
 import { linkTo, takenAs } from './change-email-link.ts';
 
@@ -51,6 +52,7 @@ export async function changeEmail(
       throw refuse(endpoint, 'account_exists');
     if (isSame) {
       await forgetEmailWish(trx, change.token_hash);
+      await recordEvent(trx, { type: 'account.changed', accountId: account.id, at: now });
       return { email: change.email, accountId: account.id };
     }
     await keepUndo(service, trx, { account, change, now });

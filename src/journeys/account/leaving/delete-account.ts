@@ -19,6 +19,7 @@ import { undoableUntil } from '../../../store/accounts/email-changes.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
+import { recordEvent } from '../../../store/webhooks/record-event.ts';
 import { deleteAccount as contract } from '../account.contract.ts';
 
 interface DeletionRequest {
@@ -71,6 +72,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
 /** Deletes immediately. The last email belongs to no account; the outbox clears its address once it is sent. */
 export async function deleteForGood(trx: StoreTransaction, account: AccountsTable, now: number): Promise<void> {
   await deleteAll(trx, { account, emailHash: sha256(emailKey(account.email)) });
+  await recordEvent(trx, { type: 'account.deleted', accountId: account.id, at: now });
   const { email, name, locale } = account;
   await enqueueEmail(trx, {
     notice: 'account_deleted',

@@ -13,7 +13,7 @@ import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { Store } from '../../../store/database.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { exportAccount as contract } from '../account.contract.ts';
+import { exportAccount as contract } from './export-account.contract.ts';
 
 interface ExportRequest {
   readonly accountId: string;

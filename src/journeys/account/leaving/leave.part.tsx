@@ -23,7 +23,7 @@ import { useSecurity } from '../second-step/use-security.part.ts';
 /** Downloads all data of the account as a file. */
 export function ExportRow() {
   const { start, restart, state, error } = useRequest(async (signal) => {
-    const { exportAccount } = await import('../account.contract.ts');
+    const { exportAccount } = await import('./export-account.contract.ts');
     const text = JSON.stringify(await sendRequest(exportAccount, { signal }), null, 2);
     saveText('account-data.json', { text, type: 'application/json' });
   });

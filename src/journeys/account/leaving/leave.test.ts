@@ -10,8 +10,8 @@ import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
-import { exportAccount } from '../account.contract.ts';
 import { deleteDueAccounts } from './delete-account.ts';
+import { exportAccount } from './export-account.contract.ts';
 
 const leave = (browser: Client, secret = password) =>
   browser.send('DELETE', '/account', { body: { password: secret } });

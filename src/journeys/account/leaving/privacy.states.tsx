@@ -4,8 +4,9 @@ import { press, type } from '../../../gallery/acts.ts';
 import { anna, signedIn } from '../../../gallery/anna.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.ts';
-import { changeAccount, deleteAccount, exportAccount } from '../account.contract.ts';
+import { changeAccount, deleteAccount } from '../account.contract.ts';
 import { doing, failing, read } from '../account.states.tsx';
+import { exportAccount } from './export-account.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
 const offers = { kind: 'offers', given: true, version: 1, locale: 'en', at } as const;

@@ -4,8 +4,8 @@ import { over, signedIn } from '../../../gallery/anna.ts';
 import { cancelsPasskey, lacksPasskeys, pickOptions, usesPasskey, waitsForPasskey } from '../../../gallery/passkeys.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
-import { exportAccount } from '../account.contract.ts';
 import { account } from '../account.states.tsx';
+import { exportAccount } from '../leaving/export-account.contract.ts';
 
 type Ways = readonly ('password' | 'authenticator' | 'passkey')[];
 

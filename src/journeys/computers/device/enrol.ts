@@ -16,6 +16,7 @@ import type { StoreTransaction } from '../../../store/database.ts';
 import { limitKey } from '../../../store/rate-limit-keys.ts';
 import { countRequest } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
+import { recordEvent } from '../../../store/webhooks/record-event.ts';
 import { platformName } from '../platform-name.ts';
 import { enrol as contract } from './device.contract.ts';
 import { enrolmentHash, newEnrolmentCode } from './enrolment-code.ts';
@@ -105,6 +106,8 @@ export async function enrol(service: Service, { code, name, platform, visitor }:
       history: historyWithHeartbeat({ signs: '', history: '', last_seen_at: now }, now),
     });
     await notify(trx, { account_id: owner, at: now, kind: 'computer_added', name });
+    const data = { computer: { id, name, platform } };
+    await recordEvent(trx, { type: 'computer.added', accountId: owner, at: now, data });
     // Only to a proven address: otherwise someone could enter a victim's address and flood the mailbox.
     if (account.email_proven_at !== null) {
       const item = { computer: name, device: platformName(platform), ip: visitor.ip, when: now };

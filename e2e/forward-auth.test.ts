@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { findAccountByEmail } from '../src/store/accounts/accounts.ts';
+import { addToGroup } from '../src/store/applications/account-groups.ts';
+import { addGuardedClient, openGuardedApp } from '../src/testing/guarded-app.ts';
+import { password, register } from '../src/testing/people.ts';
+import { openTestSite } from './test-site.ts';
+
+const door = await openTestSite({ TRUSTED_PROXIES: '127.0.0.1' });
+
+test('a guarded application sends people to sign in and gets them back, if its groups admit them', async () => {
+  const { server } = door;
+  const app = await openGuardedApp({ door: server.url, client: 'wiki' });
+  await addGuardedClient(server, { id: 'wiki', origins: [app.origin], groups: ['staff'] });
+  const { email } = await register(server);
+  const account = await findAccountByEmail(server.store, email);
+  await addToGroup(server.store, { accountId: account?.id ?? '', group: 'staff', at: 0 });
+
+  const page = await door.visit('/de/register/');
+  await page.goto(`${app.origin}/pages/7?a=b`);
+  await page.waitForURL(`${door.origin}/**`);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await page.waitForURL(`${app.origin}/pages/7?a=b`);
+  expect(await page.textContent('body')).toContain(`"x-account-id":"${account?.id}"`);
+
+  const stranger = await register(server);
+  const cookies = [...stranger.browser.cookies].map(([name, value]) => ({ name, value, url: door.origin }));
+  const other = await door.visit('/', { prepare: (opened) => opened.context().addCookies(cookies) });
+  await other.goto(`${app.origin}/`);
+  await other.getByRole('heading', { name: 'No Access' }).waitFor();
+});

@@ -1,0 +1,107 @@
+import { iso, isoOrNull } from '../contract/iso-time.ts';
+import { enableReceiver, retryWebhooks } from '../operations/retry-webhooks.ts';
+import { type ListedDelivery, listDeliveries } from '../store/webhooks/deliveries.ts';
+import { disabledReceivers } from '../store/webhooks/receivers.ts';
+import { type Receiver, readReceivers } from '../webhooks/receivers-file.ts';
+import { type StoreCommand, UsageError } from './command.ts';
+import { operationOf, reasonOption } from './operator.ts';
+
+export const webhooksList: StoreCommand = {
+  name: ['webhooks'],
+  usage: 'webhooks [list]',
+  summary: 'show the receivers in WEBHOOKS_FILE, their events, and which are disabled',
+  async run({ store, config, positionals }) {
+    if (positionals.length > 1 || (positionals[0] ?? 'list') !== 'list')
+      throw new UsageError(
+        'webhooks [list], webhooks deliveries, webhooks retry ID|--all, or webhooks enable RECEIVER',
+      );
+    const disabled = new Map((await disabledReceivers(store)).map((one) => [one.id, one.disabled_at]));
+    const receivers = readReceivers(config.WEBHOOKS_FILE).map((one) => ({
+      id: one.id,
+      receiver: nameOf(one),
+      events: one.events,
+      secrets: one.secrets.length,
+      disabled_at: isoOrNull(disabled.get(one.id) ?? null),
+    }));
+    const lines = receivers.map(({ id, receiver, events, disabled_at }) =>
+      [id, receiver, disabled_at ? `disabled since ${disabled_at} (410 Gone)` : 'active', events.join(' ')].join('  '),
+    );
+    return { text: lines.join('\n') || 'WEBHOOKS_FILE lists no receivers.', data: { receivers } };
+  },
+};
+
+const mostListed = 100;
+
+export const webhooksDeliveries: StoreCommand = {
+  name: ['webhooks', 'deliveries'],
+  usage: 'webhooks deliveries',
+  summary: `show the newest ${mostListed} webhooks: waiting, delivered (kept for 7 days) and given up (kept for 30)`,
+  async run({ store, config, positionals }) {
+    if (positionals.length > 0) throw new UsageError('webhooks deliveries');
+    const names = new Map(readReceivers(config.WEBHOOKS_FILE).map((one) => [one.id, nameOf(one)]));
+    const rows = await listDeliveries(store, { most: mostListed });
+    const deliveries = rows.map((row) => ({ ...asEntry(row), receiver: names.get(row.receiver) ?? row.receiver }));
+    const lines = deliveries.flatMap(({ id, state, type, account, receiver, attempts, last_error }) => [
+      [id, state.padEnd(9), type, account, receiver, `${attempts}×`].join('  '),
+      ...(last_error === null ? [] : [`    ${last_error}`]),
+    ]);
+    return { text: lines.join('\n') || 'There are no webhooks.', data: { deliveries } };
+  },
+};
+
+export const webhooksRetry: StoreCommand = {
+  name: ['webhooks', 'retry'],
+  usage: 'webhooks retry ID|--all [--reason TEXT]',
+  summary: 'retry webhooks that were given up or that wait for their next attempt',
+  options: { all: { type: 'boolean' }, ...reasonOption },
+  async run(given) {
+    const { positionals, options } = given;
+    const all = options.all === true;
+    if (all === positionals.length > 0) throw new UsageError('webhooks retry: one or more IDs, or --all');
+    const retried = await retryWebhooks(operationOf(given), all ? 'all' : positionals);
+    const left = all ? [] : positionals.filter((id) => !retried.includes(id));
+    const lines = [
+      retried.length === 0
+        ? 'There are no webhooks to retry.'
+        : `Due now, with ten more attempts:\n${retried.join('\n')}`,
+      ...left.map((id) => `${id}: not retried: it is unknown, delivered or already due`),
+    ];
+    return { text: lines.join('\n'), data: { retried, left }, failed: left.length > 0 };
+  },
+};
+
+export const webhooksEnable: StoreCommand = {
+  name: ['webhooks', 'enable'],
+  usage: 'webhooks enable RECEIVER [--reason TEXT]',
+  summary: 'enable a receiver that responded 410 Gone, by its id in `webhooks list`; its waiting webhooks leave then',
+  options: reasonOption,
+  async run(given) {
+    const [id, ...more] = given.positionals;
+    if (id === undefined || more.length > 0) throw new UsageError('webhooks enable RECEIVER');
+    const receiver = readReceivers(given.config.WEBHOOKS_FILE).find((one) => one.id === id);
+    if (!receiver) throw new UsageError(`webhooks enable: WEBHOOKS_FILE has no receiver ${id}`);
+    const enabled = await enableReceiver(operationOf(given), { id, host: receiver.url.host });
+    const text = `${nameOf(receiver)} ${enabled ? 'is enabled' : 'was not disabled'}.`;
+    return { text, data: { enabled }, failed: !enabled };
+  },
+};
+
+/** The URL without its query, which may contain a secret. */
+const nameOf = ({ url }: Receiver): string => `${url.origin}${url.pathname}`;
+
+const asEntry = (row: ListedDelivery) => ({
+  id: row.id,
+  state: stateOf(row),
+  type: row.type,
+  account: row.account_id,
+  at: iso(row.created_at),
+  due_at: iso(row.due_at),
+  delivered_at: isoOrNull(row.delivered_at),
+  attempts: row.attempts,
+  last_error: row.last_error,
+});
+
+function stateOf({ delivered_at, gave_up_at }: ListedDelivery): 'queued' | 'delivered' | 'given up' {
+  if (delivered_at !== null) return 'delivered';
+  return gave_up_at === null ? 'queued' : 'given up';
+}

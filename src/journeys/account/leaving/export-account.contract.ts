@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import { consentGiven } from '../../../contract/account.ts';
+import { endpoint } from '../../../contract/endpoint.ts';
+import { profileDetails } from '../../../contract/fields/profile.ts';
+import { exportedPasskeys } from '../../../contract/web-authn.ts';
+
+const text = z.string();
+/** ISO 8601, UTC. */
+const time = z.string();
+const timeOrNull = z.nullable(time);
+
+/** 52,560,000 minutes, a hundred years, stand for no alarm about silence. */
+const alarmRules = { silent_after_minutes: z.number(), disk_low: z.boolean(), battery_low: z.boolean() };
+
+/** Must match `docs/account-export.schema.json`; a test compares them. */
+export const exportAccount = endpoint({
+  method: 'GET',
+  path: '/account/export',
+  summary: 'Export everything stored about the account',
+  auth: 'bearer',
+  sensitive: true,
+  status: 200,
+  answer: z.object({
+    /** Version of this document; it increases when a field changes its meaning. */
+    format: z.literal(1),
+    exported_at: time,
+    account: z.object({
+      id: text,
+      name: text,
+      email: text,
+      email_proven_at: timeOrNull,
+      /** When emails to the address began to bounce; null while it receives them. */
+      email_unreachable_since: timeOrNull,
+      phone: text,
+      phone_confirmed_at: timeOrNull,
+      ...profileDetails,
+      promo_code: z.nullable(text),
+      locale: text,
+      db_type: z.nullable(text),
+      time_zone: z.nullable(text),
+      last_place: z.nullable(text),
+      password_changed_at: time,
+      created_at: time,
+      mail_new_device: z.boolean(),
+      delete_at: timeOrNull,
+      locked_at: timeOrNull,
+      /** Since when sign-ins need a code of an authenticator app. */
+      second_step_at: timeOrNull,
+      second_step_removal_at: timeOrNull,
+      recovery_codes_left: z.number(),
+    }),
+    consents: z.array(consentGiven),
+    sessions: z.array(
+      z.object({
+        created_at: time,
+        last_seen_at: time,
+        expires_at: time,
+        ended_at: timeOrNull,
+        end_reason: z.nullable(text),
+        ip: text,
+        user_agent: text,
+        /** How its owner last proved who they are (RFC 8176). */
+        amr: z.array(text),
+        acr: text,
+      }),
+    ),
+    devices: z.array(
+      z.object({
+        created_at: time,
+        last_seen_at: time,
+        ip: z.nullable(text),
+        user_agent: z.nullable(text),
+        /** Until when it needs no second step. */
+        remembered_until: timeOrNull,
+      }),
+    ),
+    passkeys: exportedPasskeys,
+    activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
+    computers: z.array(
+      z.object({
+        id: text,
+        name: text,
+        platform: text,
+        version: z.nullable(text),
+        created_at: time,
+        last_seen_at: time,
+        warnings: z.array(text),
+      }),
+    ),
+    /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
+    records: z.array(z.object({ computer: text, at: time, kind: text, text })),
+    notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
+    /** Null: the account has the default rules. */
+    alarm_rules: z.nullable(z.object({ ...alarmRules, by_email: z.boolean() })),
+    /** Rules of single computers; null in a field stands for the account’s rule. */
+    alarm_overrides: z.array(
+      z.object({
+        computer: text,
+        silent_after_minutes: z.nullable(z.number()),
+        disk_low: z.nullable(z.boolean()),
+        battery_low: z.nullable(z.boolean()),
+        muted_until: timeOrNull,
+      }),
+    ),
+    /** Groups that operators put the account into. */
+    groups: z.array(text),
+    /** Applications that the account has used. */
+    connected_apps: z.array(z.object({ name: text, scopes: z.array(text), connected_at: time, last_used_at: time })),
+    letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
+  }),
+  failures: ['too_many_requests'],
+});

@@ -1,0 +1,98 @@
+import { seconds } from '../../contract/durations.ts';
+import { readForwardAuthCookie } from '../../security/forward-auth-tokens.ts';
+import type { Service } from '../../server/service.ts';
+import { ownerOf } from '../../store/access/session-owner.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { groupsOf } from '../../store/applications/account-groups.ts';
+import { type Client, findClient } from '../../store/applications/clients.ts';
+import { headerText } from './header-text.ts';
+
+/** How long (ms) an ended session, a lock or a lost group may go unnoticed. */
+const rememberedFor = seconds(3);
+/** Of each kind, so that memory stays bounded. */
+const mostRemembered = 20_000;
+
+/** The identity that the application's proxy passes on; always all four headers. */
+export type IdentityHeaders = Readonly<
+  Record<'x-account-id' | 'x-account-email' | 'x-account-name' | 'x-account-groups', string>
+>;
+
+/** `signedOut`: the session has ended; `noAccess`: the account has none of the client's groups. */
+export type Admission = IdentityHeaders | 'signedOut' | 'noAccess';
+
+type Deps = Pick<Service, 'store' | 'now' | 'keyring'>;
+
+/** Decides about requests to protected applications. Remembers each decision for seconds. */
+export interface Admissions {
+  client(id: string): Promise<Client | undefined>;
+  /** By the cookie on the application's host. */
+  check(presented: PresentedCookie): Promise<Admission>;
+  /** The session that such a cookie names, ended or not; undefined if it is forged. */
+  sessionIn(presented: PresentedCookie): string | undefined;
+  /** By the session itself, as it is now. */
+  decide(client: Client, sessionId: string): Promise<Admission>;
+}
+
+export interface PresentedCookie {
+  readonly client: Client;
+  readonly origin: string;
+  readonly text: string;
+}
+
+export function openAdmissions({ store, now, keyring }: Deps): Admissions {
+  const clients = remember<Client | undefined>(now);
+  const decisions = remember<Admission>(now);
+
+  const sessionIn = ({ client, origin, text }: PresentedCookie): string | undefined =>
+    readForwardAuthCookie(keyring.forwardAuth, { client: client.id, origin, text });
+
+  async function decide(client: Client, sessionId: string): Promise<Admission> {
+    const account = await ownerOf(store, { id: sessionId, now: now() });
+    if (!account) return 'signedOut';
+    const groups = await groupsOf(store, account.id);
+    const isMember = client.groups.length === 0 || client.groups.some((group) => groups.includes(group));
+    return isMember ? identityOf(account, groups) : 'noAccess';
+  }
+
+  return {
+    client: (id) => clients(id, () => findClient(store, id)),
+    sessionIn,
+    decide,
+    async check(presented) {
+      const { client, origin, text } = presented;
+      // The MAC is verified each time, so that forged cookies never fill the memory.
+      const sessionId = sessionIn(presented);
+      if (sessionId === undefined) return 'signedOut';
+      return decisions(`${client.id} ${origin} ${text}`, () => decide(client, sessionId));
+    },
+  };
+}
+
+/** Without a proven address: the application may take it for the owner's. */
+const identityOf = (
+  { id, email, email_proven_at, name }: AccountsTable,
+  groups: readonly string[],
+): IdentityHeaders => ({
+  'x-account-id': id,
+  'x-account-email': email_proven_at === null ? '' : headerText(email),
+  'x-account-name': headerText(name),
+  'x-account-groups': groups.join(','),
+});
+
+/** Remembers values for seconds; simultaneous callers share one look-up, and errors are not remembered. */
+function remember<Value>(now: () => number) {
+  const known = new Map<string, { readonly value: Promise<Value>; readonly until: number }>();
+  return (key: string, find: () => Promise<Value>): Promise<Value> => {
+    const at = now();
+    const found = known.get(key);
+    // A clock that was set back must not extend the time.
+    if (found && at < found.until && at >= found.until - rememberedFor) return found.value;
+    known.delete(key);
+    const oldest = known.size >= mostRemembered ? known.keys().next() : undefined;
+    if (oldest && !oldest.done) known.delete(oldest.value);
+    const value = find();
+    known.set(key, { value, until: at + rememberedFor });
+    value.catch(() => known.delete(key));
+    return value;
+  };
+}

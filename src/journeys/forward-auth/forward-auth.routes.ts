@@ -1,0 +1,156 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { minutes } from '../../contract/durations.ts';
+import { Failure } from '../../contract/failures.ts';
+import { returnParameter } from '../../contract/return-parameter.ts';
+import { randomSecret } from '../../security/secrets.ts';
+import type { Service } from '../../server/service.ts';
+import type { Client } from '../../store/applications/clients.ts';
+import { withinBudget } from '../../store/time-budget.ts';
+import { openAdmissions, type PresentedCookie } from './admissions.ts';
+import { enter, finish, signInAddress, signOutEverywhere } from './forward-auth.ts';
+import { guardPath, placeOn, protectedOrigins } from './protected-origin.ts';
+
+type CheckRequest = FastifyRequest<{ Params: { client: string }; Querystring: Record<string, unknown> }>;
+
+/** The guard for applications without a login protocol: nginx `auth_request`, Caddy `forward_auth`, Traefik. */
+export function forwardAuthRoutes(app: FastifyInstance, service: Service): void {
+  const admissions = openAdmissions(service);
+
+  const clientOf = async (id: string): Promise<Client> => {
+    const client = await admissions.client(id);
+    if (!client || protectedOrigins(client).length === 0) throw new Failure('not_found');
+    return client;
+  };
+
+  app.get('/forward-auth/:client', async (request: CheckRequest, reply) => {
+    const client = await clientOf(request.params.client);
+    const origin = originOf(client, request);
+    reply.header('cache-control', 'no-store');
+    if (origin === undefined) return reply.code(403).send();
+    const admission = await admissions.check({ client, origin, text: cookieOf(request, origin, 'session') ?? '' });
+    if (typeof admission === 'object') return reply.code(204).headers(admission).send();
+    reply.headers(nobody);
+    if (admission === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
+    if (!isNavigation(request)) return reply.code(401).send();
+    const place = placeOn(origin, forwarded(request, 'x-forwarded-uri'));
+    const query = new URLSearchParams({ client: client.id, place });
+    reply.header('location', `${origin}${guardPath}start?${query}`);
+    return reply.code(request.query.redirect === '302' ? 302 : 401).send();
+  });
+
+  app.get('/forward-auth/:client/sign-in', async (request: CheckRequest, reply) => {
+    const state = text(request.query.state);
+    const { client: clientId } = request.params;
+    const token = request.cookies[service.cookies.refresh];
+    const entrance = await withinBudget(() => enter(service, admissions, { clientId, state, token }), service.waitsFor);
+    if (entrance === 'invalid') throw new Failure('not_found');
+    if (entrance === 'noAccess') return redirect(reply, `/no-access/?client=${encodeURIComponent(clientId)}`);
+    if (entrance !== 'signedOut') return redirect(reply, entrance.to);
+    const back = `/forward-auth/${encodeURIComponent(clientId)}/sign-in?state=${state}`;
+    return redirect(reply, `/?${new URLSearchParams({ [returnParameter]: back })}`);
+  });
+
+  // The rest is on the hosts of applications, whose proxies pass these paths on.
+
+  app.get(`${guardPath}start`, async (request: CheckRequest, reply) => {
+    const client = await clientOf(text(request.query.client));
+    const origin = requireOrigin(client, request);
+    // Several tabs may begin at the same time, so they share the cookie.
+    const nonce = cookieOf(request, origin, 'nonce') ?? randomSecret(256);
+    setCookie(reply, origin, { kind: 'nonce', value: nonce, lifetime: minutes(130) });
+    const place = placeOn(origin, text(request.query.place));
+    return redirect(reply, signInAddress(service, { client: client.id, origin, place, nonce }));
+  });
+
+  app.get(`${guardPath}callback`, async (request: CheckRequest, reply) => {
+    const origin = requestOrigin(request);
+    const nonce = cookieOf(request, origin, 'nonce');
+    const returned = { origin, nonce, code: text(request.query.code), state: text(request.query.state) };
+    const finished = await withinBudget(() => finish(service, returned), service.waitsFor);
+    if (!finished) throw new Failure('csrf_failed');
+    setCookie(reply, origin, { kind: 'session', value: finished.cookie });
+    return redirect(reply, origin + finished.place);
+  });
+
+  app.get(`${guardPath}sign-out`, async (request: CheckRequest, reply) => {
+    const client = await clientOf(text(request.query.client));
+    const origin = requireOrigin(client, request);
+    // Other sites must not sign people out.
+    const site = request.headers['sec-fetch-site'];
+    if (site !== 'same-origin' && site !== 'none') throw new Failure('csrf_failed');
+    const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
+    const sessionId = admissions.sessionIn(presented);
+    if (sessionId !== undefined) await signOutEverywhere(service, { sessionId, visitor: request.visitor });
+    setCookie(reply, origin, { kind: 'session', value: '', lifetime: 0 });
+    return redirect(reply, `${service.config.PUBLIC_URL}/`);
+  });
+}
+
+const nobody = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function redirect(reply: FastifyReply, to: string): FastifyReply {
+  // It would apply to the whole host of the application.
+  if (reply.request.url.startsWith(guardPath)) reply.removeHeader('strict-transport-security');
+  return reply.code(302).header('cache-control', 'no-store').header('location', to).send();
+}
+
+/** From `X-Forwarded-Proto` and `X-Forwarded-Host`, which Fastify reads only from TRUSTED_PROXIES. */
+const requestOrigin = ({ protocol, host }: FastifyRequest): string => URL.parse(`${protocol}://${host}`)?.origin ?? '';
+
+/** The protected origin that a request is for; a client with a single one needs no forwarded headers. */
+function originOf(client: Client, request: FastifyRequest): string | undefined {
+  const origins = protectedOrigins(client);
+  const origin = requestOrigin(request);
+  if (origins.includes(origin)) return origin;
+  return origins.length === 1 ? origins[0] : undefined;
+}
+
+/** Cookies are only set on the host itself. */
+function requireOrigin(client: Client, request: FastifyRequest): string {
+  const origin = requestOrigin(request);
+  if (!protectedOrigins(client).includes(origin)) throw new Failure('not_found');
+  return origin;
+}
+
+/** A header of the request that the application's proxy checks; undefined unless a trusted proxy sent it. */
+function forwarded(request: FastifyRequest, name: string): string | undefined {
+  const isTrusted = request.ips !== undefined && request.ips.length > 1;
+  const value = request.headers[name];
+  return isTrusted && typeof value === 'string' ? value : undefined;
+}
+
+/** Whether a person opens a page; programs and WebSockets cannot follow a redirect to a sign-in. */
+function isNavigation(request: FastifyRequest): boolean {
+  const { headers } = request;
+  const method = forwarded(request, 'x-forwarded-method') ?? 'GET';
+  if ((method !== 'GET' && method !== 'HEAD') || headers.upgrade !== undefined) return false;
+  const mode = headers['sec-fetch-mode'];
+  return mode === 'navigate' || (mode === undefined && headers.accept?.includes('text/html') === true);
+}
+
+const cookieName = (origin: string, kind: 'session' | 'nonce'): string =>
+  `${origin.startsWith('https:') ? '__Host-' : ''}vestibule_${kind}`;
+
+function cookieOf(request: FastifyRequest, origin: string, kind: 'session' | 'nonce'): string | undefined {
+  const value = request.cookies[cookieName(origin, kind)];
+  return kind === 'session' || (value !== undefined && /^[\w-]{43}$/.test(value)) ? value : undefined;
+}
+
+interface NewCookie {
+  readonly kind: 'session' | 'nonce';
+  readonly value: string;
+  /** Milliseconds; until the browser closes if undefined. */
+  readonly lifetime?: number;
+}
+
+function setCookie(reply: FastifyReply, origin: string, { kind, value, lifetime }: NewCookie): void {
+  reply.setCookie(cookieName(origin, kind), value, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: origin.startsWith('https:'),
+    ...(lifetime !== undefined && { maxAge: lifetime / 1000 }),
+  });
+}

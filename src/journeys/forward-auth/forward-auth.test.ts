@@ -1,0 +1,316 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { describe, expect, it, test } from 'vitest';
+import { minutes, seconds } from '../../contract/durations.ts';
+import { deleteAccount } from '../../operations/delete-account.ts';
+import { lockAccount } from '../../operations/lock-account.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { addToGroup, removeFromGroup } from '../../store/applications/account-groups.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { addGuardedClient, ask, openGuardedApp } from '../../testing/guarded-app.ts';
+import { password, proveAddress, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import { headerText } from './header-text.ts';
+import { placeOn } from './protected-origin.ts';
+
+const door = 'https://door.example';
+const app = 'https://wiki.example';
+const page = { 'sec-fetch-mode': 'navigate', accept: 'text/html' };
+
+const addClient = (server: TestServer, id: string, { origins = [app], groups = [] as string[] } = {}) =>
+  addGuardedClient(server, { id, origins, groups });
+
+/** A browser with the cookies of each origin, which follows redirects between them. */
+function openBrowser(addresses: Readonly<Record<string, string>>, doorCookies: Map<string, string>) {
+  const jars = new Map<string, Map<string, string>>([[door, doorCookies]]);
+  const jarOf = (origin: string) => jars.get(origin) ?? jars.set(origin, new Map()).get(origin) ?? new Map();
+
+  async function get(url: string, headers: IncomingHttpHeaders = page) {
+    const { origin, pathname, search } = new URL(url);
+    const jar = jarOf(origin);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await ask(`${addresses[origin]}${pathname}${search}`, { ...headers, ...(cookie && { cookie }) });
+    for (const line of answer.headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '' || /max-age=0\b/i.test(line)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    const { location } = answer.headers;
+    return { ...answer, url, location: location === undefined ? undefined : new URL(location, url).href };
+  }
+
+  /** Follows redirects between the two origins until a response is none, or leads to a page of the service. */
+  async function visit(url: string) {
+    let answer = await get(url);
+    for (let hop = 0; hop < 10 && answer.location; hop += 1) {
+      const { origin, pathname } = new URL(answer.location);
+      if (origin === door && !pathname.startsWith('/forward-auth/')) break;
+      answer = await get(answer.location);
+    }
+    return { ...answer, seen: answer.status === 200 ? JSON.parse(answer.body.toString()) : undefined };
+  }
+
+  return { get, visit, jarOf };
+}
+
+describe.each(engines)('the guard of another application, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+  let clients = 0;
+
+  async function open(options: { groups?: string[] } = {}) {
+    const server = await opened;
+    clients += 1;
+    const client = `wiki${clients}`;
+    await addClient(server, client, options);
+    const guarded = await openGuardedApp({ door: server.url, client, origin: app });
+    const addresses = { [door]: server.url, [app]: guarded.url };
+    const browse = (cookies = new Map<string, string>()) => openBrowser(addresses, cookies);
+    return { server, client, browse };
+  }
+
+  async function signedIn(server: TestServer, changes: Record<string, unknown> = {}) {
+    const person = await register(server, changes);
+    const account = await findAccountByEmail(server.store, person.email);
+    if (!account) throw new Error('no account');
+    return { ...person, account };
+  }
+
+  it('lets signed-in people pass without a page, and passes on who they are', async () => {
+    const { server, browse } = await open();
+    const person = await signedIn(server, { name: '100 % Ødegård' });
+    await proveAddress(server, person);
+    await addToGroup(server.store, { accountId: person.account.id, group: 'staff', at: 0 });
+    const browser = browse(person.browser.cookies);
+    const { url, seen } = await browser.visit(`${app}/pages/?q=1&r=a%2Fb`);
+    expect(url).toBe(`${app}/pages/?q=1&r=a%2Fb`);
+    expect(seen).toEqual({
+      uri: '/pages/?q=1&r=a%2Fb',
+      'x-account-id': person.account.id,
+      'x-account-email': person.email,
+      'x-account-name': '100 %25 %C3%98deg%C3%A5rd',
+      'x-account-groups': 'staff',
+    });
+    expect(decodeURIComponent(seen['x-account-name'])).toBe('100 % Ødegård');
+    // No further redirect, for pages, programs and WebSockets.
+    for (const headers of [page, {}, { upgrade: 'websocket' }])
+      expect((await browser.get(`${app}/`, headers)).status).toBe(200);
+    const smuggled = await browser.get(`${app}/`, { ...page, 'x-account-id': 'admin', 'x-account-groups': 'admins' });
+    expect(JSON.parse(smuggled.body.toString())).toMatchObject({ 'x-account-id': person.account.id });
+  });
+
+  it('names no address that its owner has not proven', async () => {
+    const { server, browse } = await open();
+    const { browser, email, account } = await signedIn(server);
+    const { seen } = await browse(browser.cookies).visit(`${app}/`);
+    expect(seen).toMatchObject({ 'x-account-id': account.id, 'x-account-email': '', 'x-account-groups': '' });
+    expect(JSON.stringify(seen)).not.toContain(email);
+  });
+
+  it('sends others to sign in, and then to the page that they wanted', async () => {
+    const { server, browse } = await open();
+    const { email } = await signedIn(server);
+    const visitor = server.client();
+    const browser = browse(visitor.cookies);
+    const asked = await browser.visit(`${app}/pages/7`);
+    const signIn = new URL(asked.location ?? '');
+    expect([signIn.origin, signIn.pathname]).toEqual([door, '/']);
+    const back = signIn.searchParams.get('return_to') ?? '';
+    expect(back).toMatch(/^\/forward-auth\/wiki\d+\/sign-in\?state=/);
+    expect((await visitor.post('/auth/login', { email, password })).status).toBe(200);
+    expect((await browser.visit(door + back)).seen).toMatchObject({ uri: '/pages/7' });
+  });
+
+  it('answers programs, WebSockets and forms with 401, and pages with an address or a redirect', async () => {
+    const { server, client } = await open();
+    const own = { 'x-forwarded-host': 'wiki.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' };
+    const check = async (headers: IncomingHttpHeaders, query = '') => {
+      const answer = await ask(`${server.url}/forward-auth/${client}${query}`, { ...own, ...headers });
+      expect(answer.headers).toMatchObject({ 'x-account-id': '', 'x-account-email': '', 'x-account-groups': '' });
+      return [answer.status, answer.headers.location];
+    };
+    const start = `${app}/.vestibule/start?client=${client}&place=%2Fa%3Fb`;
+    const uri = { 'x-forwarded-uri': '/a?b' };
+    expect(await check({ ...page, ...uri })).toEqual([401, start]);
+    expect(await check({ ...page, ...uri }, '?redirect=302')).toEqual([302, start]);
+    expect(await check({ accept: 'text/html,*/*', ...uri })).toEqual([401, start]);
+    for (const query of ['', '?redirect=302']) {
+      expect(await check({ accept: 'application/json' }, query)).toEqual([401, undefined]);
+      expect(await check({ accept: 'text/html', 'sec-fetch-mode': 'cors' }, query)).toEqual([401, undefined]);
+      expect(await check({ ...page, upgrade: 'websocket' }, query)).toEqual([401, undefined]);
+      expect(await check({ ...page, 'x-forwarded-method': 'POST' }, query)).toEqual([401, undefined]);
+    }
+  });
+
+  it('admits only members of the client’s groups', async () => {
+    const { server, browse } = await open({ groups: ['staff', 'guests'] });
+    const { browser, account } = await signedIn(server);
+    const refused = await browse(browser.cookies).visit(`${app}/`);
+    expect(refused.location).toMatch(`${door}/no-access/`);
+    await addToGroup(server.store, { accountId: account.id, group: 'guests', at: 0 });
+    expect((await browse(browser.cookies).visit(`${app}/`)).status).toBe(200);
+  });
+
+  const operation = (server: TestServer) => ({
+    store: server.store,
+    now: server.now(),
+    operator: { actor: 'alice', origin: 'here', reason: undefined },
+  });
+
+  it.each<[string, (server: TestServer, person: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>]>([
+    ['a sign-out', (_, { browser }) => browser.post('/auth/logout')],
+    ['a lock', (server, { account }) => lockAccount(operation(server), account)],
+    ['a deletion', (server, { account }) => deleteAccount(operation(server), account)],
+    [
+      'the loss of the group',
+      ({ store }, { account }) => removeFromGroup(store, { accountId: account.id, group: 'staff' }),
+    ],
+  ])('ends access within seconds after %s', async (_what, end) => {
+    const { server, browse } = await open({ groups: ['staff'] });
+    const person = await signedIn(server);
+    await addToGroup(server.store, { accountId: person.account.id, group: 'staff', at: 0 });
+    const browser = browse(person.browser.cookies);
+    expect((await browser.visit(`${app}/`)).status).toBe(200);
+    await end(server, person);
+    server.forward(seconds(3));
+    expect([401, 403]).toContain((await browser.get(`${app}/api`, {})).status);
+  });
+
+  it('signs out everywhere, but not for other sites', async () => {
+    const { server, client, browse } = await open();
+    const { browser } = await signedIn(server);
+    const own = browse(browser.cookies);
+    await own.visit(`${app}/`);
+    const signOut = `${app}/.vestibule/sign-out?client=${client}`;
+    for (const site of ['cross-site', 'same-site', undefined])
+      expect((await own.get(signOut, { ...page, ...(site && { 'sec-fetch-site': site }) })).status).toBe(403);
+    expect((await browser.post('/auth/refresh')).status).toBe(200);
+    const left = await own.get(signOut, { ...page, 'sec-fetch-site': 'same-origin' });
+    expect(left.location).toBe(`${door}/`);
+    expect(left.headers['strict-transport-security']).toBeUndefined();
+    expect((await browser.post('/auth/refresh')).status).toBe(401);
+    expect((await own.visit(`${app}/`)).location).toMatch(`${door}/?return_to=`);
+  });
+
+  describe('refuses', () => {
+    /** Goes as far as the callback, without opening it. */
+    async function untilCallback() {
+      const { server, client, browse } = await open();
+      const { browser } = await signedIn(server);
+      const own = browse(browser.cookies);
+      const first = await own.get(`${app}/secret`);
+      const second = await own.get(first.location ?? '');
+      const third = await own.get(second.location ?? '');
+      expect(third.location).toMatch(`${app}/.vestibule/callback?code=`);
+      return { server, client, browse, own, callback: third.location ?? '', signIn: second.location ?? '' };
+    }
+
+    it('a code in another browser, which login CSRF would use', async () => {
+      const { browse, own, callback } = await untilCallback();
+      const victim = browse();
+      expect((await victim.get(callback)).status).toBe(403);
+      await victim.get(`${app}/.vestibule/start?client=${new URL(callback).searchParams.get('client')}`);
+      expect((await victim.get(callback)).status).toBe(403);
+      expect(victim.jarOf(app).has('__Host-vestibule_session')).toBe(false);
+      // A browser that did not begin never reaches the code, so its owner still gets in.
+      expect((await own.get(callback)).location).toBe(`${app}/secret`);
+    });
+
+    it('a code that was used, also in parallel, or that is old', async () => {
+      const { own, callback } = await untilCallback();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => own.get(callback)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([302, ...Array(19).fill(403)]);
+      const late = await untilCallback();
+      late.server.forward(minutes(1));
+      expect((await late.own.get(late.callback)).status).toBe(403);
+    });
+
+    it('a state that was changed, is for another client, or for another host', async () => {
+      const { server, own, callback, signIn } = await untilCallback();
+      const changed = new URL(callback);
+      changed.searchParams.set('state', `x${changed.searchParams.get('state')}`);
+      expect((await own.get(changed.href)).status).toBe(403);
+      await addClient(server, 'other');
+      expect((await own.get(signIn.replace(/wiki\d+/, 'other'))).status).toBe(404);
+      const wrongHost = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+      const jar = [...own.jarOf(app)].map(([name, value]) => `${name}=${value}`).join('; ');
+      const { pathname, search } = new URL(callback);
+      const stolen = await ask(server.url + pathname + search, { ...wrongHost, cookie: jar, 'x-forwarded-for': '::1' });
+      expect(stolen.status).toBe(403);
+    });
+
+    it('the cookie of another client or host, and a forged one', async () => {
+      const { server, own, callback } = await untilCallback();
+      await own.get(callback);
+      const cookie = own.jarOf(app).get('__Host-vestibule_session') ?? '';
+      await addClient(server, 'second', { origins: [app, 'https://wiki2.example'] });
+      const check = (client: string, host: string, text: string) =>
+        ask(`${server.url}/forward-auth/${client}`, {
+          'x-forwarded-host': host,
+          'x-forwarded-proto': 'https',
+          'x-forwarded-for': '203.0.113.9',
+          cookie: `__Host-vestibule_session=${text}`,
+        }).then(({ status }) => status);
+      const client = new URL(callback).searchParams.get('state') ?? '';
+      const own1 = JSON.parse(Buffer.from(client.split('.')[0] ?? '', 'base64url').toString()).client as string;
+      expect(await check(own1, 'wiki.example', cookie)).toBe(204);
+      expect(await check('second', 'wiki.example', cookie)).toBe(401);
+      expect(await check('second', 'wiki2.example', cookie)).toBe(401);
+      expect(await check('second', 'evil.example', cookie)).toBe(403);
+      expect(await check(own1, 'wiki.example', `x${cookie.slice(1)}`)).toBe(401);
+      expect(await check('unknown', 'wiki.example', cookie)).toBe(404);
+    });
+
+    it('a copy of an older refresh token', async () => {
+      const { server, browse } = await open();
+      const { browser } = await signedIn(server);
+      const copy = browser.copy();
+      await browser.post('/auth/refresh');
+      server.forward(minutes(1));
+      expect((await browse(copy.cookies).visit(`${app}/`)).location).toMatch(`${door}/?return_to=`);
+      expect((await browse(browser.cookies).visit(`${app}/`)).status).toBe(200);
+    });
+  });
+});
+
+test('headers that no trusted proxy forwarded choose neither the host nor the page', async () => {
+  const server = await openTestServer('sqlite', { TRUSTED_PROXIES: '' });
+  await addClient(server, 'one');
+  await addClient(server, 'two', { origins: [app, 'https://wiki2.example'] });
+  const forged = {
+    ...page,
+    'x-forwarded-host': 'wiki2.example',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-uri': '/transfer',
+    'x-forwarded-for': '203.0.113.9',
+  };
+  const one = await ask(`${server.url}/forward-auth/one`, forged);
+  expect(one.headers.location).toBe(`${app}/.vestibule/start?client=one&place=%2F`);
+  expect((await ask(`${server.url}/forward-auth/two`, forged)).status).toBe(403);
+  expect((await ask(`${server.url}/.vestibule/start?client=two`, forged)).status).toBe(404);
+});
+
+test.each([
+  ['/a/b?c=d', '/a/b?c=d'],
+  ['//evil.example', '/'],
+  ['/\\evil.example', '/'],
+  ['/\t/evil.example', '/'],
+  ['/a/..//evil.example', '/'],
+  ['https://evil.example/', '/'],
+  ['https:evil.example', '/'],
+  ['javascript:alert(1)', '/'],
+  ['/.vestibule/sign-out', '/'],
+  ['@evil.example', '/'],
+  ['', '/'],
+  [`/${'a'.repeat(3000)}`, '/'],
+])('a return to %j leads to %j', (given, expected) => {
+  expect(placeOn(app, given)).toBe(expected);
+});
+
+test.each([
+  ['Anna Berg', 'Anna Berg'],
+  [' Anna ', '%20Anna%20'],
+  ['a\r\nX-Account-Id: 1', 'a%0D%0AX-Account-Id: 1'],
+  ['\ud800', '%EF%BF%BD'],
+  ['😀', '%F0%9F%98%80'],
+])('the header of %j is %j', (text, header) => {
+  expect(headerText(text)).toBe(header);
+});

@@ -1,0 +1,123 @@
+import { hours, seconds } from '../../contract/durations.ts';
+import {
+  type ForwardAuthState,
+  readForwardAuthState,
+  writeForwardAuthCookie,
+  writeForwardAuthState,
+} from '../../security/forward-auth-tokens.ts';
+import { readRefreshToken } from '../../security/refresh-tokens.ts';
+import { randomSecret, sha256 } from '../../security/secrets.ts';
+import type { Service } from '../../server/service.ts';
+import { endSession, findSession, isLive } from '../../store/access/sessions.ts';
+import { lockAccountRow } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity-log.ts';
+import { addForwardAuthCode, consumeForwardAuthCode } from '../../store/applications/forward-auth-codes.ts';
+import type { Visitor } from '../../store/visitor.ts';
+import type { Admissions } from './admissions.ts';
+import { callbackOf, protectedOrigins } from './protected-origin.ts';
+
+/** Time for a sign-in or a registration in between. */
+const stateLifetime = hours(2);
+
+interface Beginning extends Pick<ForwardAuthState, 'client' | 'origin' | 'place'> {
+  /** The secret in the browser's cookie on the application's host. */
+  readonly nonce: string;
+}
+
+/** The address of ours to which the application's host sends a browser that is not signed in there. */
+export function signInAddress({ keyring, config, now }: Service, { nonce, ...wanted }: Beginning): string {
+  const state = writeForwardAuthState(keyring.forwardAuth[0] as Buffer, {
+    ...wanted,
+    nonceHash: sha256(nonce),
+    at: now(),
+  });
+  return `${config.PUBLIC_URL}/forward-auth/${encodeURIComponent(wanted.client)}/sign-in?state=${state}`;
+}
+
+/** `to` is a URL; `signedOut` means that the browser must sign in first. */
+type Entrance = { readonly to: string } | 'signedOut' | 'noAccess' | 'invalid';
+
+interface Entering {
+  readonly clientId: string;
+  readonly state: string;
+  /** The browser's refresh token on our own origin. */
+  readonly token: string | undefined;
+}
+
+/** Sends a signed-in browser back to the application with a code, if its account has access. */
+export async function enter(
+  service: Service,
+  admissions: Admissions,
+  { clientId, state: text, token }: Entering,
+): Promise<Entrance> {
+  const state = readForwardAuthState(service.keyring.forwardAuth, text);
+  const client = state && (await admissions.client(clientId));
+  if (!client || state.client !== client.id || !protectedOrigins(client).includes(state.origin)) return 'invalid';
+  const at = service.now();
+  // The application begins again: its host requests a new state.
+  if (state.at <= at - stateLifetime) return { to: state.origin + state.place };
+  const sessionId = await liveSession(service, token);
+  if (sessionId === undefined) return 'signedOut';
+  const admission = await admissions.decide(client, sessionId);
+  if (typeof admission === 'string') return admission;
+  const code = randomSecret(256);
+  await addForwardAuthCode(service.store, {
+    hash: sha256(code),
+    session_id: sessionId,
+    client_id: client.id,
+    origin: state.origin,
+    nonce_hash: state.nonceHash,
+    created_at: at,
+  });
+  return { to: `${callbackOf(state.origin)}?code=${code}&state=${text}` };
+}
+
+/** As long as another tab's rotation may overtake this request. */
+const rotationGrace = seconds(10);
+
+/** The live session of a refresh token that is current or was until seconds ago: an older one may be a copy. */
+async function liveSession({ keyring, store, now }: Service, token: string | undefined): Promise<string | undefined> {
+  const presented = readRefreshToken(keyring.refreshTokens, token ?? '');
+  const session = presented && (await findSession(store, presented.sessionId));
+  if (!session || !isLive(session, now())) return undefined;
+  const isCurrent = presented.generation >= session.generation;
+  const isParent = presented.generation === session.generation - 1 && session.rotated_at > now() - rotationGrace;
+  return isCurrent || isParent ? session.id : undefined;
+}
+
+interface Return {
+  readonly origin: string;
+  readonly code: string;
+  readonly state: string;
+  /** The secret in the browser's cookie on the application's host. */
+  readonly nonce: string | undefined;
+}
+
+/** The cookie for the application's host and the place to go to; undefined if this browser did not begin there. */
+export async function finish(
+  { keyring, store, now }: Service,
+  { origin, code, state: text, nonce }: Return,
+): Promise<{ readonly cookie: string; readonly place: string } | undefined> {
+  const state = readForwardAuthState(keyring.forwardAuth, text);
+  if (!state || nonce === undefined || state.origin !== origin || state.nonceHash !== sha256(nonce)) return undefined;
+  const { client, nonceHash, place } = state;
+  const presented = { hash: sha256(code), client_id: client, origin, nonce_hash: nonceHash, now: now() };
+  const sessionId = await consumeForwardAuthCode(store, presented);
+  if (sessionId === undefined) return undefined;
+  return { cookie: writeForwardAuthCookie(keyring.forwardAuth[0] as Buffer, { client, origin, sessionId }), place };
+}
+
+/** Ends the session, so that the person is signed out everywhere in this browser. */
+export async function signOutEverywhere(
+  { store, now }: Service,
+  { sessionId, visitor }: { readonly sessionId: string; readonly visitor: Visitor },
+): Promise<void> {
+  const at = now();
+  await store.transaction().execute(async (trx) => {
+    const session = await findSession(trx, sessionId);
+    if (!session) return;
+    await lockAccountRow(trx, session.account_id);
+    if (await endSession(trx, { id: sessionId, reason: 'signed_out', at }))
+      await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
+  });
+}

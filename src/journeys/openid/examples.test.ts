@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import * as openid from 'openid-client';
+import { expect, onTestFinished, test } from 'vitest';
+import { clientEntry } from '../../operations/clients/client-entry.ts';
+import { addClient } from '../../operations/clients/save-client.ts';
+import { authorizationRequest, follow, locationOf, redirectUri } from '../../testing/applications/application.ts';
+import { type Client, openClient } from '../../testing/client.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { eventually } from '../../testing/outbox.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+/** Starts an example of docs/integrate.md, and waits until it responds. */
+async function startExample(name: string, settings: Record<string, string>): Promise<string> {
+  const { PATH } = process.env;
+  const app = spawn(process.execPath, [`examples/${name}`], { env: { PATH, ...settings }, stdio: 'inherit' });
+  onTestFinished(() => void app.kill());
+  const url = `http://localhost:${settings.PORT}`;
+  await eventually(async () => expect((await fetch(url, { redirect: 'manual' })).status).toBeLessThan(500));
+  return url;
+}
+
+/** The service at the address that people use, because the example runs in a process of its own. */
+async function openAtOwnAddress() {
+  const port = String(await freePort());
+  return openTestServer('sqlite', { PORT: port, PUBLIC_URL: `http://localhost:${port}` });
+}
+
+/** Adds the client `example`, and returns its secret. */
+async function addExample({ store, now }: TestServer, fields: Readonly<Record<string, unknown>>): Promise<string> {
+  const entry = clientEntry.parse({ client_id: 'example', client_name: 'Example', first_party: true, ...fields });
+  const operator = { actor: 'alice', origin: 'test', reason: undefined };
+  return (await addClient({ store, now: now(), operator }, entry)) ?? '';
+}
+
+test('the Express application knows who is signed in, until the session ends elsewhere', async () => {
+  const server = await openAtOwnAddress();
+  const PORT = String(await freePort());
+  const origin = `http://localhost:${PORT}`;
+  const secret = await addExample(server, {
+    redirect_uris: [`${origin}/signed-in`],
+    post_logout_redirect_uris: [`${origin}/`],
+    backchannel_logout_uri: `${origin}/backchannel-logout`,
+  });
+  const app = openClient(
+    await startExample('express.mjs', {
+      PORT,
+      ISSUER: server.config.PUBLIC_URL,
+      CLIENT_ID: 'example',
+      CLIENT_SECRET: secret,
+    }),
+  );
+
+  const { email, browser } = await register(server);
+  const home = await visit(app, { origin, browser, door: server.config.PUBLIC_URL });
+  const { id } = (await browser.get('/account')).body;
+  expect(home).toBe(`Hello, Anna Berg (${id})\n`);
+  expect(email).toContain('@');
+  await browser.post('/auth/logout');
+  await eventually(async () => expect((await app.get('/')).headers.get('location')).toBe('/sign-in'));
+});
+
+/** Opens the application, and follows redirects between it and the service. */
+async function visit(app: Client, { origin, browser, door }: { origin: string; browser: Client; door: string }) {
+  let next = `${origin}/`;
+  for (let hop = 0; hop < 12; hop += 1) {
+    const isApp = next.startsWith(origin);
+    const response = await (isApp ? app : browser).get(next.replace(isApp ? origin : door, ''), {
+      accept: 'text/html',
+    });
+    const location = response.headers.get('location');
+    if (location === null) return response.body;
+    next = new URL(location, next).href;
+  }
+  throw new Error('the redirects do not end');
+}
+
+test('the API verifies access tokens with the public keys, and refuses any other token', async () => {
+  const server = await openAtOwnAddress();
+  const [PORT, AUDIENCE] = [String(await freePort()), 'https://api.example.com'];
+  await addExample(server, { public: true, redirect_uris: [redirectUri], resources: [AUDIENCE] });
+  const id = 'example';
+  const options = { execute: [openid.allowInsecureRequests] };
+  const config = await openid.discovery(new URL(server.config.PUBLIC_URL), id, undefined, openid.None(), options);
+  const application = { id, secret: undefined, config };
+  const { browser } = await register(server);
+  const request = await authorizationRequest(application, { resource: AUDIENCE });
+  const callback = locationOf(await follow(browser, server, request.url), server);
+  const checks = { pkceCodeVerifier: request.verifier, expectedState: request.state, expectedNonce: request.nonce };
+  const tokens = await openid.authorizationCodeGrant(config, callback, checks, { resource: AUDIENCE });
+  const api = await startExample('api.mjs', { PORT, AUDIENCE, ISSUER: server.config.PUBLIC_URL });
+  const ask = (token: string | undefined) => fetch(api, { headers: { authorization: `Bearer ${token}` } });
+  const served = await ask(tokens.access_token);
+  expect([served.status, await served.json()]).toEqual([
+    200,
+    { account: (await browser.get('/account')).body.id, scope: expect.any(String) },
+  ]);
+  const [head, , signature] = tokens.access_token.split('.');
+  const forged = Buffer.from(JSON.stringify({ sub: 'admin', aud: AUDIENCE })).toString('base64url');
+  for (const token of [undefined, tokens.id_token, browser.token, `${head}.${forged}.${signature}`])
+    expect((await ask(token)).status).toBe(401);
+});

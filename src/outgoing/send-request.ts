@@ -1,0 +1,81 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST' | 'HEAD';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** Limits the whole exchange, including a response that drips. */
+  readonly signal: AbortSignal;
+  /** Bytes of the response's body; 0 takes the status and closes the connection. */
+  readonly longestBody: number;
+}
+
+export interface OutgoingResponse {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** The request got no complete response. */
+export class RequestFailed extends Error {
+  /** The server may have received the request. */
+  readonly mayHaveArrived: boolean;
+  constructor(message: string, mayHaveArrived: boolean) {
+    super(message);
+    this.mayHaveArrived = mayHaveArrived;
+  }
+}
+
+/**
+ * Sends one request on its own connection, so that no connection pool retries it. Does not follow redirects, which
+ * would carry secrets elsewhere: their body is not read. Throws `RequestFailed`.
+ */
+export function sendRequest({ url, method, headers, body, signal, longestBody }: OutgoingRequest) {
+  const { request: open } = url.protocol === 'https:' ? https : http;
+  return new Promise<OutgoingResponse>((resolve, reject) => {
+    const request = open(url, {
+      method,
+      agent: false,
+      signal,
+      headers: {
+        'user-agent': 'Vestibule',
+        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+        ...headers,
+      },
+    });
+    let connected = false;
+    const fail = (what: string) => {
+      request.destroy();
+      reject(new RequestFailed(signal.aborted ? 'no answer in time' : what, connected));
+    };
+    request.on('socket', (socket) =>
+      // With TLS, the request leaves only after the server's certificate is verified.
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        connected = true;
+      }),
+    );
+    request.on('error', ({ code, name }: NodeJS.ErrnoException) =>
+      fail(`${connected ? 'the connection or response broke off' : 'no connection'} (${code ?? name})`),
+    );
+    request.on('close', () => fail('the connection was closed'));
+    request.on('response', (response) => {
+      const { statusCode: status = 0 } = response;
+      response.on('error', () => fail('the response broke off'));
+      if (longestBody === 0 || (status >= 300 && status < 400)) {
+        resolve({ status, body: Buffer.alloc(0) });
+        request.destroy();
+        return;
+      }
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > longestBody) fail('the response is too long');
+      });
+      response.on('end', () => resolve({ status, body: Buffer.concat(chunks) }));
+    });
+    request.end(body);
+  });
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { Store } from '../database.ts';
+import { orderedId } from '../ordered-id.ts';
+import { type EventType, subscribersOf } from './receivers.ts';
+
+export interface AccountEvent {
+  readonly type: EventType;
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Facts besides the account itself; never a secret. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Records an event for its receivers: it leaves if, and only if, the transaction commits. Call it after the change,
+ * in a transaction that holds the account, so that receivers get the events of an account in order.
+ */
+export async function recordEvent(trx: Store, { type, accountId, at, data }: AccountEvent): Promise<void> {
+  const receivers = subscribersOf(trx, type);
+  if (receivers.length === 0) return;
+  const text = JSON.stringify({ account: await describeAccount(trx, accountId), ...data });
+  for (const { id: receiver } of receivers) {
+    await sql`
+      insert into webhook_deliveries
+        (id, receiver, account_id, position, type, data, created_at, due_at, attempts, leased_until)
+      select cast(${orderedId()} as text), cast(${receiver} as text), cast(${accountId} as text),
+        coalesce((select max(position) from webhook_deliveries
+          where receiver = ${receiver} and account_id = ${accountId}), 0) + 1,
+        cast(${type} as text), cast(${text} as text), cast(${at} as bigint), cast(${at} as bigint), 0, 0
+      where not exists (select 1 from webhook_receivers where id = ${receiver})`.execute(trx);
+  }
+}
+
+/** As it is after the event; only its id once it is deleted. */
+async function describeAccount(trx: Store, accountId: string) {
+  const account = await trx
+    .selectFrom('accounts')
+    .select(['id', 'email', 'email_proven_at', 'name', 'locale', 'locked_at', 'delete_at'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  if (!account) return { id: accountId };
+  const { id, email, email_proven_at, name, locale, locked_at, delete_at } = account;
+  return {
+    id,
+    email,
+    email_verified: email_proven_at !== null,
+    name,
+    locale,
+    locked: locked_at !== null,
+    deletion_planned_at: delete_at === null ? null : new Date(delete_at).toISOString(),
+  };
+}
+
+/** Fits a body of 20 kB. */
+const computersInOneEvent = 300;
+
+interface RemovedComputers {
+  readonly accountId: string;
+  readonly ids: readonly string[];
+  readonly at: number;
+}
+
+/** Records that computers were removed: one event for up to 300 of them. */
+export async function recordRemovedComputers(trx: Store, { accountId, ids, at }: RemovedComputers): Promise<void> {
+  for (let start = 0; start < ids.length; start += computersInOneEvent) {
+    const computers = ids.slice(start, start + computersInOneEvent).map((id) => ({ id }));
+    await recordEvent(trx, { type: 'computer.removed', accountId, at, data: { computers } });
+  }
+}

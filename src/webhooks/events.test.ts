@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { hours, minutes, seconds } from '../contract/durations.ts';
+import { deleteAccount } from '../operations/delete-account.ts';
+import { lockAccount, unlockAccount } from '../operations/lock-account.ts';
+import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import { engines } from '../testing/databases/databases.ts';
+import { onFileEnd } from '../testing/file-cleanup.ts';
+import { eventually } from '../testing/outbox.ts';
+import { form, password, proveAddress, register } from '../testing/people.ts';
+import { openTestServer, type TestServer } from '../testing/test-server.ts';
+import { openWebhookReceiver, type WebhookReceiver, writeWebhooksFile } from '../testing/webhook-receiver.ts';
+
+describe.each(engines)('webhooks report, on %s,', (engine) => {
+  let opened: Promise<{ server: TestServer; app: WebhookReceiver }> | undefined;
+  const open = () => {
+    opened ??= openBoth();
+    return opened;
+  };
+  async function openBoth() {
+    let now = Date.now;
+    const app = await openWebhookReceiver({ now: () => now() });
+    onFileEnd(app.close);
+    const server = await openTestServer(engine, { WEBHOOKS_FILE: writeWebhooksFile([app]) });
+    now = server.now;
+    return { server, app };
+  }
+
+  const idOf = async ({ store }: TestServer, email: string) => (await findAccountByEmail(store, email))?.id as string;
+  const reportsOf = ({ received }: WebhookReceiver, id: string) =>
+    received.filter(({ data }) => (data.account as { id: string }).id === id);
+  /** Waits until these events of an account have arrived, in this order. */
+  const arrived = (app: WebhookReceiver, id: string, types: readonly string[]) =>
+    eventually(() => expect(reportsOf(app, id).map(({ type }) => type)).toEqual(types));
+  const operation = (server: TestServer) => ({
+    store: server.store,
+    now: server.now(),
+    operator: { actor: 'alice', origin: 'here', reason: undefined },
+  });
+
+  it('a registration and later changes, with the account as it is then and without secrets', async () => {
+    const { server, app } = await open();
+    const person = await register(server, { name: 'Żaneta Ødegård' });
+    const { email, browser } = person;
+    await proveAddress(server, person);
+    const id = await idOf(server, email);
+    await browser.send('PATCH', '/account', {
+      body: { name: 'Jana' },
+      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
+    });
+    await arrived(app, id, ['account.created', 'account.changed', 'account.changed']);
+    const [created, proven, renamed] = reportsOf(app, id);
+    expect(created?.data).toEqual({
+      account: {
+        id,
+        email,
+        email_verified: false,
+        name: 'Żaneta Ødegård',
+        locale: 'en',
+        locked: false,
+        deletion_planned_at: null,
+      },
+    });
+    expect(created?.timestamp).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(proven?.data).toMatchObject({ account: { email_verified: true } });
+    expect(renamed?.data).toMatchObject({ account: { name: 'Jana' } });
+    for (const { raw } of reportsOf(app, id)) {
+      expect(raw).not.toContain(password);
+      expect(Buffer.byteLength(raw)).toBeLessThan(20_000);
+    }
+    expect(app.rejected).toEqual([]);
+  });
+
+  it('nothing about a registration that fails', async () => {
+    const { server, app } = await open();
+    const { email } = await register(server);
+    const id = await idOf(server, email);
+    const again = await server.client().post('/auth/register', form({ email }));
+    expect(again.status).toBe(409);
+    const other = await register(server);
+    await arrived(app, await idOf(server, other.email), ['account.created']);
+    expect(reportsOf(app, id).map(({ type }) => type)).toEqual(['account.created']);
+  });
+
+  it('a lock and an unlock by an operator', async () => {
+    const { server, app } = await open();
+    const { email } = await register(server);
+    const account = await findAccountByEmail(server.store, email);
+    if (!account) throw new Error('no account');
+    await lockAccount(operation(server), account);
+    await unlockAccount(operation(server), account);
+    await arrived(app, account.id, ['account.created', 'account.locked', 'account.changed']);
+    const states = reportsOf(app, account.id).map(({ data }) => (data.account as { locked: boolean }).locked);
+    expect(states).toEqual([false, true, false]);
+  });
+
+  it('a planned deletion, its cancellation, and a final deletion, which leaves only the id', async () => {
+    const { server, app } = await open();
+    const { email, browser } = await register(server);
+    const account = await findAccountByEmail(server.store, email);
+    if (!account) throw new Error('no account');
+    const { id } = account;
+    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+    expect((await browser.send('DELETE', '/account', { body: { password }, headers })).status).toBe(204);
+    await server.client().post('/auth/login', { email, password });
+    await arrived(app, id, ['account.created', 'account.deletion_planned', 'account.changed']);
+    const plans = reportsOf(app, id).map(
+      ({ data }) => (data.account as { deletion_planned_at: string | null }).deletion_planned_at,
+    );
+    expect(plans).toEqual([null, expect.stringMatching(/^\d{4}-/), null]);
+    await deleteAccount(operation(server), account);
+    await eventually(() => expect(reportsOf(app, id).at(-1)?.type).toBe('account.deleted'));
+    expect(reportsOf(app, id).at(-1)?.data).toEqual({ account: { id } });
+    const rows = await server.store
+      .selectFrom('webhook_deliveries')
+      .select('data')
+      .where('account_id', '=', id)
+      .execute();
+    expect(rows.every(({ data }) => !data.includes(email))).toBe(true);
+  });
+
+  it('added and removed computers', async () => {
+    const { server, app } = await open();
+    const { email, browser } = await register(server);
+    const id = await idOf(server, email);
+    const { body: enrolment } = await browser.post('/computers/enrolments', { password });
+    const enrolled = await server
+      .client()
+      .send('POST', '/computers/enrol', { body: { code: enrolment.code, name: 'Office', platform: 'linux' } });
+    const computer = enrolled.body.computer as string;
+    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+    expect((await browser.send('DELETE', `/computers/${computer}`, { headers })).status).toBe(204);
+    await arrived(app, id, ['account.created', 'computer.added', 'computer.removed']);
+    const [, added, removed] = reportsOf(app, id);
+    expect(added?.data).toMatchObject({ computer: { id: computer, name: 'Office', platform: 'linux' } });
+    expect(removed?.data).toMatchObject({ computers: [{ id: computer }] });
+    expect(added?.raw).not.toContain(enrolled.body.device_token);
+  });
+
+  it('a copied session', async () => {
+    const { server, app } = await open();
+    const { email, browser } = await register(server);
+    const id = await idOf(server, email);
+    const thief = browser.copy();
+    for (let time = 0; time < 2; time += 1) {
+      await browser.post('/auth/refresh');
+      server.forward(minutes(5) + seconds(1));
+    }
+    expect((await thief.post('/auth/refresh')).status).toBe(401);
+    await arrived(app, id, ['account.created', 'session.reused']);
+    expect(reportsOf(app, id)[1]?.data).toMatchObject({ account: { id, email }, ip: expect.any(String) });
+    server.forward(hours(1));
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, test } from 'vitest';
+import { newSecret, writeWebhooksFile } from '../testing/webhook-receiver.ts';
+import { readReceivers } from './receivers-file.ts';
+
+const secret = newSecret();
+const good = { url: 'https://app.example/hooks', secret, events: ['account.deleted'] };
+
+function write(content: unknown): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'vestibule-webhooks-')), 'webhooks.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+it('reads receivers with one secret or two', () => {
+  const other = newSecret();
+  const file = writeWebhooksFile([good, { ...good, url: 'http://127.0.0.1:9000/', secret: [other, secret] }]);
+  const keys = [secret, other].map((text) => Buffer.from(text.slice('whsec_'.length), 'base64'));
+  expect(readReceivers(file)).toMatchObject([
+    { url: new URL(good.url), secrets: [keys[0]], events: ['account.deleted'] },
+    { url: new URL('http://127.0.0.1:9000/'), secrets: [keys[1], keys[0]] },
+  ]);
+  expect(readReceivers(undefined)).toEqual([]);
+});
+
+test.each([
+  ['text that is not JSON', `[{"secret": "${secret}" oops`, 'is not JSON'],
+  ['an object', good, 'must be a list of receivers'],
+  [
+    'plain http to another machine',
+    [{ ...good, url: 'http://app.example/' }],
+    'receiver 1: url must be an https:// URL',
+  ],
+  ['a user name', [good, { ...good, url: 'https://me:pass@app.example/' }], 'receiver 2: url must be an https:// URL'],
+  ['a short secret', [{ ...good, secret: 'whsec_c2hvcnQ=' }], 'receiver 1: secret must be whsec_'],
+  ['a secret without its prefix', [{ ...good, secret: secret.slice(6) }], 'receiver 1: secret must be whsec_'],
+  ['three secrets', [{ ...good, secret: [secret, secret, secret] }], 'receiver 1: secret must be whsec_'],
+  ['an unknown event', [{ ...good, events: ['account.born'] }], 'receiver 1: events must be some of account.created'],
+  ['no events', [{ ...good, events: [] }], 'receiver 1: events must list at least one event type'],
+  ['the same URL twice', [good, { ...good, url: 'HTTPS://app.example:443/hooks' }], 'must list each URL once'],
+  ['an unknown key', [{ ...good, sekret: 'x' }], 'receiver 1: has unknown keys: sekret'],
+])('names %s, and never a secret', (_what, content, problem) => {
+  const file = write(content);
+  let message = '';
+  try {
+    readReceivers(file);
+  } catch (error) {
+    ({ message } = error as Error);
+  }
+  expect(message).toContain(`WEBHOOKS_FILE: ${file} ${problem}`);
+  expect(message).not.toContain(secret.slice(6, 20));
+});
+
+it('names a file that cannot be read', () => {
+  expect(() => readReceivers('/nowhere/webhooks.json')).toThrow(
+    'WEBHOOKS_FILE: /nowhere/webhooks.json cannot be read (ENOENT)',
+  );
+});

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { isLoopbackHost } from '../contract/loopback.ts';
+import { SettingsError } from '../contract/settings-error.ts';
+import { eventTypes, type Subscription } from '../store/webhooks/receivers.ts';
+
+/** Another application that gets events. */
+export interface Receiver extends Subscription {
+  readonly url: URL;
+  /** Keys of the signatures: two while the receiver changes its secret. */
+  readonly secrets: readonly Buffer[];
+}
+
+const mostReceivers = 50;
+const secretPrefix = 'whsec_';
+/** In bytes, as Standard Webhooks 1.0.0 requires. */
+const secretSize = { least: 24, most: 64 };
+
+const secret = z.string('must be text that begins with whsec_').check(
+  z.refine((value) => {
+    const text = value.startsWith(secretPrefix) ? value.slice(secretPrefix.length) : '';
+    const bytes = Buffer.from(text, 'base64');
+    const isBase64 = bytes.toString('base64').replaceAll('=', '') === text.replaceAll('=', '');
+    return isBase64 && bytes.length >= secretSize.least && bytes.length <= secretSize.most;
+  }, 'must be whsec_ and the base64 of 24 to 64 random bytes'),
+);
+
+const url = z.string('must be a URL').check(
+  z.refine((value) => {
+    const parsed = URL.parse(value);
+    if (parsed === null || parsed.username !== '' || parsed.password !== '' || parsed.hash !== '') return false;
+    return parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopbackHost(parsed.hostname));
+  }, 'must be an https:// URL, or http:// of this machine, without a user name and without a #'),
+);
+
+const receiver = z.strictObject(
+  {
+    url,
+    secret: z.union([secret, z.array(secret).check(z.minLength(1), z.maxLength(2))], {
+      error: 'must be whsec_ and the base64 of 24 to 64 random bytes, or a list of two such secrets during a change',
+    }),
+    events: z
+      .array(z.enum(eventTypes, { error: `must be some of ${eventTypes.join(', ')}` }), 'must be a list of event types')
+      .check(z.minLength(1, 'must list at least one event type')),
+  },
+  {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `has unknown keys: ${issue.keys.join(', ')}`
+        : 'must have url, secret and events',
+  },
+);
+
+const receiversFile = z.array(receiver, 'must be a list of receivers').check(
+  z.maxLength(mostReceivers, `must list at most ${mostReceivers} receivers`),
+  z.refine((all) => new Set(all.map((one) => hrefOf(one.url))).size === all.length, 'must list each URL once'),
+);
+
+/** Named problems of this file, such as an unknown event; never a secret. */
+const problem = (file: string, what: string, cause?: unknown) =>
+  new SettingsError(`WEBHOOKS_FILE: ${file} ${what}`, { cause });
+
+/** Reads the receivers of webhooks. Throws a `SettingsError` that names every entry that is unusable. */
+export function readReceivers(file: string | undefined): readonly Receiver[] {
+  if (file === undefined) return [];
+  const { data, error } = receiversFile.safeParse(readJson(file));
+  if (error) {
+    const lines = error.issues.map(({ path, message }) => `WEBHOOKS_FILE: ${file} ${placeOf(path)}${message}`);
+    throw new SettingsError(lines);
+  }
+  return data.map((one) => ({
+    id: receiverId(one.url),
+    url: new URL(one.url),
+    secrets: [one.secret].flat().map((text) => Buffer.from(text.slice(secretPrefix.length), 'base64')),
+    events: [...new Set(one.events)],
+  }));
+}
+
+/** Identifies a receiver in the database, without the secrets that a URL may contain. */
+const receiverId = (address: string): string => createHash('sha256').update(hrefOf(address)).digest('hex').slice(0, 16);
+
+const hrefOf = (address: string): string => URL.parse(address)?.href ?? address;
+
+function placeOf([index, ...rest]: readonly PropertyKey[]): string {
+  if (index === undefined) return '';
+  return [`receiver ${Number(index) + 1}:`, ...rest.slice(0, 1).map(String), ''].join(' ');
+}
+
+function readJson(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw problem(file, `cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause);
+  }
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    // biome-ignore lint/style/useErrorCause: the parser's message quotes the text, which contains secrets
+    throw problem(file, 'is not JSON');
+  }
+}
