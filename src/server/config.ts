@@ -174,7 +174,7 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneVoice: calls.spokenLanguages,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
   passkeys: config.relyingParty !== undefined,
-  secondStep: true,
+  secondStep: config.SECOND_STEP !== 'off',
   redirectRules: config.REDIRECT_RULES !== undefined,
   developmentInbox: config.developmentInbox,
 });
