@@ -178,7 +178,7 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneVoice: calls.spokenLanguages,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
   passkeys: config.relyingParty !== undefined,
-  secondStep: true,
+  secondStep: config.SECOND_STEP !== 'off',
   redirectRules: config.REDIRECT_RULES !== undefined,
   deletionGraceDays: config.DELETION_GRACE_DAYS,
   developmentInbox: config.developmentInbox,

@@ -22,7 +22,10 @@ export function useComplete(over: () => void) {
     try {
       startSession(await sendRequest(secondStep, { body: { ...proof, remember }, signal }));
     } catch (failure) {
-      if (failure instanceof RequestFailure && failure.code === 'sign_in_expired') return over();
+      if (!(failure instanceof RequestFailure)) throw failure;
+      if (failure.code === 'sign_in_expired') return over();
+      // A code of an app cannot be requested again, as `code_incorrect` without attempts would say.
+      if (failure.code === 'code_incorrect' && failure.attemptsLeft === 0) throw lockout(failure);
       throw failure;
     }
     setGranted(true);
@@ -33,3 +36,6 @@ export function useComplete(over: () => void) {
   }
   return { granted, complete };
 }
+
+/** The lockout that has begun; the next attempt reports its exact end. */
+const lockout = ({ minutes = 1 }: RequestFailure) => new RequestFailure(429, { code: 'too_many_attempts', minutes });
