@@ -12,7 +12,7 @@ export interface TestAuthenticator {
 }
 
 /** An authenticator app with this secret (base32). */
-function authenticatorWith(server: TestServer, secret: string, recoveryCodes: readonly string[] = []) {
+export function authenticatorWith(server: TestServer, secret: string, recoveryCodes: readonly string[] = []) {
   const bytes = fromBase32(secret) ?? Buffer.alloc(0);
   const code = (steps = 0) => codeOf(bytes, stepAt(server.now()) + steps);
   const nextCode = () => {

@@ -173,11 +173,13 @@ export function digitsThatCount(typed: string, expected: number): string | undef
 /** The code for digits that do not fit a call with so many. */
 export const misfitOf = (expected: number) => (expected === phoneDigits ? 'digits_four' : 'code_six');
 
+const sixDigits = () => digits(/[\s\p{Pd}\p{Cf}]/gu, ({ length }) => length === mailCodeDigits, 'code_six');
+
 /** An emailed sign-in code. */
-export const mailCode = digits(/[\s\p{Pd}\p{Cf}]/gu, ({ length }) => length === mailCodeDigits, 'code_six');
+export const mailCode = sixDigits();
 
 /** A code of an authenticator app (RFC 6238). */
-export const authenticatorCode = mailCode;
+export const authenticatorCode = sixDigits();
 
 /** A recovery code, in any case and with any separators; anything else is simply incorrect. */
 export const recoveryCode = string('required').check(line, must([(text) => text !== '', 'required']));
