@@ -49,11 +49,6 @@ function Continuation({ id }: { id: string }) {
     <>
       <Heading {...(answer && { request: answer })} />
       <Unread read={read}>
-        {answer?.step === 'continue' && (
-          <p role="status">
-            <Text id="connect.continuing" values={{ app: answer.app }} />
-          </p>
-        )}
         {answer?.step === 'sign_in_again' && <SignInAgain app={answer.app} />}
         {(answer?.step === 'consent' || answer?.step === 'refused') && (
           <Decision id={id} request={answer} go={go} isLeaving={isLeaving} />
