@@ -662,7 +662,6 @@ export type MessageId =
   | 'mail.confirm_mail.button'
   | 'mail.confirm_mail.not_you'
   | 'connect.page'
-  | 'connect.continuing'
   | 'connect.continue_to'
   | 'connect.consent_title'
   | 'connect.consent_text'

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { leaveTo } from '../../../browser/navigation/leave.ts';
 import { useGo } from '../../../browser/navigation/navigation.tsx';
+import { useQuery } from '../../../browser/navigation/query.ts';
 import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
@@ -14,42 +15,46 @@ import { Failed, Unread, useRead } from '../../account/read.part.tsx';
 import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
-const requestId = () => new URLSearchParams(location.search).get('request') ?? '';
 
 /** Continues a sign-in to an application. It shows something only if the user must decide or sign in again. */
 export default function Connect() {
+  const id = useQuery().query.get('request') ?? '';
+  // Before hydration, the address is not known.
+  return <ClearLayout>{id === '' ? <Heading /> : <Continuation key={id} id={id} />}</ClearLayout>;
+}
+
+const Heading = ({ request }: { request?: Step }) => (
+  <Title>
+    {request && request.step !== 'continue' ? (
+      <Text id={titles[request.step]} values={{ app: request.app }} />
+    ) : (
+      <Text id="connect.page" />
+    )}
+  </Title>
+);
+
+function Continuation({ id }: { id: string }) {
   const [isLeaving, leave] = useState(false);
   const go = (to: string) => {
     leave(true);
     leaveTo(to);
   };
   const read = useRead(async (signal) => {
-    const step = await sendRequest((await contract()).readStep, { params: { id: requestId() }, signal });
+    const step = await sendRequest((await contract()).readStep, { params: { id }, signal });
     if (step.step === 'continue') go(step.to);
     return step;
   });
   const { answer } = read;
   return (
-    <ClearLayout>
-      <Title>
-        {answer && answer.step !== 'continue' ? (
-          <Text id={titles[answer.step]} values={{ app: answer.app }} />
-        ) : (
-          <Text id="connect.page" />
-        )}
-      </Title>
+    <>
+      <Heading {...(answer && { request: answer })} />
       <Unread read={read}>
-        {answer?.step === 'continue' && (
-          <p role="status">
-            <Text id="connect.continuing" values={{ app: answer.app }} />
-          </p>
-        )}
         {answer?.step === 'sign_in_again' && <SignInAgain app={answer.app} />}
         {(answer?.step === 'consent' || answer?.step === 'refused') && (
-          <Decision request={answer} go={go} isLeaving={isLeaving} />
+          <Decision id={id} request={answer} go={go} isLeaving={isLeaving} />
         )}
       </Unread>
-    </ClearLayout>
+    </>
   );
 }
 
@@ -80,14 +85,15 @@ function SignInAgain({ app }: { app: string }) {
 type Step = Awaited<ReturnType<typeof contract>>['readStep']['answer']['_zod']['output'];
 
 interface DecisionProps {
+  id: string;
   request: Step;
   go: (to: string) => void;
   isLeaving: boolean;
 }
 
-function Decision({ request: { step, app, site, scopes }, go, isLeaving }: DecisionProps) {
+function Decision({ id, request: { step, app, site, scopes }, go, isLeaving }: DecisionProps) {
   const deciding = useRequest(async (signal, allow: boolean) => {
-    const sent = { params: { id: requestId() }, body: { allow }, signal };
+    const sent = { params: { id }, body: { allow }, signal };
     go((await sendRequest((await contract()).decide, sent)).to);
   });
   const busy = deciding.state === 'pending' || isLeaving ? 'form.wait' : undefined;

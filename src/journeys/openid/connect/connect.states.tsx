@@ -75,7 +75,7 @@ export const states: readonly States[] = [
         shows: ['connect.again_title', 'connect.again_text', 'sign_in.submit'],
       },
       allowing: { ...consent, acts: [press('connect.allow')], shows: ['form.wait'] },
-      ...refusalsOf(readStep, { from: { ...signedIn, replies: over }, details, words: ended }),
+      ...refusalsOf(readStep, { from: { ...signedIn, search: '?request=r', replies: over }, details, words: ended }),
       ...Object.fromEntries(
         Object.entries(
           refusalsOf(decide, {

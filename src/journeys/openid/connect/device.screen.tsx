@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
+import { useQuery } from '../../../browser/navigation/query.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button, SubmitButton } from '../../../ui/button.tsx';
@@ -51,11 +52,11 @@ function EnterCode({ found }: { found: (device: Device) => void }) {
       found({ ...(await sendRequest(readDevice, { body, signal })), code: body.user_code });
     },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the device's link leads here
+  const code = useQuery().query.get('user_code');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the device's link leads here
   useEffect(() => {
-    const code = new URLSearchParams(location.search).get('user_code');
     if (code) form.set('user_code', code);
-  }, []);
+  }, [code]);
   return (
     <FormStack {...form.props}>
       <FormProblems form={form} />

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
+import { useQuery } from '../../../browser/navigation/query.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
@@ -10,11 +10,7 @@ const errorCode = /^[a-z_]{1,60}$/;
 
 /** The request of an application was invalid, so it cannot even be notified. */
 export default function ConnectFailed() {
-  const [code, setCode] = useState('');
-  useEffect(() => {
-    const given = new URLSearchParams(location.search).get('error') ?? '';
-    if (errorCode.test(given)) setCode(given);
-  }, []);
+  const code = useQuery().query.get('error') ?? '';
   return (
     <ClearLayout>
       <Title>
@@ -24,7 +20,7 @@ export default function ConnectFailed() {
         <p>
           <Text id="connect_failed.text" />
         </p>
-        {code !== '' && (
+        {errorCode.test(code) && (
           <p>
             <code>{code}</code>
           </p>

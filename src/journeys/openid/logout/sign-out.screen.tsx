@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { leaveTo } from '../../../browser/navigation/leave.ts';
+import { useQuery } from '../../../browser/navigation/query.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
@@ -12,21 +13,17 @@ import { Failed } from '../../account/read.part.tsx';
 
 /** Asks before it signs out at the request of an application: anyone can link here. */
 export default function SignOut() {
-  const [state, setState] = useState<'asks' | 'done' | 'invalid'>('asks');
-  useEffect(() => {
-    const given = new URLSearchParams(location.search);
-    if (given.has('done')) setState('done');
-    if (given.has('error')) setState('invalid');
-  }, []);
+  const given = useQuery().query;
+  const [isDone, setDone] = useState(false);
+  const isInvalid = given.has('error');
   const leaving = useRequest(async (signal) => {
-    const given = new URLSearchParams(location.search);
     const { signOutForApp } = await import('../connect/connect.contract.ts');
     const { endSession } = await import('../../../browser/requests/session-requests.ts');
     await endSession();
     const names = ['client_id', 'post_logout_redirect_uri', 'state'] as const;
     const body = Object.fromEntries(names.map((name) => [name, given.get(name) ?? undefined]));
     const { to } = await sendRequest(signOutForApp, { body, signal });
-    if (to === null) setState('done');
+    if (to === null) setDone(true);
     else leaveTo(to);
   });
   return (
@@ -34,7 +31,7 @@ export default function SignOut() {
       <Title>
         <Text id="sign_out.page" />
       </Title>
-      {state === 'asks' ? (
+      {!isInvalid && !isDone && !given.has('done') ? (
         <Stack>
           <p>
             <Text id="sign_out.text" />
@@ -49,8 +46,8 @@ export default function SignOut() {
           <ButtonLink to="/" label="sign_out.stay" quiet />
         </Stack>
       ) : (
-        <Notice kind={state === 'done' ? 'success' : 'danger'} role="status">
-          <Text id={state === 'done' ? 'sign_out.done' : 'connect_failed.text'} />
+        <Notice kind={isInvalid ? 'danger' : 'success'} role="status">
+          <Text id={isInvalid ? 'connect_failed.text' : 'sign_out.done'} />
         </Notice>
       )}
     </ClearLayout>
