@@ -18,7 +18,7 @@ const send = async (method: string, path: string, headers: Record<string, string
   });
 };
 
-test.each(['/', '/account', '/auth/login', '/auth/csrf', '/.well-known/jwks.json', '/openapi.json', '/assets/none.js'])(
+test.each(['/', '/account', '/auth/login', '/auth/csrf', '/openapi.json', '/assets/none.js'])(
   'foreign pages cannot read %s, and its headers do not name the server software',
   async (path) => {
     const origin = 'https://evil.example';

@@ -16,7 +16,6 @@ const paths = [
   ['GET', '/.well-known/openid-configuration'],
   ['GET', '/.well-known/oauth-authorization-server'],
   ['GET', '/oidc/auth'],
-  ['POST', '/oidc/auth'],
   ['GET', '/oidc/auth/:uid'],
   ['POST', '/oidc/token'],
   ['GET', '/oidc/me'],

@@ -43,5 +43,8 @@ describe.each(engines)('an application, on %s,', (engine) => {
       alg: 'RS256',
     });
     expect(tokens.claims()).toMatchObject({ email, name: 'Anna Berg' });
+    // Apps in browsers read the keys from their own origin.
+    const { headers } = await server.client().get('/.well-known/jwks.json');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 });

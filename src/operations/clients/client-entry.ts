@@ -4,7 +4,7 @@ import { secretsPerClient } from '../../store/applications/client-secrets.ts';
 import { clientId } from '../../store/applications/clients.ts';
 import { backchannelProblem, redirectProblem } from './redirect-uri.ts';
 
-export const longestClientName = 80;
+const longestClientName = 80;
 /** Of a secret that an operator writes into CLIENTS_FILE: below, guesses could find it. */
 const shortestSecret = 32;
 const mostUris = 50;

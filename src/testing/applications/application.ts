@@ -14,11 +14,8 @@ export interface Application {
   readonly config: openid.Configuration;
 }
 
-/** Adds a client with the fields of CLIENTS_FILE, and lets its library discover the service. */
-export async function addApplication(
-  server: TestServer,
-  fields: Readonly<Record<string, unknown>> = {},
-): Promise<Application> {
+/** Adds a client with the fields of CLIENTS_FILE. */
+export async function addTestClient(server: TestServer, fields: Readonly<Record<string, unknown>> = {}) {
   const entry = clientEntry.parse({
     client_id: randomSecret(128),
     client_name: 'Grafana',
@@ -27,7 +24,15 @@ export async function addApplication(
     ...fields,
   });
   const operator = { actor: 'alice', origin: 'test', reason: undefined };
-  const secret = await addClient({ store: server.store, now: server.now(), operator }, entry);
+  return { entry, secret: await addClient({ store: server.store, now: server.now(), operator }, entry) };
+}
+
+/** Adds a client, and lets its library discover the service. */
+export async function addApplication(
+  server: TestServer,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<Application> {
+  const { entry, secret } = await addTestClient(server, fields);
   const config = await openid.discovery(
     new URL(server.config.PUBLIC_URL),
     entry.client_id,
@@ -78,7 +83,8 @@ export async function follow(browser: Browser, { config }: TestServer, address: 
     const location = response.headers.get('location');
     if (!location) return response;
     const target = new URL(location, config.PUBLIC_URL);
-    if (target.origin !== config.PUBLIC_URL || /\/(?:connect|sign-out)\/$/.test(target.pathname)) return response;
+    if (target.origin !== config.PUBLIC_URL || /\/(?:connect|connect\/failed|sign-out)\/$/.test(target.pathname))
+      return response;
     path = pathOf(target, config.PUBLIC_URL);
   }
   throw new Error('the redirects do not end');

@@ -3,6 +3,7 @@ import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { findGrant } from '../../../store/applications/client-grants.ts';
 import { findClient } from '../../../store/applications/clients.ts';
+import { recordUse } from '../../../store/applications/connected-clients.ts';
 import { endGrant } from '../../../store/applications/end-grants.ts';
 import {
   addRecord,
@@ -91,12 +92,16 @@ function openRecords(service: Storing, kind: string, InvalidGrant: typeof errors
       const { grantId, userCode } = payload;
       const record = {
         key: keyOf(id),
-        payload: JSON.stringify(payload),
+        // Compared with times of sign-ins, which our clock gives.
+        payload: JSON.stringify(kind === 'Interaction' ? { ...payload, iat: Math.floor(now() / 1000) } : payload),
         grant_id: grantId ?? null,
         user_code: typeof userCode === 'string' ? userCodeHash(userCode) : null,
         expires_at: now() + lifetime * 1000,
       };
-      await (isRefreshToken ? addRecord(store, record) : saveRecord(store, record));
+      if (!isRefreshToken) return void (await saveRecord(store, record));
+      await addRecord(store, record);
+      const { accountId, clientId } = payload;
+      if (accountId && clientId) await recordUse(store, { accountId, clientId, at: now() });
     },
     async find(id) {
       const record = await findRecord(store, { key: keyOf(id), now: now() });

@@ -2,7 +2,7 @@ import type { AdapterPayload } from 'oidc-provider';
 import { isLoopbackHost } from '../../../contract/loopback.ts';
 import type { Client } from '../../../store/applications/clients.ts';
 
-export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** A client as the provider reads it (OpenID Connect Dynamic Client Registration 1.0, section 2). */
 export const metadataOf = (client: Client): AdapterPayload => ({

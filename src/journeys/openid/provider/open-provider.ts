@@ -73,7 +73,7 @@ export async function openProvider(service: Providing, keys: readonly JWK[]): Pr
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: {
         enabled: true,

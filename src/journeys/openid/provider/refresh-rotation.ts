@@ -5,7 +5,7 @@ import { findRecord, type OpenIdRecordsTable } from '../../../store/applications
 import type { Store } from '../../../store/database.ts';
 
 /** How long a used refresh token still gets its successor, as in `journeys/session/refresh-session.ts`. */
-export const rotationGrace = seconds(10);
+const rotationGrace = seconds(10);
 /** How often per grant that may happen later, if the response was lost. */
 const mostLateAnswers = 3;
 

@@ -1,0 +1,248 @@
+import * as openid from 'openid-client';
+import { describe, expect, test } from 'vitest';
+import { seconds } from '../../contract/durations.ts';
+import {
+  type Application,
+  addApplication,
+  authorizationRequest,
+  follow,
+  locationOf,
+  reach,
+  redeem,
+  redirectUri,
+  signInTo,
+} from '../../testing/applications/application.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+describe.each(engines)('an attacker, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  /** A code of a signed-in browser, and what its application needs to redeem it. */
+  const codeFor = async (server: TestServer, app: Application) => {
+    const { browser, email } = await register(server);
+    const request = await authorizationRequest(app);
+    const callback = locationOf(await follow(browser, server, request.url), server);
+    return { browser, email, request, callback, code: callback.searchParams.get('code') ?? '' };
+  };
+  const post = async (server: TestServer, path: string, fields: Record<string, string>, headers = {}) => {
+    const answer = await reach(server)(`${server.config.PUBLIC_URL}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(fields),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+  };
+  const basic = ({ id, secret }: Application) => ({
+    authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+  });
+  const codeGrant = (code: string, verifier: string, uri = redirectUri) => ({
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: uri,
+  });
+
+  test('redeems a code once, although twenty requests reach two nodes together', async () => {
+    const server = await opened;
+    const nodes = [server, await server.neighbour()];
+    const app = await addApplication(server);
+    const { request, code } = await codeFor(server, app);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        post(nodes[at % 2] as TestServer, '/oidc/token', codeGrant(code, request.verifier), basic(app)),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(
+      answers.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant').length,
+    ).toBeGreaterThanOrEqual(19);
+  });
+
+  test('ends the tokens of a code by using it again', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { request, callback, code } = await codeFor(server, app);
+    const tokens = await redeem(app, request, callback);
+    expect((await post(server, '/oidc/token', codeGrant(code, request.verifier), basic(app))).body.error).toBe(
+      'invalid_grant',
+    );
+    expect((await server.client().get('/oidc/me', { authorization: `Bearer ${tokens.access_token}` })).status).toBe(
+      401,
+    );
+  });
+
+  test('cannot use a code with another verifier, client or redirect URI', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { redirect_uris: [redirectUri, 'https://app.example/other'] });
+    const other = await addApplication(server);
+    const { request, code } = await codeFor(server, app);
+    const wrong: [Application, Record<string, string>][] = [
+      [app, codeGrant(code, openid.randomPKCECodeVerifier())],
+      [app, { grant_type: 'authorization_code', code, redirect_uri: redirectUri }],
+      [other, codeGrant(code, request.verifier)],
+      [app, codeGrant(code, request.verifier, 'https://app.example/other')],
+    ];
+    for (const [client, fields] of wrong)
+      expect((await post(server, '/oidc/token', fields, basic(client))).body.error).toBe('invalid_grant');
+    expect((await post(server, '/oidc/token', codeGrant(code, request.verifier), basic(app))).status).toBe(200);
+  });
+
+  test.each([
+    'https://APP.example/signed-in/',
+    'https://app.example/signed-in/',
+    'https://app.example/Signed-in',
+    'https://app.example:8443/signed-in',
+    'https://evil@app.example/signed-in',
+    'https://app.example/signed-in#fragment',
+    'https://app.example/signed-in?more=1',
+    'https://app.example/%73igned-in',
+    'https://app.example/x/../signed-in',
+    'https://evil.app.example/signed-in',
+    'https://app.example.evil.example/signed-in',
+    'http://app.example/signed-in',
+    'javascript:alert(1)',
+  ])('gets no code at %s', async (uri) => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const { url } = await authorizationRequest(app, { redirect_uri: uri });
+    const target = locationOf(await follow(browser, server, url), server);
+    expect([target.origin, target.pathname, target.searchParams.get('code')]).toEqual([
+      server.config.PUBLIC_URL,
+      '/connect/failed/',
+      null,
+    ]);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['without PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
+    ['with a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['with a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+    ['with a foreign request_uri', { request_uri: 'https://evil.example/request' }, 'request_uri_not_supported'],
+    ['with registration', { registration: '{}' }, 'registration_not_supported'],
+    ['for an implicit token', { response_type: 'id_token token' }, 'unsupported_response_type'],
+    ['for an unknown API', { resource: 'https://api.example/' }, 'invalid_target'],
+    ['for our own API', { resource: 'https://door.example' }, 'invalid_target'],
+  ])('is refused %s', async (_name, parameters, error) => {
+    const server = await opened;
+    const app = await addApplication(server, { resources: ['https://door.example', 'https://door.example/'] });
+    const { browser } = await register(server);
+    const { url } = await authorizationRequest(app, parameters);
+    for (const [name, value] of Object.entries(parameters)) if (value === '') url.searchParams.delete(name);
+    const target = locationOf(await follow(browser, server, url), server);
+    // Errors of implicit requests are in the fragment.
+    const answer = new URLSearchParams(target.search || target.hash.slice(1));
+    expect([answer.get('code'), answer.get('error')]).toEqual([null, error]);
+  });
+
+  test('who drops state or nonce, or mixes issuers up, is noticed by the application', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { request, callback } = await codeFor(server, app);
+    const changed = (name: string, value: string) => {
+      const url = new URL(callback);
+      url.searchParams.set(name, value);
+      return url;
+    };
+    await expect(redeem(app, request, changed('iss', 'https://evil.example'))).rejects.toThrow();
+    await expect(redeem(app, request, changed('state', 'other'))).rejects.toThrow();
+    await expect(redeem(app, { ...request, nonce: 'other' }, callback)).rejects.toThrow();
+  });
+
+  test('gets locked out after five wrong secrets, without locking out the application', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { redirect_uris: [], service: true });
+    const guess = (secret: string, ip: string) =>
+      post(
+        server,
+        '/oidc/token',
+        { grant_type: 'client_credentials' },
+        { ...basic({ ...app, secret }), 'x-forwarded-for': ip },
+      );
+    for (let at = 0; at < 5; at += 1) expect((await guess(`wrong ${at}`, '192.0.2.7')).status).toBe(401);
+    expect((await guess(app.secret ?? '', '192.0.2.7')).body.error).toBe('invalid_client');
+    expect((await guess(app.secret ?? '', '192.0.2.8')).status).toBe(200);
+    server.forward(seconds(61));
+    expect((await guess(app.secret ?? '', '192.0.2.7')).status).toBe(200);
+    // Addresses and their secrets end up in logs.
+    const inUrl = await post(server, `/oidc/token?client_id=${app.id}&client_secret=${app.secret}`, {
+      grant_type: 'client_credentials',
+    });
+    expect(inUrl.status).toBe(400);
+  });
+
+  test('who copies a refresh token ends the grant; a lost response signs no one out', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
+    const refresh = (token: string) =>
+      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: token }, basic(app));
+    const parallel = await Promise.all([refresh(first), refresh(first), refresh(first)]);
+    expect(parallel.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [second] = [...new Set(parallel.map(({ body }) => body.refresh_token as string))];
+    expect(new Set(parallel.map(({ body }) => body.refresh_token)).size).toBe(1);
+    // The response was lost, and the application tries again a minute later.
+    server.forward(seconds(60));
+    expect((await refresh(first)).body.refresh_token).toBe(second);
+    const third = (await refresh(second ?? '')).body.refresh_token ?? '';
+    expect((await refresh(first)).body.error).toBe('invalid_grant');
+    expect((await refresh(third)).body.error).toBe('invalid_grant');
+  });
+
+  test('cannot sign a person out with the ID token of another person', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
+    const [victim, attacker] = [await register(server), await register(server)];
+    await signInTo(server, { app, browser: victim.browser });
+    const { id_token = '' } = await signInTo(server, { app, browser: attacker.browser });
+    const answer = await victim.browser.get(`/oidc/end-session?id_token_hint=${id_token}`);
+    expect(locationOf(answer, server).pathname).toBe('/sign-out/');
+    expect((await victim.browser.get('/account')).status).toBe(200);
+    const forged = await victim.browser.get('/oidc/end-session?id_token_hint=e30.e30.e30&client_id=x');
+    expect(locationOf(forged, server).search).toBe('?error=1');
+    const elsewhere = `/oidc/end-session?client_id=${app.id}&post_logout_redirect_uri=https://evil.example/`;
+    expect(locationOf(await victim.browser.get(elsewhere), server).search).toBe('?error=1');
+    // A page of another origin cannot press our button.
+    const pressed = await victim.browser.send('POST', '/connect/sign-out', {
+      body: {},
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
+    expect(pressed.status).toBe(403);
+    expect((await victim.browser.get('/account')).status).toBe(200);
+  });
+
+  test('with headers cannot move our addresses', async () => {
+    const server = await opened;
+    await addApplication(server);
+    const { body } = await server.client().get('/.well-known/openid-configuration', {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      forwarded: 'host=evil.example',
+    });
+    expect(JSON.stringify(body)).not.toContain('evil');
+    expect(body).toMatchObject({
+      issuer: 'https://door.example',
+      token_endpoint: 'https://door.example/oidc/token',
+      end_session_endpoint: 'https://door.example/oidc/end-session',
+      request_uri_parameter_supported: false,
+      code_challenge_methods_supported: ['S256'],
+    });
+    expect(body).not.toHaveProperty('registration_endpoint');
+  });
+
+  test('cannot fill the database with unfinished requests', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { url } = await authorizationRequest(app);
+    const path = String(url).replace(server.config.PUBLIC_URL, '');
+    const flood = server.client({ ip: '198.51.100.9' });
+    const statuses: number[] = [];
+    for (let at = 0; at < 310; at += 1) statuses.push((await flood.get(path)).status);
+    expect(statuses.filter((status) => status === 303)).toHaveLength(300);
+    expect(statuses.at(-1)).toBe(503);
+    expect((await server.client({ ip: '198.51.100.10' }).get(path)).status).toBe(303);
+  });
+});

@@ -1,0 +1,182 @@
+import { createServer } from 'node:http';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import * as openid from 'openid-client';
+import { describe, expect, test } from 'vitest';
+import { minutes, seconds } from '../../contract/durations.ts';
+import { lockAccount } from '../../operations/lock-account.ts';
+import { findAccount } from '../../store/accounts/accounts.ts';
+import { type Application, addApplication, locationOf, signInTo } from '../../testing/applications/application.ts';
+import type { Client as Browser } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { onFileEnd } from '../../testing/file-cleanup.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+/** Receives back-channel logouts, and refuses the first ones. */
+async function openListener({ refuses = 0 } = {}) {
+  const tokens: string[] = [];
+  let refused = 0;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => {
+      body += part;
+    });
+    request.on('end', () => {
+      refused += 1;
+      if (refused > refuses) tokens.push(new URLSearchParams(body).get('logout_token') ?? '');
+      response.writeHead(refused > refuses ? 200 : 503).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onFileEnd(() => new Promise((resolve) => server.close(resolve)));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const arrived = async (): Promise<string> => {
+    const deadline = performance.now() + minutes(1);
+    while (tokens.length === 0) {
+      if (performance.now() > deadline) throw new Error('no logout arrived');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return tokens[0] ?? '';
+  };
+  return { url: `http://127.0.0.1:${port}/logout`, tokens, arrived };
+}
+
+const isAlive = async ({ config }: Application, token: string | undefined): Promise<boolean> =>
+  openid.refreshTokenGrant(config, token ?? '').then(
+    () => true,
+    () => false,
+  );
+
+describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  const ends: [string, (server: TestServer, browser: Browser, email: string) => Promise<unknown>][] = [
+    ['a sign-out', (_server, browser) => browser.post('/auth/logout')],
+    [
+      'the end of the session from another browser',
+      async (server, _browser, email) => {
+        const other = server.client();
+        await other.post('/auth/login', { email, password });
+        return other.send('DELETE', '/account/sessions', {});
+      },
+    ],
+    [
+      'a new password in another browser',
+      async (server, _browser, email) => {
+        const other = server.client();
+        await other.post('/auth/login', { email, password });
+        const fresh = 'wind over high corn';
+        return other.post('/account/password', { current_password: password, password: fresh, password_repeat: fresh });
+      },
+    ],
+    [
+      'a request to delete the account',
+      (_server, browser) => browser.send('DELETE', '/account', { body: { password } }),
+    ],
+    [
+      'a lock by an operator',
+      async ({ store, now }, browser) => {
+        const account = await findAccount(store, (await browser.get('/account')).body.id);
+        const operator = { actor: 'alice', origin: 'test', reason: undefined };
+        if (account) await lockAccount({ store, now: now(), operator }, account);
+      },
+    ],
+  ];
+
+  test.each(ends)('ends with %s, and the application learns of it', async (_name, end) => {
+    const server = await opened;
+    const listener = await openListener();
+    const app = await addApplication(server, { backchannel_logout_uri: listener.url });
+    const { browser, email } = await register(server);
+    const tokens = await signInTo(server, { app, browser });
+    const claims = tokens.claims();
+    await end(server, browser, email);
+    const { keys } = (await server.client().get('/.well-known/jwks.json')).body;
+    const { payload, protectedHeader } = await jwtVerify(await listener.arrived(), createLocalJWKSet({ keys }), {
+      issuer: server.config.PUBLIC_URL,
+      audience: app.id,
+      currentDate: new Date(server.now()),
+    });
+    expect(protectedHeader.typ).toBe('logout+jwt');
+    expect(payload).toMatchObject({
+      sub: claims?.sub,
+      sid: claims?.sid,
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    });
+    expect(payload).not.toHaveProperty('nonce');
+    expect(await isAlive(app, tokens.refresh_token)).toBe(false);
+    expect((await server.client().get('/oidc/me', { authorization: `Bearer ${tokens.access_token}` })).status).toBe(
+      401,
+    );
+  });
+
+  test('is reported again if the application did not respond', async () => {
+    const server = await opened;
+    const listener = await openListener({ refuses: 1 });
+    const app = await addApplication(server, { backchannel_logout_uri: listener.url });
+    const { browser } = await register(server);
+    await signInTo(server, { app, browser });
+    await browser.post('/auth/logout');
+    const attempted = async () =>
+      (await server.store.selectFrom('logout_notices').selectAll().where('client_id', '=', app.id).executeTakeFirst())
+        ?.attempts === 1;
+    while (!(await attempted())) await new Promise((resolve) => setTimeout(resolve, 50));
+    server.forward(seconds(40));
+    await listener.arrived();
+    expect(listener.tokens).toHaveLength(1);
+  });
+
+  test('with offline_access outlives a sign-out, but not a new password', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser, email } = await register(server);
+    const { request, id } = await (await import('../../testing/applications/page.ts')).openRequest(server, {
+      app,
+      browser,
+      parameters: { scope: 'openid offline_access', prompt: 'consent' },
+    });
+    const { decideAs } = await import('../../testing/applications/page.ts');
+    const { redeem } = await import('../../testing/applications/application.ts');
+    const tokens = await redeem(app, request, await decideAs(server, { browser, id, allow: true }));
+    await browser.post('/auth/logout');
+    const refreshed = await openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '');
+    expect(refreshed.refresh_token).toBeTruthy();
+    const other = server.client();
+    await other.post('/auth/login', { email, password });
+    const fresh = 'wind over high corn';
+    await other.post('/account/password', { current_password: password, password: fresh, password_repeat: fresh });
+    expect(await isAlive(app, refreshed.refresh_token)).toBe(false);
+  });
+
+  test('ends on request of the application, which gets its user back', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
+    const { browser } = await register(server);
+    const { id_token: hint = '' } = await signInTo(server, { app, browser });
+    const url = openid.buildEndSessionUrl(app.config, {
+      id_token_hint: hint,
+      post_logout_redirect_uri: 'https://app.example/bye',
+      state: 's&t',
+    });
+    const answer = await browser.get(String(url).replace(server.config.PUBLIC_URL, ''));
+    expect(locationOf(answer, server).href).toBe('https://app.example/bye?state=s%26t');
+    expect((await browser.get('/account')).status).toBe(401);
+  });
+
+  test('ends on our page without a hint, after the person agreed', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
+    const { browser } = await register(server);
+    await signInTo(server, { app, browser });
+    const query = `client_id=${app.id}&post_logout_redirect_uri=https://app.example/bye&state=x`;
+    const page = locationOf(await browser.get(`/oidc/end-session?${query}`), server);
+    expect(page.pathname).toBe('/sign-out/');
+    expect((await browser.get('/account')).status).toBe(200);
+    const { body } = await browser.post('/connect/sign-out', Object.fromEntries(page.searchParams));
+    expect(body).toEqual({ to: 'https://app.example/bye?state=x' });
+    expect((await browser.get('/account')).status).toBe(401);
+    const open = { ...Object.fromEntries(page.searchParams), post_logout_redirect_uri: 'https://evil.example/' };
+    expect((await browser.post('/connect/sign-out', open)).body).toEqual({ to: null });
+  });
+});

@@ -1,0 +1,140 @@
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import * as oauth from 'oauth4webapi';
+import { describe, expect, test } from 'vitest';
+import {
+  type Application,
+  addApplication,
+  locationOf,
+  reach,
+  redirectUri,
+} from '../../testing/applications/application.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+/** The same application, with `oauth4webapi` as its library. */
+async function withOauth4webapi(server: TestServer, { id, secret }: Application) {
+  const options = { [oauth.customFetch]: reach(server) as never };
+  const issuer = new URL(server.config.PUBLIC_URL);
+  const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
+  const client: oauth.Client = { client_id: id };
+  const auth = secret === undefined ? oauth.None() : oauth.ClientSecretPost(secret);
+  return { as, client, auth, options };
+}
+
+describe.each(engines)('an application that uses oauth4webapi, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test('pushes its request, then gets its code', async () => {
+    const server = await opened;
+    const { as, client, auth, options } = await withOauth4webapi(server, await addApplication(server));
+    const { browser } = await register(server);
+    const verifier = oauth.generateRandomCodeVerifier();
+    const pushed = await oauth.processPushedAuthorizationResponse(
+      as,
+      client,
+      await oauth.pushedAuthorizationRequest(
+        as,
+        client,
+        auth,
+        {
+          redirect_uri: redirectUri,
+          scope: 'openid email',
+          response_type: 'code',
+          code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+        },
+        options,
+      ),
+    );
+    const query = new URLSearchParams({ client_id: client.client_id, request_uri: pushed.request_uri });
+    const callback = locationOf(await browser.get(`/oidc/auth?${query}`), server);
+    const parameters = oauth.validateAuthResponse(as, client, callback);
+    const response = await oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      auth,
+      parameters,
+      redirectUri,
+      verifier,
+      options,
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, response, { requireIdToken: true });
+    expect(oauth.getValidatedIdTokenClaims(tokens)?.sub).toBe((await browser.get('/account')).body.id);
+  });
+
+  test('gets a JWT for an API with client credentials, which our own API refuses', async () => {
+    const server = await opened;
+    const api = 'https://api.example/';
+    const app = await addApplication(server, { redirect_uris: [], service: true, resources: [api] });
+    const { as, client, auth, options } = await withOauth4webapi(server, app);
+    const request = () => oauth.clientCredentialsGrantRequest(as, client, auth, { resource: api }, options);
+    const tokens = await oauth.processClientCredentialsResponse(as, client, await request());
+    const { keys } = (await server.client().get('/.well-known/jwks.json')).body;
+    const { payload } = await jwtVerify(tokens.access_token, createLocalJWKSet({ keys }), {
+      issuer: server.config.PUBLIC_URL,
+      audience: api,
+      typ: 'at+jwt',
+    });
+    expect(payload).toMatchObject({ client_id: app.id, sub: app.id });
+    const ours = await server.client().get('/account', { authorization: `Bearer ${tokens.access_token}` });
+    expect(ours.status).toBe(401);
+  });
+
+  test('signs a television in with a code, once', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { public: true, redirect_uris: [], device: true, first_party: false });
+    const { as, client, auth, options } = await withOauth4webapi(server, app);
+    const begin = async () =>
+      oauth.processDeviceAuthorizationResponse(
+        as,
+        client,
+        await oauth.deviceAuthorizationRequest(as, client, auth, { scope: 'openid profile' }, options),
+      );
+    const poll = async (code: string) => {
+      const response = await oauth.deviceCodeGrantRequest(as, client, auth, code, options);
+      return oauth.processDeviceCodeResponse(as, client, response);
+    };
+    const { device_code, user_code, verification_uri } = await begin();
+    expect(verification_uri).toBe('https://door.example/device/');
+    await expect(poll(device_code)).rejects.toMatchObject({ error: 'authorization_pending' });
+    const { browser } = await register(server);
+    const typed = user_code.toLowerCase().replace('-', ' ');
+    expect((await browser.post('/connect/device', { user_code: typed })).body).toEqual({
+      app: 'Grafana',
+      scopes: ['openid', 'profile'],
+    });
+    const decide = (allow: boolean, code = typed) =>
+      browser.post('/connect/device/decision', { user_code: code, allow });
+    const decisions = await Promise.all([decide(true), decide(true), decide(true)]);
+    expect(decisions.map(({ status }) => status).sort()).toEqual([204, 410, 410]);
+    const tokens = await poll(device_code);
+    expect(oauth.getValidatedIdTokenClaims(tokens)?.sub).toBe((await browser.get('/account')).body.id);
+    await expect(poll(device_code)).rejects.toMatchObject({ error: 'invalid_grant' });
+    // It does not depend on the browser that let it in, and the account page lists it.
+    expect((await browser.get('/account/apps')).body.apps).toMatchObject([{ id: app.id }]);
+
+    const refused = await begin();
+    await decide(false, refused.user_code);
+    await expect(poll(refused.device_code)).rejects.toMatchObject({ error: 'access_denied' });
+    expect((await browser.post('/connect/device', { user_code: 'AAAA-AAAA' })).status).toBe(410);
+  });
+
+  test('introspects and revokes only its own tokens', async () => {
+    const server = await opened;
+    const mine = await withOauth4webapi(server, await addApplication(server, { redirect_uris: [], service: true }));
+    const other = await withOauth4webapi(server, await addApplication(server, { redirect_uris: [], service: true }));
+    const { as, client, auth, options } = mine;
+    const granted = await oauth.clientCredentialsGrantRequest(as, client, auth, {}, options);
+    const { access_token } = await oauth.processClientCredentialsResponse(as, client, granted);
+    const isActive = async (by: typeof mine) => {
+      const response = await oauth.introspectionRequest(as, by.client, by.auth, access_token, options);
+      return (await oauth.processIntrospectionResponse(as, by.client, response)).active;
+    };
+    expect([await isActive(mine), await isActive(other)]).toEqual([true, false]);
+    await oauth.revocationRequest(as, other.client, other.auth, access_token, options);
+    expect(await isActive(mine)).toBe(true);
+    await oauth.processRevocationResponse(await oauth.revocationRequest(as, client, auth, access_token, options));
+    expect(await isActive(mine)).toBe(false);
+  });
+});
