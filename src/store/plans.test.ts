@@ -55,6 +55,7 @@ import { firstIdOf } from './ordered-id.ts';
 import { openPool } from './postgres/pool.ts';
 import { countRequest } from './rate-limits.ts';
 import { Sqlite } from './sqlite/dialect.ts';
+import { claimDeliveries, redactDeliveries } from './webhooks/deliveries.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const rows = 50_000;
@@ -65,6 +66,12 @@ const filling = [
     select 'a' || n, 'e' || n, 'e' || n || '@example.com', 'Anna', '+49', 'de', 'hash', ${sql.lit(now)}, ${sql.lit(now)} from n`,
   sql`insert into sessions (id, account_id, generation, rotated_at, created_at, expires_at, ip, user_agent)
     select 's' || n, 'a' || n, 3, ${sql.lit(now)}, ${sql.lit(now)}, ${sql.lit(now)} + n, '::1', 'browser' from n`,
+  sql`insert into forward_auth_codes (hash, session_id, client_id, origin, nonce_hash, created_at)
+    select 'f' || n, 's' || n, 'app', 'https://app.example', 'h' || n, ${sql.lit(now)} - n from n`,
+  sql`insert into webhook_receivers (id, disabled_at) select 'x' || n, n from n`,
+  sql`insert into webhook_deliveries (id, receiver, account_id, position, type, data, created_at, due_at, attempts, leased_until, delivered_at)
+    select 'w' || n, 'r' || (n % 5), 'a' || n, 1, 'account.changed', '{}', ${sql.lit(now)} - n, ${sql.lit(now)} - n, 0, 0, 
+      case when n % 1000 = 0 then null else ${sql.lit(now)} - n end from n`,
   sql`insert into consents (id, account_id, kind, given, version, locale, at)
     select 'v' || n, 'a' || n, 'terms', 1, 1, 'de', ${sql.lit(now)} from n`,
   sql`insert into devices (token_hash, account_id, created_at, last_seen_at) select 'd' || n, 'a' || n, n, n from n`,
@@ -279,6 +286,11 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'claimed urgent emails',
     (store) => claimEmails(store, { urgent: 1, limit: 4, now, leaseFor: 1000, notices: ['recovery'] }),
   ],
+  [
+    'a claim of webhooks',
+    (store) => claimDeliveries(store, { receiver: 'r0', limit: 4, now, leaseFor: 1000, sending: [] }),
+  ],
+  ['the webhooks of a deleted account', (store) => store.transaction().execute((trx) => redactDeliveries(trx, 'a7'))],
   ['the outbox’s backlog', (store) => outboxBacklog(store)],
   [
     'claimed notifications by email',

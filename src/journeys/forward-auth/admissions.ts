@@ -5,6 +5,7 @@ import { ownerOf } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { groupsOf } from '../../store/applications/account-groups.ts';
 import { type Client, findClient } from '../../store/applications/clients.ts';
+import { withinBudget } from '../../store/time-budget.ts';
 import { headerText } from './header-text.ts';
 
 /** How long (ms) an ended session, a lock or a lost group may go unnoticed. */
@@ -20,7 +21,7 @@ export type IdentityHeaders = Readonly<
 /** `signedOut`: the session has ended; `noAccess`: the account has none of the client's groups. */
 export type Admission = IdentityHeaders | 'signedOut' | 'noAccess';
 
-type Deps = Pick<Service, 'store' | 'now' | 'keyring'>;
+type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'waitsFor'>;
 
 /** Decides about requests to protected applications. Remembers each decision for seconds. */
 export interface Admissions {
@@ -39,7 +40,7 @@ export interface PresentedCookie {
   readonly text: string;
 }
 
-export function openAdmissions({ store, now, keyring }: Deps): Admissions {
+export function openAdmissions({ store, now, keyring, waitsFor }: Deps): Admissions {
   const clients = remember<Client | undefined>(now);
   const decisions = remember<Admission>(now);
 
@@ -55,7 +56,7 @@ export function openAdmissions({ store, now, keyring }: Deps): Admissions {
   }
 
   return {
-    client: (id) => clients(id, () => findClient(store, id)),
+    client: (id) => clients(id, () => withinBudget(() => findClient(store, id), waitsFor)),
     sessionIn,
     decide,
     async check(presented) {
@@ -63,7 +64,7 @@ export function openAdmissions({ store, now, keyring }: Deps): Admissions {
       // The MAC is verified each time, so that forged cookies never fill the memory.
       const sessionId = sessionIn(presented);
       if (sessionId === undefined) return 'signedOut';
-      return decisions(`${client.id} ${origin} ${text}`, () => decide(client, sessionId));
+      return decisions(`${client.id} ${origin} ${text}`, () => withinBudget(() => decide(client, sessionId), waitsFor));
     },
   };
 }

@@ -2,14 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/return-parameter.ts';
-import { randomSecret } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import type { Client } from '../../store/applications/clients.ts';
-import { withinBudget } from '../../store/time-budget.ts';
 import { openAdmissions, type PresentedCookie } from './admissions.ts';
-import { enter, finish, signInAddress, signOutEverywhere } from './forward-auth.ts';
+import { enter, finish, newNonce, signInAddress, signOutEverywhere } from './forward-auth.ts';
 import { guardPath, placeOn, protectedOrigins } from './protected-origin.ts';
 
+type Client = PresentedCookie['client'];
 type CheckRequest = FastifyRequest<{ Params: { client: string }; Querystring: Record<string, unknown> }>;
 
 /** The guard for applications without a login protocol: nginx `auth_request`, Caddy `forward_auth`, Traefik. */
@@ -42,7 +40,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const state = text(request.query.state);
     const { client: clientId } = request.params;
     const token = request.cookies[service.cookies.refresh];
-    const entrance = await withinBudget(() => enter(service, admissions, { clientId, state, token }), service.waitsFor);
+    const entrance = await enter(service, admissions, { clientId, state, token });
     if (entrance === 'invalid') throw new Failure('not_found');
     if (entrance === 'noAccess') return redirect(reply, `/no-access/?client=${encodeURIComponent(clientId)}`);
     if (entrance !== 'signedOut') return redirect(reply, entrance.to);
@@ -56,7 +54,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const client = await clientOf(text(request.query.client));
     const origin = requireOrigin(client, request);
     // Several tabs may begin at the same time, so they share the cookie.
-    const nonce = cookieOf(request, origin, 'nonce') ?? randomSecret(256);
+    const nonce = cookieOf(request, origin, 'nonce') ?? newNonce();
     setCookie(reply, origin, { kind: 'nonce', value: nonce, lifetime: minutes(130) });
     const place = placeOn(origin, text(request.query.place));
     return redirect(reply, signInAddress(service, { client: client.id, origin, place, nonce }));
@@ -66,7 +64,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const origin = requestOrigin(request);
     const nonce = cookieOf(request, origin, 'nonce');
     const returned = { origin, nonce, code: text(request.query.code), state: text(request.query.state) };
-    const finished = await withinBudget(() => finish(service, returned), service.waitsFor);
+    const finished = await finish(service, returned);
     if (!finished) throw new Failure('csrf_failed');
     setCookie(reply, origin, { kind: 'session', value: finished.cookie });
     return redirect(reply, origin + finished.place);

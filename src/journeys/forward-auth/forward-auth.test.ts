@@ -135,7 +135,8 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
     for (const query of ['', '?redirect=302']) {
       expect(await check({ accept: 'application/json' }, query)).toEqual([401, undefined]);
       expect(await check({ accept: 'text/html', 'sec-fetch-mode': 'cors' }, query)).toEqual([401, undefined]);
-      expect(await check({ ...page, upgrade: 'websocket' }, query)).toEqual([401, undefined]);
+      for (const upgrade of [{}, { connection: 'Upgrade' }])
+        expect(await check({ ...page, upgrade: 'websocket', ...upgrade }, query)).toEqual([401, undefined]);
       expect(await check({ ...page, 'x-forwarded-method': 'POST' }, query)).toEqual([401, undefined]);
     }
   });

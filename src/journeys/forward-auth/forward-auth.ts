@@ -12,9 +12,13 @@ import { endSession, findSession, isLive } from '../../store/access/sessions.ts'
 import { lockAccountRow } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import { addForwardAuthCode, consumeForwardAuthCode } from '../../store/applications/forward-auth-codes.ts';
+import { withinBudget } from '../../store/time-budget.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import type { Admissions } from './admissions.ts';
 import { callbackOf, protectedOrigins } from './protected-origin.ts';
+
+/** For the cookie that binds a sign-in to the browser that began it. */
+export const newNonce = (): string => randomSecret(256);
 
 /** Time for a sign-in or a registration in between. */
 const stateLifetime = hours(2);
@@ -45,7 +49,10 @@ interface Entering {
 }
 
 /** Sends a signed-in browser back to the application with a code, if its account has access. */
-export async function enter(
+export const enter = (service: Service, admissions: Admissions, entering: Entering): Promise<Entrance> =>
+  withinBudget(() => decideEntrance(service, admissions, entering), service.waitsFor);
+
+async function decideEntrance(
   service: Service,
   admissions: Admissions,
   { clientId, state: text, token }: Entering,
@@ -95,14 +102,14 @@ interface Return {
 
 /** The cookie for the application's host and the place to go to; undefined if this browser did not begin there. */
 export async function finish(
-  { keyring, store, now }: Service,
+  { keyring, store, now, waitsFor }: Service,
   { origin, code, state: text, nonce }: Return,
 ): Promise<{ readonly cookie: string; readonly place: string } | undefined> {
   const state = readForwardAuthState(keyring.forwardAuth, text);
   if (!state || nonce === undefined || state.origin !== origin || state.nonceHash !== sha256(nonce)) return undefined;
   const { client, nonceHash, place } = state;
   const presented = { hash: sha256(code), client_id: client, origin, nonce_hash: nonceHash, now: now() };
-  const sessionId = await consumeForwardAuthCode(store, presented);
+  const sessionId = await withinBudget(() => consumeForwardAuthCode(store, presented), waitsFor);
   if (sessionId === undefined) return undefined;
   return { cookie: writeForwardAuthCookie(keyring.forwardAuth[0] as Buffer, { client, origin, sessionId }), place };
 }
