@@ -102,7 +102,7 @@ describe('signing in', () => {
     await page.waitForURL('**/de/');
     await page.getByLabel('E-Mail-Adresse', { exact: true }).fill(email);
     await page.getByLabel('Passwort', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
     await page.waitForURL('**/de/dashboard/');
   });
 

@@ -13,13 +13,20 @@ import { Card } from '../../ui/layouts/card.tsx';
 import { Lines } from '../account/lines.part.tsx';
 import { Failed, Unread, useRead } from '../account/read.part.tsx';
 import { PasskeyLine } from './passkey-line.part.tsx';
+import css from './passkeys.module.css';
 
 type Account = Answered<typeof readAccount>;
 
 const contract = () => import('./passkeys.contract.ts');
 
+interface PasskeysProps {
+  account: Account;
+  /** Called once the list has arrived, or why it has not: from then on, its height stays. */
+  settled: () => void;
+}
+
 /** The passkeys of the account: the owner adds, renames and removes them. */
-export function Passkeys({ account }: { account: Account }) {
+export function Passkeys({ account, settled }: PasskeysProps) {
   const [said, say] = useState<'added' | 'removed' | 'canceled'>();
   const [supported, support] = useState(true);
   useEffect(() => support(hasPasskeys()), []);
@@ -30,6 +37,11 @@ export function Passkeys({ account }: { account: Account }) {
     signalAll(listed, account);
     return listed.passkeys;
   });
+  const isSettled = read.answer !== undefined || read.failure !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the first response
+  useEffect(() => {
+    if (isSettled) settled();
+  }, [isSettled]);
   useAccountChanges(read.again, read.again);
   const adding = useRequest(async (signal) => {
     say(undefined);
@@ -41,9 +53,21 @@ export function Passkeys({ account }: { account: Account }) {
   const passkeys = read.answer ?? [];
   return (
     <Card id="passkeys">
-      <h2 tabIndex={-1}>
-        <Text id="security.passkeys" />
-      </h2>
+      <div className={css.head}>
+        <h2 tabIndex={-1}>
+          <Text id="security.passkeys" />
+        </h2>
+        {supported && (
+          <Button
+            label="security.passkey_add"
+            quiet
+            narrow
+            busy={adding.state === 'pending' ? 'form.wait' : undefined}
+            onClick={() => void adding.start()}
+            retry={adding.restart}
+          />
+        )}
+      </div>
       <Unread read={read}>
         <p>
           <Text id="security.passkeys_text" />
@@ -78,16 +102,7 @@ export function Passkeys({ account }: { account: Account }) {
           </Notice>
         )}
         <Failed failure={adding.error} />
-        {supported ? (
-          <Button
-            label="security.passkey_add"
-            quiet
-            narrow
-            busy={adding.state === 'pending' ? 'form.wait' : undefined}
-            onClick={() => void adding.start()}
-            retry={adding.restart}
-          />
-        ) : (
+        {!supported && (
           <p>
             <Text id="passkey.unsupported" />
           </p>

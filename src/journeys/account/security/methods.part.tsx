@@ -1,3 +1,4 @@
+import { type ReactNode, useState } from 'react';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import type { readAccount } from '../../../contract/account.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
@@ -8,15 +9,19 @@ import type { SecurityState } from '../second-step/use-security.part.ts';
 export interface MethodsProps {
   account: Answered<typeof readAccount>;
   security: SecurityState;
+  /** Below them, so it appears after them, and nothing moves. */
+  children: ReactNode;
 }
 
 /** The passkeys and the second step, as far as the operator offers them. */
-export function Methods({ account, security }: MethodsProps) {
+export function Methods({ account, security, children }: MethodsProps) {
   const { settings } = usePage();
+  const [ready, setReady] = useState(!settings.passkeys);
   return (
     <>
-      {settings.passkeys && <Passkeys account={account} />}
-      {settings.secondStep && <SecondStepRows security={security} />}
+      {settings.passkeys && <Passkeys account={account} settled={() => setReady(true)} />}
+      {ready && settings.secondStep && <SecondStepRows security={security} />}
+      {ready && children}
     </>
   );
 }

@@ -30,6 +30,7 @@ export function SecurityRows({ account }: { account: Account }) {
     document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [place]);
   const { email, phone, phone_written = phone, phone_confirmed } = account;
+  const activity = <Activity key={shown?.state} />;
   return (
     <>
       <Rows>
@@ -64,14 +65,18 @@ export function SecurityRows({ account }: { account: Account }) {
           {(done, cancel) => <ChangePhone email={email} done={done} cancel={cancel} />}
         </FormRow>
       </Rows>
-      {Methods && security && <Methods account={account} security={security} />}
+      {Methods && security && (
+        <Methods account={account} security={security}>
+          {activity}
+        </Methods>
+      )}
       {failure && !security && (
         <>
           <Failed failure={failure} />
           <Button label="form.retry" quiet narrow onClick={() => retry()} />
         </>
       )}
-      <Activity key={shown?.state} />
+      {failure && !security && activity}
     </>
   );
 }

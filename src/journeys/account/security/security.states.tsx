@@ -4,9 +4,11 @@ import { type Act, press, type } from '../../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../../gallery/anna.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { listPasskeys } from '../../passkeys/passkeys.contract.ts';
 import { changePassword, changePhone } from '../account.contract.ts';
 import { account, ended, failing as failingWith } from '../account.states.tsx';
 import { requestEmailChange, resendConfirmation } from '../contacts/change-email.contract.ts';
+import { readSecurity } from '../second-step/second-step-settings.contract.ts';
 import { readActivity } from '../sessions/sessions.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
@@ -42,15 +44,33 @@ const records = kinds.map((kind) => ({
   place: 'Berlin, Germany',
 }));
 
+/** What the page reads before it shows the activity. */
+const methods = [
+  answers(readSecurity, {
+    password: true,
+    passkeys: 0,
+    authenticator: false,
+    recovery_codes_left: 0,
+    remembered_devices: 0,
+    removal_at: null,
+    second_step_missing: false,
+  }),
+  answers(listPasskeys, { passkeys: [] }),
+];
+
 const newest = answers(readActivity, { records: records.slice(0, 5), next: 'signed_in' });
-const lists = [account, newest];
+const lists = [account, newest, ...methods];
 const read = { ...signedIn, replies: lists } satisfies Partial<State>;
 const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
 const answered = (reply: Reply, ...acts: readonly Act[]) => ({ ...doing(...acts), replies: [reply, ...lists] });
 const failing = (endpoint: Parameters<typeof failingWith>[0], ...acts: readonly Act[]) =>
   failingWith(endpoint, { replies: lists }, ...acts);
 
-const unproven = [answers(readAccount, { ...anna, email_confirmed: false, phone_confirmed: false }), newest];
+const unproven = [
+  answers(readAccount, { ...anna, email_confirmed: false, phone_confirmed: false }),
+  newest,
+  ...methods,
+];
 const word = 'correct horse';
 const typed = (password: string, password_repeat = password, current_password = 'old horse') => [
   press('account.change_password'),
@@ -184,12 +204,12 @@ export const states: readonly States[] = [
     states: {
       'every kind': {
         ...signedIn,
-        replies: [account, answers(readActivity, { records, next: null })],
+        replies: [account, answers(readActivity, { records, next: null }), ...methods],
         shows: Object.values(kinds)
           .slice(0, -1)
           .map((kind) => `account.did_${kind}` as 'account.did_registered'),
       },
-      ...refusalsOf(readActivity, { from: { ...signedIn, replies: [...over, account] }, words: ended }),
+      ...refusalsOf(readActivity, { from: { ...signedIn, replies: [...over, account, ...methods] }, words: ended }),
       'older ones': { ...doing(press('account.older')), shows: ['account.older'] },
     },
   },
