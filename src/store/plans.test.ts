@@ -4,12 +4,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/password-proof.ts';
 import { engines, freshDatabase, type TestDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
-import { forgetOtherDevices, isKnownDevice, rememberDevice } from './access/devices.ts';
+import { countRemembered, forgetOtherDevices, isKnownDevice, isRemembered, rememberDevice } from './access/devices.ts';
 import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './access/lockouts.ts';
 import { consumeChallenge, findChallenge } from './access/passkeys/passkey-challenges.ts';
 import { countPasskeys, findPasskey, passkeysOf, recordPasskeyUse } from './access/passkeys/passkeys.ts';
 import { consumeResetLink, findResetLink } from './access/reset-links.ts';
 import { openRotations } from './access/rotations.ts';
+import { acceptStep, findAuthenticator } from './access/second-step/authenticators.ts';
+import {
+  consumePendingSignIn,
+  findPendingSignIn,
+  forgetPendingSignIns,
+} from './access/second-step/pending-sign-ins.ts';
+import { consumeRecoveryCode, countRecoveryCodes } from './access/second-step/recovery-codes.ts';
+import { accountOfRemoval, dueRemovals } from './access/second-step/removals.ts';
 import { ownerOf } from './access/session-owner.ts';
 import { adoptGeneration, endOtherSessions, endSession, findSession, repeatAnswer } from './access/sessions.ts';
 import { consumeMailCode, takeMailCodeTry } from './access/sign-in-codes.ts';
@@ -280,6 +288,17 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a reserved attempt', (store) => reserveAttempt(store, 'l7', now)],
   ['a failed attempt', (store) => attemptFailed(store, 'l7', now)],
   ['a successful attempt', (store) => attemptSucceeded(store, 'l7')],
+  ['a browser that needs no second step', (store) => isRemembered(store, { tokenHash: 'd7', accountId: 'a7', now })],
+  ['the browsers that need none', (store) => countRemembered(store, { accountId: 'a7', now })],
+  ['an authenticator', (store) => findAuthenticator(store, 'a7')],
+  ['a code of an authenticator', (store) => acceptStep(store, { accountId: 'a7', secret: 'sealed', step: 7 })],
+  ['the recovery codes left', (store) => countRecoveryCodes(store, 'a7')],
+  ['a recovery code', (store) => consumeRecoveryCode(store, { accountId: 'a7', mac: 'k7' })],
+  ['a pending sign-in', (store) => findPendingSignIn(store, { tokenHash: 'g7', now })],
+  ['a used pending sign-in', inTransaction((trx) => consumePendingSignIn(trx, { tokenHash: 'g7', now }))],
+  ['ended pending sign-ins', inTransaction((trx) => forgetPendingSignIns(trx, 'a8'))],
+  ['the removals that are due', (store) => dueRemovals(store, { now, most: 100 })],
+  ['the removal of a link', (store) => accountOfRemoval(store, 'z7')],
   ['removed lockouts', (store) => unlock(store, { emailHash: 'e7@example.com', accountId: 'a8', secondStep: true })],
   ['a counted request', (store) => countRequest(store, [{ key: 'k7', limit: 3, within: 1000 }], now)],
   [

@@ -166,9 +166,14 @@ describe.each(engines)('the store, on %s', (engine) => {
     ]);
     const happened = results.slice(0, 30).filter((result) => result !== undefined);
     expect(happened.length).toBeGreaterThan(0);
-    for (const result of happened) expect(result).toEqual({ id: one, generation: 1, account_id: accountId, shared: 0 });
+    const began = { created_at: now, proven_at: null, amr: 'pwd', acr: 'aal1' };
+    for (const result of happened)
+      expect(result).toEqual({ ...began, id: one, generation: 1, account_id: accountId, shared: 0 });
     expect(await findSession(store, one)).toMatchObject({ generation: 1 });
-    expect(results.slice(30)).toEqual([{ id: two, generation: 1, account_id: accountId, shared: 0 }, undefined]);
+    expect(results.slice(30)).toEqual([
+      { ...began, id: two, generation: 1, account_id: accountId, shared: 0 },
+      undefined,
+    ]);
   });
 
   test('an older generation does not benefit from a parallel rotation', async () => {
