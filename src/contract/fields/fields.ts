@@ -13,6 +13,7 @@ import { languages } from '../languages.ts';
 import { asciiDigits } from './digits.ts';
 import { isEmailAddress, spellEmail } from './email-address.ts';
 import { innIsValid } from './inn.ts';
+import { trim } from './trim.ts';
 
 /** Counts characters as people do: code points, so that an emoji is one. */
 const characters = (text: string): number => [...text].length;
@@ -40,19 +41,6 @@ function must<T>(...rules: readonly Rule<T>[]) {
   return Object.assign(check, { codes: rules.map(([, broken]) => broken) });
 }
 
-// Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible, so never
-// intended, and a CR or LF in an address would end a header of an email.
-const invisible = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-
-/**
- * Strips invisible characters from both ends. Walks from the ends: a pattern for the end alone takes quadratic time.
- */
-function trim(text: string): string {
-  let [from, to] = [0, text.length];
-  while (from < to && invisible.test(text.charAt(from))) from += 1;
-  while (from < to && invisible.test(text.charAt(to - 1))) to -= 1;
-  return text.slice(from, to);
-}
 const trimmed = z.overwrite(trim);
 
 /** One line of text: line breaks and control characters become spaces. */
