@@ -62,7 +62,7 @@ export const lacksPasskeys = (): void => {
   Object.defineProperty(window, 'PublicKeyCredential', { configurable: true, writable: true, value: undefined });
 };
 
-const { PublicKeyCredential: original } = globalThis as Partial<typeof globalThis>;
+const { PublicKeyCredential: original } = globalThis;
 const originalCapabilities = original && Object.getOwnPropertyDescriptor(original, 'getClientCapabilities');
 
 /** Restores the browser’s own passkeys. */

@@ -4,11 +4,10 @@ import { type Act, press, type } from '../../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../../gallery/anna.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
-import { listPasskeys } from '../../passkeys/passkeys.contract.ts';
 import { changePassword, changePhone } from '../account.contract.ts';
 import { account, ended, failing as failingWith } from '../account.states.tsx';
 import { requestEmailChange, resendConfirmation } from '../contacts/change-email.contract.ts';
-import { readSecurity } from '../second-step/second-step-settings.contract.ts';
+import { methods } from '../second-step/second-step-settings.states.tsx';
 import { readActivity } from '../sessions/sessions.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
@@ -43,21 +42,6 @@ const records = kinds.map((kind) => ({
   device: 'Firefox, Windows',
   place: 'Berlin, Germany',
 }));
-
-/** What the page reads before it shows the activity. */
-const methods = [
-  answers(readSecurity, {
-    password: true,
-    passkeys: 0,
-    authenticator: false,
-    recovery_codes_left: 0,
-    remembered_devices: 0,
-    removal_at: null,
-    second_step_missing: false,
-  }),
-  answers(listPasskeys, { passkeys: [] }),
-];
-
 const newest = answers(readActivity, { records: records.slice(0, 5), next: 'signed_in' });
 const lists = [account, newest, ...methods];
 const read = { ...signedIn, replies: lists } satisfies Partial<State>;
@@ -65,7 +49,6 @@ const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial
 const answered = (reply: Reply, ...acts: readonly Act[]) => ({ ...doing(...acts), replies: [reply, ...lists] });
 const failing = (endpoint: Parameters<typeof failingWith>[0], ...acts: readonly Act[]) =>
   failingWith(endpoint, { replies: lists }, ...acts);
-
 const unproven = [
   answers(readAccount, { ...anna, email_confirmed: false, phone_confirmed: false }),
   newest,
