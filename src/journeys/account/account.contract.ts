@@ -35,18 +35,15 @@ export const changeAccount = endpoint({
   failures: ['too_many_requests'],
 });
 
-export const passwordChange = (passwordMinLength: number) =>
-  z
-    .object({
-      current_password: password,
-      password: newPassword(passwordMinLength),
-      password_repeat: passwordRepeat,
-    })
-    .check(passwordsMatch);
+const passwordTwice = (minLength: number) => ({ password: newPassword(minLength), password_repeat: passwordRepeat });
+
+/** The page's form. */
+export const passwordChange = (minLength: number) =>
+  z.object({ current_password: password, ...passwordTwice(minLength) }).check(passwordsMatch);
 
 /** The same for an account whose owner proves who they are by a step-up. */
-export const passwordChangeAfterStepUp = (passwordMinLength: number) =>
-  z.object({ password: newPassword(passwordMinLength), password_repeat: passwordRepeat }).check(passwordsMatch);
+export const passwordChangeAfterStepUp = (minLength: number) =>
+  z.object({ current_password: z.optional(z.string()), ...passwordTwice(minLength) }).check(passwordsMatch);
 
 export const changePassword = endpoint({
   method: 'POST',
@@ -54,10 +51,12 @@ export const changePassword = endpoint({
   summary: 'Change the password and end all other sessions',
   auth: 'bearer',
   sensitive: 'or_password',
-  body: passwordChange,
+  /** The current password is needed unless the account has a second step, or no password. */
+  body: (minLength) =>
+    z.object({ current_password: z.optional(password), ...passwordTwice(minLength) }).check(passwordsMatch),
   status: 204,
   failures: ['incorrect_password', 'too_many_attempts'],
-  fieldCodes: ['password_common'],
+  fieldCodes: ['password_common', 'password_required'],
 });
 
 /** A new phone number with the call that confirmed it, as at registration. */

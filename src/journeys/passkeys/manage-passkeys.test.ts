@@ -28,6 +28,8 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
       await addPasskey(browser, authenticator);
     }
     expect((await browser.get('/account/passkeys')).body).toEqual({
+      rp_id: 'door.example',
+      user_id: expect.stringMatching(/^[\w-]{43,}$/),
       passkeys: [
         {
           ...{ id: synced.id, name: 'iCloud Keychain', provider: 'iCloud Keychain', synced: true },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
@@ -56,6 +57,24 @@ describe.each(engines)('step-up, on %s', (engine) => {
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
     expect(claimsOf(browser).auth_time).toBe(Math.floor((await server).now() / 1000));
     expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+  });
+
+  test('replaces the current password in a password change, but only for an account with a second step', async () => {
+    const { browser, email } = await register(await server);
+    const next = { password: 'seven wet umbrellas', password_repeat: 'seven wet umbrellas' };
+    expect(statusAndCode(await browser.post('/account/password', next))).toBe(
+      '422 validation_failed current_password password_required',
+    );
+    const app = await addAuthenticator(await server, browser);
+    (await server).forward(minutes(16));
+    await browser.post('/auth/refresh');
+    expect(statusAndCode(await browser.post('/account/password', next))).toBe('401 step_up_required');
+    await browser.post('/auth/step-up', { code: app.nextCode() });
+    expect(statusAndCode(await browser.post('/account/password', next))).toBe('204');
+    const elsewhere = (await server).client();
+    expect(statusAndCode(await elsewhere.post('/auth/login', { email, password: next.password }))).toBe(
+      '401 second_step_required',
+    );
   });
 
   test('counts only for the session that made it', async () => {

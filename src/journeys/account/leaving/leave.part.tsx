@@ -18,7 +18,7 @@ import { Remark, Row } from '../layout/row.part.tsx';
 import { useTimes } from '../lines.part.tsx';
 import { Failed } from '../read.part.tsx';
 import { saveText } from '../second-step/save-text.part.ts';
-import { useSecurity } from '../second-step/use-security.part.ts';
+import { provesFirst, useSecurity } from '../second-step/use-security.part.ts';
 
 /** Downloads all data of the account as a file. */
 export function ExportRow() {
@@ -49,19 +49,17 @@ export function ExportRow() {
 
 /** Deletes the account; requires the password, or a second step. */
 export function Delete({ done, cancel }: { done: () => void; cancel: () => void }) {
-  const { security } = useSecurity();
-  /** A dialog asks for the second step instead of the password. */
-  const provesFirst = security?.authenticator === true || security?.password === false;
+  const isProvenFirst = provesFirst(useSecurity().security);
   const deletion = useRef<'unanswered' | 'planned'>(undefined);
   const form = useForm({
     contract: () => import('../account.contract.ts'),
-    schema: ({ deletion, deletionAfterStepUp }) => (provesFirst ? deletionAfterStepUp : deletion),
+    schema: ({ deletion, deletionAfterStepUp }) => (isProvenFirst ? deletionAfterStepUp : deletion),
     initial: { delete_password: '' },
     async send({ deleteAccount }, { delete_password: password }, signal) {
       if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';
       if (deletion.current !== 'planned') {
         deletion.current = 'unanswered';
-        await sendRequest(deleteAccount, { body: provesFirst ? {} : { password }, signal }).catch(
+        await sendRequest(deleteAccount, { body: isProvenFirst ? {} : { password }, signal }).catch(
           (failure: unknown) => {
             if (isAnswered(failure)) deletion.current = undefined;
             throw failure;
@@ -77,7 +75,7 @@ export function Delete({ done, cancel }: { done: () => void; cancel: () => void 
   return (
     <FormStack {...form.props}>
       <FormProblems form={form} />
-      {!provesFirst && (
+      {!isProvenFirst && (
         <PasswordField
           field={form.field('delete_password')}
           label="account.current_password"

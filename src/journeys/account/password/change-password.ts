@@ -5,9 +5,11 @@ import { Failure } from '../../../contract/failures.ts';
 import { refuse, refuseField } from '../../../contract/refuse.ts';
 import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
 import { isGuessable } from '../../../security/common-passwords.ts';
+import { isPassword } from '../../../security/foreign/hashes.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession } from '../../../store/access/sessions.ts';
+import { needsSecondStep } from '../../../store/access/sign-in-methods.ts';
 import { type AccountsTable, findAccount, holdUnchanged, setPassword } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -19,14 +21,22 @@ interface PasswordChange {
   readonly authTime: number;
   /** The device cookie, if the browser has one. */
   readonly deviceToken: string | undefined;
-  readonly currentPassword: string;
+  readonly account: AccountsTable;
+  /** Undefined if a step-up proves who the user is instead. */
+  readonly currentPassword: string | undefined;
   readonly password: string;
   readonly visitor: Visitor;
 }
 
-/** Changes a signed-in user's password, given the current one. A client may repeat a change whose response was lost. */
+/**
+ * Changes a signed-in user's password, given the current one or, for an account with a second step or without a
+ * password, a recent step-up. A client may repeat a change whose response was lost.
+ */
 export async function changePassword(service: Service, change: PasswordChange): Promise<void> {
-  const { accountId, authTime, currentPassword, password, visitor: from } = change;
+  const { account: owner, accountId, authTime, currentPassword, password, visitor: from } = change;
+  const provesByPassword = isPassword(owner.password_hash) && !needsSecondStep(service, owner);
+  if (currentPassword === undefined && provesByPassword)
+    throw refuseField(contract, { field: 'current_password', code: 'password_required' });
   const asking = { endpoint: contract, accountId, authTime, from };
   try {
     await reauthenticate(service, { ...asking, password: currentPassword }, (account) =>

@@ -22,11 +22,12 @@ export function ChangePassword({ email, provesFirst, done, cancel }: ChangePassw
   const guessable = useGuessablePassword();
   const form = useForm({
     contract: () => import('../account.contract.ts'),
-    schema: ({ passwordChange }) => passwordChange(min),
+    schema: ({ passwordChange, passwordChangeAfterStepUp }) =>
+      provesFirst ? passwordChangeAfterStepUp(min) : passwordChange(min),
     initial: { current_password: '', password: '', password_repeat: '' },
     asyncCheck: async (typed) => guessable.check(typed),
-    async send({ changePassword }, body, signal) {
-      await sendRequest(changePassword, { body, signal });
+    async send({ changePassword }, { current_password, ...passwords }, signal) {
+      await sendRequest(changePassword, { body: provesFirst ? passwords : { current_password, ...passwords }, signal });
       done();
     },
   });

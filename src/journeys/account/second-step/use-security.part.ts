@@ -19,3 +19,7 @@ export function useSecurity() {
   useAccountChanges(restart, start);
   return { security, failure: error, retry: restart };
 }
+
+/** Whether a dialog asks for a second step or a passkey, and forms therefore need no password. */
+export const provesFirst = (security: SecurityState | undefined): boolean =>
+  security !== undefined && (security.authenticator || !security.password);

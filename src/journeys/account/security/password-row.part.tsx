@@ -7,7 +7,7 @@ import { Remark, Row } from '../layout/row.part.tsx';
 import type { Account } from '../layout/section.part.tsx';
 import { useTimes } from '../lines.part.tsx';
 import { ChangePassword } from '../password/password.part.tsx';
-import type { SecurityState } from '../second-step/use-security.part.ts';
+import { provesFirst, type SecurityState } from '../second-step/use-security.part.ts';
 
 /** With two, the loss of one device does not lock the owner out. */
 const passkeysWithoutPassword = 2;
@@ -61,7 +61,7 @@ export function PasswordRow({ account, security, forms: { shown, open, form } }:
         removes ? (
           <RemovePassword done={done} cancel={cancel} />
         ) : (
-          <ChangePassword email={email} provesFirst={security?.authenticator === true} done={done} cancel={cancel} />
+          <ChangePassword email={email} provesFirst={provesFirst(security)} done={done} cancel={cancel} />
         )
       }
     </FormRow>

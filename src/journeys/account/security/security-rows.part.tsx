@@ -7,7 +7,7 @@ import { FormRow, useForms } from '../layout/form-row.part.tsx';
 import { Rows, Standing } from '../layout/row.part.tsx';
 import type { Account } from '../layout/section.part.tsx';
 import { Failed } from '../read.part.tsx';
-import { useSecurity } from '../second-step/use-security.part.ts';
+import { provesFirst, useSecurity } from '../second-step/use-security.part.ts';
 import { Activity } from '../sessions/activity.part.tsx';
 import { EmailValue } from './email-value.part.tsx';
 import type { MethodsProps } from './methods.part.tsx';
@@ -42,7 +42,7 @@ export function SecurityRows({ account }: { account: Account }) {
           said="account.email_sent"
           value={<EmailValue account={account} />}
         >
-          {(done, cancel) => <AskEmail provesFirst={security?.authenticator === true} done={done} cancel={cancel} />}
+          {(done, cancel) => <AskEmail provesFirst={provesFirst(security)} done={done} cancel={cancel} />}
         </FormRow>
         <PasswordRow account={account} security={security} forms={{ shown, open, form }} />
         <FormRow
