@@ -38,7 +38,7 @@ describe('the second step', () => {
     await expect.poll(() => focusedId(page)).toBe('code');
     const wrong = String((Number(app.nextCode()) + 1) % 1_000_000).padStart(6, '0');
     await page.keyboard.type(wrong);
-    await page.getByText('That code is not right.').first().waitFor();
+    await page.getByText('That code is incorrect.').first().waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
     await page.getByLabel('Don’t ask on this device for 30 days').check();

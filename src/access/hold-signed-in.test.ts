@@ -63,7 +63,7 @@ async function overtaken(
 }
 
 describe.each(engines)('a request that waits while the owner is rescued, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+  const opened = openTestServer(engine, {}, { fullHashes: true });
 
   test.each(rows)('gets nothing: %s after %s', async (theft, rescue) => {
     const server = await opened;

@@ -17,7 +17,7 @@ import { openRelays } from '../outbox/bounces/relays.ts';
 import { startOutbox } from '../outbox/delivery/outbox-worker.ts';
 import { callTexts } from '../phone-calls/call-texts.ts';
 import { openKeyEncryption } from '../security/key-encryption.ts';
-import { openPasswords } from '../security/passwords.ts';
+import { type HashCost, openPasswords } from '../security/passwords.ts';
 import { writeReturnToken } from '../security/return-tokens.ts';
 import { openRotations } from '../store/access/rotations.ts';
 import { openClock } from '../store/clock.ts';
@@ -52,6 +52,8 @@ interface ServiceOptions {
   readonly scheduler?: FairScheduler;
   /** Downloads the certificates of relays. */
   readonly fetchText?: Download;
+  /** The full cost unless given. */
+  readonly hashCost?: HashCost | undefined;
   /** The folder for rendered pages and the assets of builds. */
   readonly renderings?: string;
   /** Opens the site that browsers get: the build in `dist`, or in `npm run dev` the sources. */
@@ -70,6 +72,7 @@ export async function openService({
   waitsFor = databaseBudget,
   scheduler = openFairScheduler(),
   fetchText = download,
+  hashCost,
   renderings = config.DATA_DIR,
   openSite = (settings) => builtSite(settings, renderings),
 }: ServiceOptions): Promise<Service> {
@@ -112,7 +115,7 @@ export async function openService({
     waitsFor,
     keyring,
     cookies: cookiesFor(config.PUBLIC_URL),
-    passwords: openPasswords(config.PASSWORD_PEPPER),
+    passwords: openPasswords(config.PASSWORD_PEPPER, hashCost),
     secrets: openKeyEncryption(readSecret(config)),
     gate: openFairGate(),
     scheduler,

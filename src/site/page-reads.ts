@@ -13,5 +13,5 @@ export const pageReads: Readonly<Record<string, readonly string[]>> = {
   'account-devices': ['/account'],
   'account-notifications': ['/account'],
   'account-alarms': ['/account', '/account/alarms'],
-  'account-privacy': ['/account'],
+  'account-privacy': ['/account', '/account/apps'],
 };

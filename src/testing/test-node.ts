@@ -37,9 +37,14 @@ export interface TestNodeOptions {
   readonly waitsFor?: number;
   /** Decides when requests begin; as in production unless given. */
   readonly scheduler?: FairScheduler;
+  /** Hashes passwords at full cost: for what depends on the time that it takes. */
+  readonly fullHashes?: boolean;
   /** Fetches relays' certificates; over the network unless given. */
   readonly fetchText?: (url: string) => Promise<string>;
 }
+
+/** Most tests sign in, and few are about hashing. */
+const cheapHashes = { memoryCost: 64, timeCost: 1 };
 
 export async function openTestNode({
   database,
@@ -49,6 +54,7 @@ export async function openTestNode({
   waitsFor = databaseBudget,
   scheduler,
   fetchText,
+  fullHashes = false,
 }: TestNodeOptions): Promise<TestNode> {
   const config = readConfig({
     NODE_ENV: 'test',
@@ -72,6 +78,7 @@ export async function openTestNode({
     ahead: () => clock.offset,
     renderings,
     waitsFor,
+    hashCost: fullHashes ? undefined : cheapHashes,
     ...(scheduler && { scheduler }),
     ...(fetchText && { fetchText }),
   });

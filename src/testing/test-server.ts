@@ -40,7 +40,7 @@ export interface TestServer {
 export async function openTestServer(
   engine: Engine,
   settings: Record<string, string> = {},
-  options: Pick<TestNodeOptions, 'waitsFor' | 'fetchText' | 'scheduler'> = {},
+  options: Pick<TestNodeOptions, 'waitsFor' | 'fetchText' | 'scheduler' | 'fullHashes'> = {},
 ): Promise<TestServer> {
   return openOn({
     database: await migratedDatabase(engine),

@@ -48,7 +48,7 @@ async function csrfToken(server: TestServer): Promise<string> {
 }
 
 describe.each(engines)('while others flood the gate, on %s', (engine) => {
-  const opened = openTestServer(engine);
+  const opened = openTestServer(engine, {}, { fullHashes: true });
 
   test('successful sign-ins of one account do not keep others out', async () => {
     const server = await opened;
@@ -69,7 +69,7 @@ describe.each(engines)('while others flood the gate, on %s', (engine) => {
 
 // The gate decides on admission with any engine alike, so one suffices here; the drill `flood` runs both.
 test('failed sign-ins from twenty addresses, 32 connections each, do not keep newcomers out', async () => {
-  const server = await openTestServer('sqlite');
+  const server = await openTestServer('sqlite', {}, { fullHashes: true });
   const people = await newcomers(server, 20);
   const token = await csrfToken(server);
   const connections = Array.from({ length: 640 }, (_, at) => {

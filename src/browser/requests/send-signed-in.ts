@@ -16,8 +16,8 @@ async function sendSignedIn(endpoint: Endpoint, sent: Outgoing): Promise<unknown
   try {
     return await sendWithToken(endpoint, sent);
   } catch (failure) {
-    if (!(failure instanceof RequestFailure) || failure.code !== 'step_up_required' || endpoint.path === stepUpPath)
-      throw failure;
+    const isRefusal = failure instanceof RequestFailure && failure.code === 'step_up_required';
+    if (!isRefusal || sent.isBackground || endpoint.path === stepUpPath) throw failure;
     const { proveAgain } = await import('./step-up.ts');
     await proveAgain(failure, sent.signal);
   }

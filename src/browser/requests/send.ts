@@ -15,15 +15,20 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { [Key in Name]?: undefined }
   : { [Key in Name]: Value };
 
-/** The input of a request: body and query if the contract has them, path parameters, and a signal to cancel it. */
-export type Sent<E> = Part<'body', BodySent<E>> &
-  Part<'query', QuerySent<E>> & { params?: Record<string, string>; signal?: AbortSignal | undefined };
+interface Sending {
+  params?: Record<string, string>;
+  /** Cancels the request. */
+  signal?: AbortSignal | undefined;
+  /** The user did not ask for the request, so no dialog opens for it. */
+  isBackground?: boolean;
+}
 
-export interface Outgoing {
+/** The input of a request: body and query if the contract has them, and path parameters. */
+export type Sent<E> = Part<'body', BodySent<E>> & Part<'query', QuerySent<E>> & Sending;
+
+export interface Outgoing extends Sending {
   body?: unknown;
   query?: unknown;
-  params?: Record<string, string>;
-  signal?: AbortSignal | undefined;
 }
 
 /** Sends one request and repeats it once with a new CSRF token if the page's token has expired. */

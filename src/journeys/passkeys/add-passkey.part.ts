@@ -12,11 +12,11 @@ export async function addNewPasskey(
   automatic: boolean,
   signal: AbortSignal,
 ): Promise<Answered<typeof addPasskey> | undefined> {
-  const options = await sendRequest(newPasskeyChallenge, { body: { automatic }, signal });
+  const options = await sendRequest(newPasskeyChallenge, { body: { automatic }, signal, isBackground: automatic });
   const credential = await createPasskey(options, { automatic, signal });
   if (!credential) return undefined;
   try {
-    return await sendRequest(addPasskey, { body: { credential }, signal });
+    return await sendRequest(addPasskey, { body: { credential }, signal, isBackground: automatic });
   } catch (failure) {
     signalUnknownPasskey(options.rp.id, credential.id);
     throw failure;

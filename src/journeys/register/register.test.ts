@@ -258,9 +258,13 @@ describe.each(engines)('registering, on %s', (engine) => {
   });
 
   test('the account contains only a hash of the password', async () => {
-    const { store } = await testServer;
-    const { email } = await register(await testServer);
-    const account = await store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
+    const server = await openTestServer(engine, {}, { fullHashes: true });
+    const { email } = await register(server);
+    const account = await server.store
+      .selectFrom('accounts')
+      .selectAll()
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
     expect(JSON.stringify(account)).not.toContain(password);
     expect(account.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });

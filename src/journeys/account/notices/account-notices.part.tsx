@@ -9,7 +9,10 @@ export function AccountNotices({ account }: { account: Answered<typeof readAccou
   const [Security, setSecurity] = useState<ComponentType<SecurityNoticesProps>>();
   useEffect(() => {
     const load = () =>
-      void import('./security-notices.part.tsx').then((part) => setSecurity(() => part.SecurityNotices), console.error);
+      import('./security-notices.part.tsx')
+        .then((part) => setSecurity(() => part.SecurityNotices))
+        // Without a connection, the page still works without them.
+        .catch(() => undefined);
     // Safari has no idle callbacks.
     if (!('requestIdleCallback' in window)) return void setTimeout(load);
     requestIdleCallback(load);

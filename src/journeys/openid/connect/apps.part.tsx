@@ -27,6 +27,12 @@ export function ConnectedApps() {
       <h2 tabIndex={-1}>
         <Text id="connected_apps.title" />
       </h2>
+      {read.answer === undefined && !read.failure && (
+        // Keeps the place of the usual answer, so that nothing moves when it arrives.
+        <p aria-hidden="true" style={{ visibility: 'hidden' }}>
+          <Text id="connected_apps.none" />
+        </p>
+      )}
       <Unread read={read}>
         {apps.length === 0 && (
           <p>
