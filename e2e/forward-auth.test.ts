@@ -26,7 +26,8 @@ test('a guarded application sends people to sign in and gets them back, if its g
 
   const stranger = await register(server);
   const cookies = [...stranger.browser.cookies].map(([name, value]) => ({ name, value, url: door.origin }));
-  const other = await door.visit('/', { prepare: (opened) => opened.context().addCookies(cookies) });
+  // Not the sign-in page, which would lead a signed-in user elsewhere at the same moment.
+  const other = await door.visit('/nothing/here/', { prepare: (opened) => opened.context().addCookies(cookies) });
   await other.goto(`${app.origin}/`);
   await other.getByRole('heading', { name: 'No Access' }).waitFor();
 });

@@ -81,13 +81,20 @@ function stageNext(address: string): Promise<void> {
   });
 }
 
+/** The parts of a page that its states change. */
+const changing = 'main, dialog[open]';
+/** Pages whose states include menus and layouts. */
+const framed = ['register', 'dashboard'];
+
 /** Checks one state; returns its problems and the ids of its texts. */
 async function look(page: Page, sight: Sight) {
   const { state, language, theme, width } = sight;
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
+  // The frame around the states of one page stays the same, except where the states of menus and layouts are.
+  const isFrameSeen = !everything && pagesOpen.get(page) === state.page && !framed.includes(state.page);
   await turnTo(page, sight);
   const large = width === widths[0] ? await largeTextFindings(page) : [];
-  const { found, said } = await lookClosely(page, language);
+  const { found, said } = await lookClosely(page, language, isFrameSeen ? changing : undefined);
   return {
     said,
     found: [...found, ...large].map((finding) => `${state.id} ${language} ${theme} ${width}: ${finding}`),

@@ -23,9 +23,13 @@ export const bringEyes = (page: Page): Promise<unknown> =>
     content: `${axeScript};\nwindow.axeFindings = ${runAxe};\nwindow.shapeOfPage = ${shapeOfPage};`,
   });
 
-/** Runs in the page: returns axe's violations, each with its rule and elements. */
-async function runAxe(): Promise<string[]> {
-  const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
+/**
+ * Runs in the page: returns axe's violations, each with its rule and elements. `within` limits it to the parts of the
+ * document that match.
+ */
+async function runAxe(within?: string): Promise<string[]> {
+  const parts = within === undefined ? null : document.querySelectorAll(within);
+  const { violations } = await window.axe.run(parts?.length ? parts : document, { resultTypes: ['violations'] });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
@@ -57,14 +61,17 @@ export async function shapeFindings(page: Page, language: LanguageCode): Promise
   return findingsOf(await page.evaluate(() => window.shapeOfPage()), language);
 }
 
-/** A page's shape and axe findings, in one call, and the texts shown by a gallery state (`data-said`). */
-export async function lookClosely(page: Page, language: LanguageCode) {
-  const { shape, axe, said } = await page.evaluate(async () => {
+/**
+ * A page's shape and axe findings, in one call, and the texts shown by a gallery state (`data-said`). `within`: where axe
+ * looks.
+ */
+export async function lookClosely(page: Page, language: LanguageCode, within?: string) {
+  const { shape, axe, said } = await page.evaluate(async (place) => {
     const shape = window.shapeOfPage();
-    const axe = await window.axeFindings();
+    const axe = await window.axeFindings(place);
     const said: string[] = JSON.parse(document.documentElement.dataset.said ?? '[]');
     return { shape, axe, said };
-  });
+  }, within);
   return { found: [...findingsOf(shape, language), ...axe], said };
 }
 

@@ -8,6 +8,7 @@ import { Card } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Failed, Unread, useRead } from '../../account/read.part.tsx';
+import css from './apps.module.css';
 import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
@@ -29,7 +30,7 @@ export function ConnectedApps() {
       </h2>
       {read.answer === undefined && !read.failure && (
         // Keeps the place of the usual answer, so that nothing moves when it arrives.
-        <p aria-hidden="true" style={{ visibility: 'hidden' }}>
+        <p aria-hidden="true" className={css.place}>
           <Text id="connected_apps.none" />
         </p>
       )}
