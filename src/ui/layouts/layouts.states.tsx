@@ -138,7 +138,7 @@ export const states: readonly States[] = [
         ...signedIn,
         replies: [answers(readAccount, { ...anna, name: long, email: `${long}@example.com` })],
         acts: [openSideMenu],
-        shows: ['account_frame.open', 'account_frame.sign_out'],
+        shows: ['account_frame.sign_out'],
       },
       'not yet read': {
         ...specimen('AccountUnread', <AccountUnread failure={undefined} retry={nothing} />),
