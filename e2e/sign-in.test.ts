@@ -337,6 +337,8 @@ describe('signing in', () => {
       await tab.getByRole('heading', { name: /Hello, / }).waitFor();
       await tab.getByText('There are no notifications.').waitFor();
     }
+    // Otherwise the other tab may be the first to learn it.
+    await other.route('**/*', (route) => (route.request().headers().authorization ? undefined : route.continue()));
     await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
     await page.evaluate(() => sessionStorage.clear());
     await page.reload();

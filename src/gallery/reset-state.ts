@@ -2,6 +2,7 @@ import { keptQuery } from '../browser/navigation/kept-query.ts';
 import { newBuild } from '../browser/platform/new-build.ts';
 import { emailConfirmation } from '../browser/requests/account.ts';
 import { knownAccount } from '../browser/requests/known-account.ts';
+import { overdue } from '../browser/requests/overdue.ts';
 import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { forgetTime } from './clock.ts';
 import { restorePasskeys } from './passkeys.ts';
@@ -22,6 +23,8 @@ export async function resetState(): Promise<void> {
   emailConfirmation.write(undefined);
   knownAccount.write(undefined);
   newBuild.write(false);
+  // A state with a browser's own dialog ends while that is open.
+  overdue.isPaused = false;
   document.documentElement.removeAttribute('data-problem');
   scrollTo(0, 0);
 }

@@ -68,8 +68,7 @@ export const states: readonly States[] = [
         shows: ['account.kept'],
       },
       'being read': { ...signedIn, shows: ['frame.loading'] },
-      // Twice, because the first wait may pass before the page begins to read the account.
-      'still being read': { ...signedIn, acts: [wait(overdueAfter), wait(overdueAfter)], shows: ['frame.overdue'] },
+      'still being read': { ...signedIn, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...refusalsOf(readAccount, { from: { ...signedIn, replies: over }, words: ended }),
       'not signed in': { shows: ['failure.not_signed_in'] },
       'could not sign out': {
