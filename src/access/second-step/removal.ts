@@ -88,7 +88,7 @@ export async function stopRemovalByLink(
 }
 
 const mostAtOnce = 100;
-/** How a change that nobody makes at that moment appears in the activity log. */
+/** How a change by the service itself appears in the activity log. */
 const nobody: VisitorSeen = { ip: '', userAgent: 'vestibule' };
 
 /** Removes the second steps whose delay is over, each on exactly one node. Returns how many were due. */

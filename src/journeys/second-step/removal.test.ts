@@ -89,7 +89,7 @@ describe.each(engines)('the removal of a lost second step, on %s,', (engine) => 
     expect((await server.mailTo(email, /second step .* was kept/)).text).toMatch(/was stopped[\s\S]*IP address: /);
   });
 
-  test('is stopped or applied, never both, when the owner and two nodes act at once', async () => {
+  test('is stopped or applied, never both, when the owner and two nodes act simultaneously', async () => {
     const server = await opened;
     const neighbour = await server.neighbour();
     const outcomes = new Set<string>();

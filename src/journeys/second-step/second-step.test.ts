@@ -169,7 +169,7 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
       expect(await complete(browser, { code: app.nextCode() })).toBe('200');
     });
 
-    test('by its owner’s mailbox, unless nobody had proven the address: then a stranger may have set it up', async () => {
+    test('by its owner’s mailbox, unless the address was unproven: then a stranger may have set it up', async () => {
       const server = await opened;
       const { email } = await equip(server);
       const owner = server.client();

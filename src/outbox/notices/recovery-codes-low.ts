@@ -12,7 +12,7 @@ import { type RequestOrigin, requestOriginDetails } from '../email/request-origi
 interface FewCodes {
   /** How many are left, 0 to 3. */
   readonly left: number;
-  /** Of the sign-in with the code. */
+  /** Where the sign-in with the code came from. */
   readonly origin?: RequestOrigin | undefined;
 }
 

@@ -6,7 +6,7 @@ interface PlannedRemoval {
   readonly when: number;
   /** Stops it. */
   readonly link: string;
-  /** Of the request; undefined if an operator made it. */
+  /** Where the request came from; undefined if an operator made it. */
   readonly origin?: RequestOrigin | undefined;
 }
 
