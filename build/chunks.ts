@@ -60,9 +60,9 @@ export const chunks = [
   },
   // Fields for a code, which the second step of a sign-in shows first.
   { name: 'digits', test: /src\/ui\/fields\/(code-field|digits-input)/, ...shared },
-  // What someone copies or scans on another device.
+  // Texts and QR codes that users copy to or scan with another device.
   { name: 'handover', test: /uqr|src\/(ui\/qr-code|journeys\/computers\/add\/command)/, ...shared },
-  // What the session’s code shares with the frame of signed-in pages.
+  // Code that the session shares with the frame of signed-in pages.
   { name: 'state', test: /src\/browser\/(requests\/(early-reads|known-account)|platform\/channel)/, ...shared },
   // The pages that emails link to.
   { name: 'links', test: /src\/journeys\/.*\/(incomplete-link|reset-outcomes)\.part/, ...shared },

@@ -53,7 +53,7 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Login' }).click();
-  await page.getByRole('heading', { name: '<b>Notes</b> asks for access to your account' }).waitFor();
+  await page.getByRole('heading', { name: '<b>Notes</b> wants access to your account' }).waitFor();
   await page.getByText(`localhost:${port}`).waitFor();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await page.getByText('Hello Anna Berg').waitFor();
@@ -61,5 +61,5 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.goto(`${door.origin}/account/privacy/`);
   await page.getByRole('heading', { name: '<b>Notes</b>' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();
-  await page.getByText('No app uses your account.').waitFor();
+  await page.getByText('No apps use your account.').waitFor();
 });

@@ -71,7 +71,7 @@ describe('a passkey', () => {
     await buttonOf(page, 'Remove passkey').click();
     await page.getByText('The passkey was removed.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
-    // The browser deletes it on its own where it knows the signal, so that nobody picks it again.
+    // Browsers that support the signal delete the passkey, so that users do not pick it again.
     await expect.poll(() => device.passkeys()).toBe(0);
   });
 

@@ -41,7 +41,7 @@ describe('the second step', () => {
     await page.getByText('That code is incorrect.').first().waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
-    await page.getByLabel('Don’t ask on this device for 30 days').check();
+    await page.getByLabel('Don’t ask again on this device for 30 days').check();
     await page.getByLabel('Code from the app').focus();
     await page.keyboard.type(app.code());
     await page.waitForURL('**/computers/add/');

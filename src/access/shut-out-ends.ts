@@ -5,7 +5,7 @@ export interface Ends {
   /** The reason that the browser of an ended session shows. */
   readonly reason: EndReason;
   readonly sessions: 'all' | 'others' | 'one' | 'none';
-  /** What applications may do for the account (OpenID Connect); they also learn that the sign-in ended. */
+  /** Grants of applications (OpenID Connect); we also notify them that the sign-in ended. */
   readonly grants: 'all' | 'others' | 'one' | 'none';
   readonly devices: 'all' | 'others' | 'none';
   /** Computers and smartphones that report to the account. */

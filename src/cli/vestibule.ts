@@ -128,7 +128,7 @@ async function withStore<T>(
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
   await waitForDatabase(database);
   const store = openStore(database, { waitsFor: commandWaits });
-  // Commands change accounts, which receivers learn of.
+  // Commands change accounts, so they also record events for the receivers.
   subscribe(store, readReceivers(config.WEBHOOKS_FILE));
   try {
     return await work({ store, config });

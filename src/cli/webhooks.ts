@@ -73,7 +73,7 @@ export const webhooksRetry: StoreCommand = {
 export const webhooksEnable: StoreCommand = {
   name: ['webhooks', 'enable'],
   usage: 'webhooks enable RECEIVER [--reason TEXT]',
-  summary: 'enable a receiver that responded 410 Gone, by its id in `webhooks list`; its waiting webhooks leave then',
+  summary: 'enable a receiver that responded 410 Gone, by its id in `webhooks list`, and send its waiting webhooks',
   options: reasonOption,
   async run(given) {
     const [id, ...more] = given.positionals;

@@ -24,7 +24,7 @@ export const failures = {
   number_in_use: 409,
   computer_limit_reached: 409,
   passkey_exists: 409,
-  /** Without it, nobody could sign in to the account. */
+  /** Without it, the owner could not sign in. */
   last_way_in: 409,
   reset_link_invalid: 410,
   enrolment_invalid: 410,

@@ -1,2 +1,2 @@
-/** In the address of the sign-in page: where the server wants the browser to return after a sign-in. */
+/** Parameter of the sign-in page: the address to which the server returns the browser after a sign-in. */
 export const returnParameter = 'return_to';

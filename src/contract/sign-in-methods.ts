@@ -6,7 +6,7 @@ export type SecondStepWay = (typeof secondStepWays)[number];
 export const stepUpWays = ['password', 'authenticator', 'passkey'] as const;
 export type StepUpWay = (typeof stepUpWays)[number];
 
-/** What an account can prove its owner with. */
+/** The methods by which owners can prove their identity. */
 export interface SignInMethods {
   readonly password: boolean;
   /** A confirmed authenticator: the account has a second step, and its password alone proves too little. */

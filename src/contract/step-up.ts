@@ -31,7 +31,7 @@ export const stepUpByCode = z.object({ step_up_code: authenticatorCode });
 export const stepUp = endpoint({
   method: 'POST',
   path: '/auth/step-up',
-  summary: 'Prove again who is signed in, before a sensitive request',
+  summary: 'Prove the identity of the signed-in user again, before a sensitive request',
   auth: 'bearer',
   body: stepUpProof,
   status: 200,

@@ -86,7 +86,7 @@ export const creationOptions = z.object({
   attestation: z.literal('none'),
 });
 
-/** The passkeys of an account in its export, without their public keys, which mean nothing to people. */
+/** The passkeys of an account in its export, without their public keys, which are useless to readers. */
 export const exportedPasskeys = z.array(
   z.object({
     id: z.string(),

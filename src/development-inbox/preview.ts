@@ -1,4 +1,4 @@
-import { minutes } from '../contract/durations.ts';
+import { hours, minutes } from '../contract/durations.ts';
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { compose } from '../outbox/compose.ts';
@@ -52,9 +52,13 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
     passkey_removed: { passkey: 'Windows Hello', device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
     passkey_copied: { passkey: 'YubiKey', device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
     password_removed: { when },
-    second_step_changed: { change: 'added', when },
-    second_step_removal: { when, link: link('/keep-second-step/', { hash: secret }) },
-    recovery_codes_low: { left: 3 },
+    second_step_changed: { change: 'added', when, origin: { device: 'Firefox, Windows', ip: '192.0.2.7', when } },
+    second_step_removal: {
+      when: when + hours(24),
+      link: link('/keep-second-step/', { hash: secret }),
+      origin: { device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    },
+    recovery_codes_low: { left: 3, origin: { device: 'Firefox, Windows', ip: '192.0.2.7', when } },
     confirm_mail: { link: link('/confirm-mail/', { call: 'pT4wZ1xK8vQ2nB6mR9sL', hash: secret }) },
   };
 };

@@ -608,6 +608,8 @@ export type MessageId =
   | 'mail.alarm_test.subject'
   | 'mail.alarm_test.lead'
   | 'mail.second_step_changed.subject'
+  | 'mail.second_step_changed.kept_subject'
+  | 'mail.second_step_changed.renewed_subject'
   | 'mail.second_step_changed.added'
   | 'mail.second_step_changed.removed'
   | 'mail.second_step_changed.renewed'

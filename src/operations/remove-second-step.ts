@@ -7,7 +7,7 @@ import { audit, masked, type Operation, operatorVisit } from './operation.ts';
 interface Removal {
   readonly account: AccountsTable;
   readonly config: Parameters<typeof requestRemoval>[0]['config'];
-  /** Without the delay in which the owner can stop it. */
+  /** Skips the delay in which the owner can stop the removal. */
   readonly immediately: boolean;
 }
 

@@ -40,15 +40,19 @@ const samples: {
     shows: ['42', '2026', 'UTC'],
   },
   second_step_changed: {
-    params: { change: 'added', when },
+    params: { change: 'added', when, origin: { device: 'Firefox, Windows', ip: '2001:db8::7', when } },
     link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: ['2026', 'UTC'],
+    shows: ['Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
   },
-  second_step_removal: { params: { when, link: emailLink }, link: () => emailLink, shows: ['2026', 'UTC'] },
+  second_step_removal: {
+    params: { when, link: emailLink, origin: { device: 'Firefox, Windows', ip: '2001:db8::7', when } },
+    link: () => emailLink,
+    shows: ['Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
+  },
   recovery_codes_low: {
-    params: { left: 3 },
+    params: { left: 3, origin: { device: 'Firefox, Windows', ip: '2001:db8::7', when } },
     link: (prefix) => `https://sign-in.example${prefix}/account/security/#second-step`,
-    shows: ['3'],
+    shows: ['3', 'Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
   },
   email_change: { params: { link: emailLink }, link: () => emailLink, shows: [] },
   email_changed: {

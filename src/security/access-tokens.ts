@@ -9,7 +9,7 @@ export interface AccessClaims {
   readonly iat: number;
   readonly exp: number;
   readonly jti: string;
-  /** When and how the user last proved who they are (RFC 9068, section 2.2.1). A refresh changes none of them. */
+  /** When and how the user last proved who they are (RFC 9068, section 2.2.1). A refresh keeps them. */
   readonly auth_time: number;
   readonly amr: readonly string[];
   readonly acr: string;

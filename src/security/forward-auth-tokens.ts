@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { equal } from './secrets.ts';
 
-/** What a browser brings from an application's host to ours and back. */
+/** The state that a browser carries from an application's host to ours and back. */
 export interface ForwardAuthState {
   readonly client: string;
   /** The origin of the application. */
@@ -28,7 +28,7 @@ export function writeForwardAuthState(key: Buffer, state: ForwardAuthState): str
   return `${payload}.${mac(key, stateText(payload)).toString('base64url')}`;
 }
 
-/** Undefined if none of `keys` wrote it. */
+/** Undefined unless one of `keys` wrote it. */
 export function readForwardAuthState(keys: readonly Buffer[], text: string): ForwardAuthState | undefined {
   const [, payload = '', tag = ''] = /^([\w-]+)\.([\w-]{43})$/.exec(text) ?? [];
   if (payload === '' || !isSigned(keys, stateText(payload), tag)) return undefined;
@@ -48,7 +48,7 @@ const cookieText = ({ client, origin, sessionId }: ForwardAuthCookie) =>
 export const writeForwardAuthCookie = (key: Buffer, cookie: ForwardAuthCookie): string =>
   `${cookie.sessionId}.${mac(key, cookieText(cookie)).toString('base64url')}`;
 
-/** The session that a cookie names; undefined if none of `keys` wrote it for this client and origin. */
+/** The session that a cookie names; undefined unless one of `keys` wrote it for this client and origin. */
 export function readForwardAuthCookie(
   keys: readonly Buffer[],
   { client, origin, text }: Omit<ForwardAuthCookie, 'sessionId'> & { readonly text: string },

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { foreignVerifier, noHash } from './foreign/hashes.ts';
 
-/** What a hash costs; memory in KiB. */
+/** The cost of a hash; memory in KiB. */
 export interface HashCost {
   readonly memoryCost: number;
   readonly timeCost: number;

@@ -30,7 +30,7 @@ export type Config = Omit<ParsedSettings, 'PUBLIC_URL' | 'MAIL_FROM'> & {
   readonly MAIL_FROM: string;
   /** Whether emails or calls go to the development inbox, because no mail server or call provider is set. */
   readonly developmentInbox: boolean;
-  /** Where passkeys are valid; undefined if the service has none. */
+  /** The relying party of passkeys; undefined if they are off. */
   readonly relyingParty: RelyingParty | undefined;
 };
 

@@ -24,11 +24,11 @@ export async function rereadFiles({ config, webhooks, store, now }: Rereading, l
       log.info({ receivers: receivers.length }, 'read WEBHOOKS_FILE');
     }
   } catch (error) {
-    log.error({ err: error }, 'WEBHOOKS_FILE not read; its former receivers stay');
+    log.error({ err: error }, 'cannot read WEBHOOKS_FILE; the previous receivers stay');
   }
   try {
     if (CLIENTS_FILE) log.info(await loadClientsFile({ store, file: CLIENTS_FILE, now: now() }), 'read CLIENTS_FILE');
   } catch (error) {
-    log.error({ err: error }, 'CLIENTS_FILE not read; its former clients stay');
+    log.error({ err: error }, 'cannot read CLIENTS_FILE; the previous clients stay');
   }
 }

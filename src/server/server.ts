@@ -88,7 +88,7 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
     );
   };
   const removeDue = () => {
-    // While nobody needs a second step, nobody can stop a removal.
+    // While the second step is off, owners have no page on which to stop a removal.
     if (config.SECOND_STEP === 'off') return;
     applyDueRemovals(service).catch((error: unknown) =>
       app.log.warn({ err: error }, 'removal of lost second steps failed'),

@@ -5,7 +5,7 @@ import type { Store } from '../store/database.ts';
 import { onFileEnd } from './file-cleanup.ts';
 
 interface GuardedApp {
-  /** Of the service. */
+  /** The address of the service. */
   readonly door: string;
   readonly client: string;
   /** As people see it, such as `https://app.example`; its own address if undefined. */
@@ -66,7 +66,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** With exactly these headers, which `fetch` would change. */
+/** Sends exactly these headers, which `fetch` would change. */
 export const ask = (url: string, headers: IncomingHttpHeaders): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { headers, agent: false }, async (response) => {

@@ -3,7 +3,7 @@ import { isoCBOR } from '@simplewebauthn/server/helpers';
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';
 
-/** What an authenticator, or the browser in front of it, may claim. Tests let it lie. */
+/** The claims of an authenticator, or of the browser in front of it. Tests let it lie. */
 export interface Claims {
   readonly origin: string;
   /** The domain whose hash is signed. */

@@ -29,7 +29,7 @@ const receiversOf = (...receivers: readonly Pick<WebhookReceiver, 'url' | 'secre
 describe.each(engines)('webhooks on %s', (engine) => {
   const shared = freshStore(engine);
 
-  /** A new database is not needed: each test has receivers of its own. */
+  /** The tests share a database, since each has its own receivers. */
   async function open() {
     const clock = testClock(Date.now());
     const store = await shared;

@@ -10,9 +10,9 @@ const pollEvery = seconds(1);
 const answersWithin = seconds(15);
 /** Longer than any attempt, so that no other worker claims a delivery that is being sent. */
 export const leaseFor = answersWithin + seconds(15);
-/** Of each receiver, so that a slow one delays no other. */
+/** Parallel deliveries to each receiver, so that a slow one does not delay the others. */
 const sendsAtOnce = 4;
-/** To a receiver whose latest attempt failed. */
+/** Parallel deliveries to a receiver whose latest attempt failed. */
 const sendsWhileFailing = 1;
 /** How long attempts in progress may continue when the service stops; their deliveries are repeated later. */
 const stopWithin = seconds(1);

@@ -47,7 +47,7 @@ export interface VerifiedPasskey {
 /**
  * Verifies a passkey and runs `work`, which redeems it in the transaction that depends on it. Refuses with
  * `challenge_expired`, which leaves a challenge of another browser, account or purpose valid, or with `passkey_refused`.
- * A sign-in with a passkey that we do not know is refused with `passkey_unknown`. A counter that went back is reported
+ * A sign-in with an unknown passkey is refused with `passkey_unknown`. A counter that went back is reported
  * to the owner.
  */
 export async function usePasskey<Result>(
@@ -150,7 +150,7 @@ async function redeem(
   if (wentBack(passkey, used)) {
     const refusal = { cause: new CounterWentBack(), about: { account: account.id } };
     if (passkey.backup_eligible === 0) throw refuse(endpoint, 'passkey_refused', refusal);
-    // The devices of a synced passkey may count separately, so it works, but its owner learns of it.
+    // The devices of a synced passkey may count separately, so it works, but we notify its owner.
     await notifyPasskeyCopied(service, trx, { account, passkey, visitor, at: presented.now });
   }
   const { counter, backedUp } = used;
@@ -167,7 +167,7 @@ async function redeem(
 const wentBack = ({ counter: before }: Pick<OwnedPasskey, 'counter'>, { counter }: UsedCredential): boolean =>
   (before > 0 || counter > 0) && counter <= before;
 
-/** The refusal rolled its transaction back, so the report has one of its own. */
+/** The refusal rolled its transaction back, so the report gets its own. */
 async function reportCopy(
   service: Service,
   { passkey, use }: { passkey: OwnedPasskey; use: PasskeyUse },

@@ -18,6 +18,7 @@ import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { endSecondStep } from './end-second-step.ts';
 import { reportChange } from './report-change.ts';
+import { requestOrigin } from './request-origin.ts';
 
 type VisitorSeen = Pick<Visitor, 'ip' | 'userAgent'>;
 
@@ -45,7 +46,7 @@ export async function requestRemoval(
   await recordActivity(trx, { accountId: account.id, at, kind: 'second_step_removal_requested', visitor });
   const link = new URL(pathIn(account.locale, '/keep-second-step/'), config.PUBLIC_URL);
   link.searchParams.set('hash', secret);
-  const params = { link: link.href, when: dueAt };
+  const params = { link: link.href, when: dueAt, origin: requestOrigin({ visitor, at }) };
   await enqueueEmail(trx, { notice: 'second_step_removal', params, account, at });
   return dueAt;
 }
@@ -87,7 +88,7 @@ export async function stopRemovalByLink(
 }
 
 const mostAtOnce = 100;
-/** How a change that nobody makes at that moment appears in the activity log. */
+/** How a change by the service itself appears in the activity log. */
 const nobody: VisitorSeen = { ip: '', userAgent: 'vestibule' };
 
 /** Removes the second steps whose delay is over, each on exactly one node. Returns how many were due. */

@@ -4,6 +4,7 @@ import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { type ActivityKind, recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { requestOrigin } from './request-origin.ts';
 
 const recorded = {
   added: 'authenticator_added',
@@ -27,5 +28,6 @@ export async function reportChange(
   { account, change, visitor, at }: ReportedChange,
 ): Promise<void> {
   await recordActivity(trx, { accountId: account.id, at, kind: recorded[change], visitor });
-  await enqueueCapped(trx, { notice: 'second_step_changed', params: { change, when: at }, account, at });
+  const params = { change, when: at, origin: requestOrigin({ visitor, at }) };
+  await enqueueCapped(trx, { notice: 'second_step_changed', params, account, at });
 }

@@ -7,7 +7,7 @@ import { acceptStep, findAuthenticator } from '../../store/access/second-step/au
 import { consumeRecoveryCode } from '../../store/access/second-step/recovery-codes.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 
-/** What a user sends as a second factor: exactly one of them. */
+/** The second factor that a user sends: exactly one of these fields. */
 export interface FactorProof {
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;

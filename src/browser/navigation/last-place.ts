@@ -1,5 +1,5 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { isServerPlace } from '../../contract/server-place.ts';
+import { isServerPath } from '../../contract/server-path.ts';
 import { recordRequests } from '../requests/record-requests.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 import { sendRequest } from '../requests/send-request.ts';
@@ -16,7 +16,7 @@ export const wayRequest = recordRequests(async (signal, locale: LanguageCode) =>
 export async function lastPlace(language: LanguageCode): Promise<string> {
   const asked = takeReturnPlace();
   if (asked === undefined) return wayRequest.send(language);
-  return isServerPlace(asked) ? asked : pathIn(language, splitPath(asked).page);
+  return isServerPath(asked) ? asked : pathIn(language, splitPath(asked).page);
 }
 
 /**

@@ -43,7 +43,7 @@ export async function createPasskey(
 }
 
 interface Ceremony {
-  /** Without a dialog that the user sees. */
+  /** The browser shows no dialog. */
   readonly inBackground: boolean;
   readonly signal: AbortSignal | undefined;
 }

@@ -1,4 +1,4 @@
-/** Whether the browser has passkeys at all. It has none on pages without TLS. */
+/** Whether the browser supports passkeys. On pages without TLS it does not. */
 export const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function';
 
 /**

@@ -8,7 +8,7 @@ export const accountsSecondStep: StoreCommand = {
   name: ['accounts', 'second-step'],
   usage: 'accounts second-step WHO --remove --reason TEXT [--now]',
   summary:
-    'remove the lost second step of an account after the delay of SECOND_STEP_REMOVAL_HOURS, in which its owner can stop that; --now removes it immediately',
+    'remove a lost second step after SECOND_STEP_REMOVAL_HOURS, during which the owner can stop it; --now removes it immediately',
   options: { remove: { type: 'boolean' }, now: { type: 'boolean' }, ...reasonOption },
   run: (given) =>
     withAccount({ ...given, command: 'accounts second-step' }, async (account) => {

@@ -84,7 +84,7 @@ export const clientsSecret: StoreCommand = {
     if (outcome.state !== 'added')
       return { text: `${id}: ${whyNot[outcome.state]}`, data: { added: false }, failed: true };
     return {
-      text: `client_secret  ${outcome.secret}\nThe secret is not shown again. The former one also works until: vestibule clients secret ${id} --drop`,
+      text: `client_secret  ${outcome.secret}\nThe secret is not shown again. The previous one also works until: vestibule clients secret ${id} --drop`,
       data: { client_id: id, client_secret: outcome.secret },
     };
   },
@@ -99,7 +99,7 @@ const whyNot = {
 export const clientsRemove: StoreCommand = {
   name: ['clients', 'remove'],
   usage: 'clients remove ID [--reason TEXT]',
-  summary: 'remove an application; all that it was granted ends',
+  summary: 'remove an application and end everything that it was granted',
   options: reasonOption,
   async run(given) {
     const id = oneId(given.positionals, 'clients remove');

@@ -7,7 +7,7 @@ import { disabledReceivers } from '../../store/webhooks/receivers.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
 import type { CheckResult } from './finding.ts';
 
-/** Checks the receivers of webhooks, and what waits for them. Sends nothing. */
+/** Checks the receivers of webhooks and their waiting deliveries. Sends nothing. */
 export async function examineWebhooks(
   store: Store,
   { config, now }: { config: Config; now: number },

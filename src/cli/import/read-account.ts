@@ -47,7 +47,7 @@ const passwordHash = z.pipe(
   }),
 );
 
-/** Of an authenticator app with SHA-1, six digits and 30 seconds, which nearly all services use. */
+/** The secret of an authenticator app with SHA-1, six digits and 30 seconds, which nearly all services use. */
 const totpSecret = z.pipe(
   z.string(),
   z.transform((value, { issues }) => {

@@ -10,7 +10,7 @@ import { headerText } from './header-text.ts';
 
 /** How long (ms) an ended session, a lock or a lost group may go unnoticed. */
 const rememberedFor = seconds(3);
-/** Of each kind, so that memory stays bounded. */
+/** The most entries of each kind, so that memory stays bounded. */
 const mostRemembered = 20_000;
 
 /** The identity that the application's proxy passes on; always all four headers. */
@@ -18,7 +18,7 @@ export type IdentityHeaders = Readonly<
   Record<'x-account-id' | 'x-account-email' | 'x-account-name' | 'x-account-groups', string>
 >;
 
-/** `signedOut`: the session has ended; `noAccess`: the account has none of the client's groups. */
+/** `signedOut`: the session has ended; `noAccess`: the account is in no group that the client admits. */
 export type Admission = IdentityHeaders | 'signedOut' | 'noAccess';
 
 type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'waitsFor'>;
@@ -69,7 +69,7 @@ export function openAdmissions({ store, now, keyring, waitsFor }: Deps): Admissi
   };
 }
 
-/** Without a proven address: the application may take it for the owner's. */
+/** Leaves out an unproven address: the application may take it for the owner's. */
 const identityOf = (
   { id, email, email_proven_at, name }: AccountsTable,
   groups: readonly string[],

@@ -38,7 +38,7 @@ function openBrowser(addresses: Readonly<Record<string, string>>, doorCookies: M
     return { ...answer, url, location: location === undefined ? undefined : new URL(location, url).href };
   }
 
-  /** Follows redirects between the two origins until a response is none, or leads to a page of the service. */
+  /** Follows redirects between the two origins until a response does not redirect, or leads to a page of the service. */
   async function visit(url: string) {
     let answer = await get(url);
     for (let hop = 0; hop < 10 && answer.location; hop += 1) {

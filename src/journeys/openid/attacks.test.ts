@@ -173,7 +173,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     expect(inUrl.status).toBe(400);
   });
 
-  test('who copies a refresh token ends the grant; a lost response signs no one out', async () => {
+  test('a copied refresh token ends the grant; a lost response does not', async () => {
     const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);

@@ -84,7 +84,7 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
     ],
   ];
 
-  test.each(ends)('ends with %s, and the application learns of it', async (_name, end) => {
+  test.each(ends)('ends with %s, and the application is notified', async (_name, end) => {
     const server = await opened;
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });

@@ -20,7 +20,7 @@ async function startExample(name: string, settings: Record<string, string>): Pro
   return url;
 }
 
-/** The service at the address that people use, because the example runs in a process of its own. */
+/** The service at the address that people use, because the example runs in its own process. */
 async function openAtOwnAddress() {
   const port = String(await freePort());
   return openTestServer('sqlite', { PORT: port, PUBLIC_URL: `http://localhost:${port}` });

@@ -11,7 +11,7 @@ import { describeRequest } from './provider/browser-request.ts';
 import { currentProvider } from './provider/current-provider.ts';
 import { sessionCookie } from './provider/open-provider.ts';
 
-/** What the provider serves. Everything else under `/oidc/` is ours or 404. */
+/** The endpoints of the provider. Everything else under `/oidc/` is ours or 404. */
 const paths = [
   ['GET', '/.well-known/openid-configuration'],
   ['GET', '/.well-known/oauth-authorization-server'],

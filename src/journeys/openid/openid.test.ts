@@ -16,7 +16,7 @@ import { openTestServer } from '../../testing/test-server.ts';
 describe.each(engines)('an application, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
-  test('learns who is signed in, without a page', async () => {
+  test('gets the signed-in user’s identity without showing a page', async () => {
     const server = await opened;
     const app = await addApplication(server);
     const { email, browser } = await register(server);

@@ -28,7 +28,7 @@ describe.each(engines)('a person who opens an application, on %s,', (engine) => 
     expect((await browser.get(`/connect/requests/${id}`)).status).toBe(404);
   });
 
-  test('decides about the application of a third party once, and again when it wants more', async () => {
+  test('asks for consent to a third party’s application once, and again when it requests more', async () => {
     const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const { browser } = await register(server);
@@ -53,7 +53,7 @@ describe.each(engines)('a person who opens an application, on %s,', (engine) => 
     expect(await stepOf(other.browser, others.id)).toMatchObject({ step: 'consent' });
   });
 
-  test('without a group of the application learns so, and loses access with the group', async () => {
+  test('sees a refusal outside of the application’s groups, and loses access with the group', async () => {
     const server = await opened;
     const app = await addApplication(server, { groups: ['staff', 'guests'] });
     const { browser } = await register(server);

@@ -187,7 +187,7 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
     expect([left.length > 0, hash]).not.toEqual([false, 'imported:none']);
   });
 
-  test('do not work for a locked account, whose lock only the owner of the passkey learns of', async () => {
+  test('do not work for a locked account, and reveal the lock only to the owner of the passkey', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
     const authenticator = await addPasskey(browser);

@@ -42,7 +42,7 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
     },
     {
       onError({ code }) {
-        // Nobody asked for it, so a failure is not worth a message.
+        // The user did not ask for it, so a failure needs no message.
         if (code === 'passkey_exists') keep('made');
       },
     },

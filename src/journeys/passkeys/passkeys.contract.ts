@@ -29,7 +29,7 @@ export const loginByPasskey = endpoint({
   status: 200,
   answer: accessGranted,
   failures: [
-    // The page tells the browser to forget this passkey: the problem has `rp_id` and `credential_id`.
+    // The page signals the browser to forget this passkey: the problem has `rp_id` and `credential_id`.
     'passkey_unknown',
     'passkey_refused',
     'challenge_expired',

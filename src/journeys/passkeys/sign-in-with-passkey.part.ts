@@ -46,7 +46,7 @@ const renewedAfter = minutes(4);
 
 /**
  * Offers passkeys among the suggestions of the email field, until one is picked. Replaces the challenge before it
- * expires, but not in a tab that nobody sees. Returns a function that ends the offer.
+ * expires, but not in a hidden tab. Returns a function that ends the offer.
  */
 export function offerPasskeys(pick: (credential: UsedPasskey) => void): () => void {
   const ended = new AbortController();

@@ -1,5 +1,6 @@
 import type { AdmissionResult, Browser } from '../../access/admit.ts';
 import { guess, WrongGuess } from '../../access/guess.ts';
+import { requestOrigin } from '../../access/second-step/request-origin.ts';
 import { verifiers, wayOf } from '../../access/second-step/verify-factor.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { refuse, refuseField, tooMuch } from '../../contract/refuse.ts';
@@ -81,5 +82,7 @@ async function reportUse(
 ): Promise<void> {
   await recordActivity(trx, { accountId: account.id, at, kind: 'recovery_code_used', visitor: browser.visitor });
   const left = await countRecoveryCodes(trx, account.id);
-  if (left <= fewCodes) await enqueueEmail(trx, { notice: 'recovery_codes_low', params: { left }, account, at });
+  if (left > fewCodes) return;
+  const params = { left, origin: requestOrigin({ visitor: browser.visitor, at }) };
+  await enqueueEmail(trx, { notice: 'recovery_codes_low', params, account, at });
 }

@@ -10,7 +10,7 @@ import { type AccountsTable, findAccount } from '../../store/accounts/accounts.t
 import type { Visitor } from '../../store/visitor.ts';
 import type { pendingSignIn as contract } from './second-step.contract.ts';
 
-/** What a browser shows of itself with the cookie of a pending sign-in. */
+/** The browser that sent the cookie of a pending sign-in. */
 export interface PendingBrowser {
   /** The cookie of the pending sign-in. */
   readonly token: string | undefined;

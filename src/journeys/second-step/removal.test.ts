@@ -52,6 +52,7 @@ describe.each(engines)('the removal of a lost second step, on %s,', (engine) => 
     expect((await browser.get('/auth/second-step')).body.removal_at).toBe(at);
     expect((await owner.get('/account/security')).body.removal_at).toBe(at);
     expect(await stopLink(server, email)).toMatch(/^[\w-]{43}$/);
+    expect((await server.mailTo(email, /will be removed/)).text).toMatch(/IP address: [\d.:a-f]+/);
 
     server.forward(hours(24) - minutes(1));
     await Promise.all([apply(server), apply(neighbour)]);
@@ -61,7 +62,9 @@ describe.each(engines)('the removal of a lost second step, on %s,', (engine) => 
     expect((await early.get('/auth/second-step')).body.ways).toEqual([]);
     expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
     expect(await activityOf(server, email)).toEqual(['second_step_removal_requested', 'second_step_removed']);
-    expect((await server.mailTo(email, /was changed/, 2)).text).toContain('as requested');
+    const { text } = await server.mailTo(email, /was changed/, 2);
+    expect(text).toContain('as requested');
+    expect(text).not.toContain('IP address');
     const { body } = await owner.post('/auth/refresh').then(() => owner.get('/account/security'));
     expect(body).toMatchObject({ authenticator: false, recovery_codes_left: 0, removal_at: null });
   });
@@ -83,9 +86,10 @@ describe.each(engines)('the removal of a lost second step, on %s,', (engine) => 
     expect(await apply(server)).toBe(0);
     await begin(server, email);
     expect(await activityOf(server, email)).toEqual(['second_step_removal_requested', 'second_step_kept']);
+    expect((await server.mailTo(email, /second step .* was kept/)).text).toMatch(/was stopped[\s\S]*IP address: /);
   });
 
-  test('is stopped or applied, never both, when the owner and two nodes act at once', async () => {
+  test('is stopped or applied, never both, when the owner and two nodes act simultaneously', async () => {
     const server = await opened;
     const neighbour = await server.neighbour();
     const outcomes = new Set<string>();

@@ -14,7 +14,7 @@ import { Lost } from './lost.part.tsx';
 import type { pendingSignIn } from './second-step.contract.ts';
 import { SignInOver, Unread } from './sign-in-over.part.tsx';
 
-/** What the page shows instead of the code; it survives a reload, and Back leaves it. */
+/** The view that the page shows instead of the code; it survives a reload, and Back leaves it. */
 type SecondStepPlace = 'recovery' | 'lost' | 'over';
 
 /** The second step of a sign-in. The server knows which account waits for it in this browser. */

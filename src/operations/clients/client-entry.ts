@@ -5,7 +5,7 @@ import { clientId } from '../../store/applications/clients.ts';
 import { backchannelProblem, redirectProblem } from './redirect-uri.ts';
 
 const longestClientName = 80;
-/** Of a secret that an operator writes into CLIENTS_FILE: below, guesses could find it. */
+/** The least characters of a secret in CLIENTS_FILE: guesses could find a shorter one. */
 const shortestSecret = 32;
 const mostUris = 50;
 

@@ -15,7 +15,7 @@ export function redirectProblem(uri: string, { isPublic }: { isPublic: boolean }
   if (url.protocol === 'http:') return isLoopbackHost(url.hostname) ? undefined : 'must begin with https://';
   if (!/^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/.test(url.protocol))
     return 'must begin with https://, or with a scheme that has a dot, such as com.example.app:/';
-  return isPublic ? undefined : 'has a scheme of its own, which only a public client can have';
+  return isPublic ? undefined : 'has a private-use scheme, which only a public client can have';
 }
 
 /** Why a URI cannot receive back-channel logouts, which this service sends itself; undefined if it can. */

@@ -11,8 +11,8 @@ import { noticeNames } from '../notices.ts';
 import { givenUpAfter } from './backoff.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
 import { attemptDelivery, type DeliveryDeps, type DeliveryOutcome, holdBack, tooLate } from './delivery-attempt.ts';
+import { emailsToHoldBack } from './emails-to-hold-back.ts';
 import { openGracePeriod, type SendInProgress } from './grace-period.ts';
-import { lettersToHoldBack } from './letters-to-hold-back.ts';
 import type { OutboxCounts } from './outbox-counts.ts';
 
 /** Longest wait of an email that another node wrote, or whose pause is over. */
@@ -124,7 +124,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     if (limit <= 0) return false;
     const terms = { notices: noticeNames, sending: [...sending.keys()], leaseFor, now: now() };
     const claimed = await claimEmails(store, { urgent, limit, ...terms });
-    const toHoldBack = await lettersToHoldBack(store, { letters: claimed, now: now() });
+    const toHoldBack = await emailsToHoldBack(store, { letters: claimed, now: now() });
     for (const email of claimed) {
       // mutation: urgent-goes-anyway
       const isHeldBack = toHoldBack.has(email.id);

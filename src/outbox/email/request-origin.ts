@@ -12,11 +12,14 @@ export interface RequestOrigin {
   readonly when: number;
 }
 
+/** `when`: undefined if the email already gives the time. */
+type ShownOrigin = Omit<RequestOrigin, 'when'> & { readonly when: number | undefined };
+
 /** Shows owners where a request came from, so that they can tell whether it was theirs. */
-export const requestOriginDetails = ({ say, dateTime }: EmailContext, { device, ip, place, when }: RequestOrigin) =>
+export const requestOriginDetails = ({ say, dateTime }: EmailContext, { device, ip, place, when }: ShownOrigin) =>
   details([
     device === unknownDevice ? say('mail.detail.device_unknown') : say('mail.detail.device', { device }),
     say('mail.detail.address', { ip }),
     ...(place === undefined ? [] : [say('mail.detail.place', { place })]),
-    say('mail.detail.when', { when: dateTime(when) }),
+    ...(when === undefined ? [] : [say('mail.detail.when', { when: dateTime(when) })]),
   ]);

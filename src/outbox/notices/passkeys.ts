@@ -21,7 +21,7 @@ const digitsOfModels = 6;
 
 type Texts = Readonly<Record<'subject' | 'lead' | 'notYou', MessageId & `mail.${string}`>>;
 
-/** Tells the owner about a passkey, and where to remove it. A thief could have named it to lead the reader elsewhere. */
+/** Notifies the owner of a passkey, and links to the page that removes it. A thief could have named it to lead the reader elsewhere. */
 const aboutPasskey =
   ({ subject, lead, notYou }: Texts) =>
   (writing: EmailContext, event: PasskeyEvent): EmailContent => {
@@ -59,7 +59,7 @@ export const passkeyCopied = aboutPasskey({
   notYou: 'mail.passkey_copied.not_you',
 });
 
-/** Tells the owner that the account has no password any more, and how to set one. */
+/** Notifies the owner that the password was removed, and links to the page that sets one. */
 export const passwordRemoved = (writing: EmailContext, { when }: { readonly when: number }): EmailContent => {
   const { say, product, dateTime } = writing;
   return {

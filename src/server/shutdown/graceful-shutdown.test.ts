@@ -101,7 +101,7 @@ test.skipIf(process.platform === 'win32')(
     await eventually(() => expect(log).toContain('"receivers":2'));
     writeWebhooksFile([{ ...entry, events: ['account.born'] }], file);
     child.kill('SIGHUP');
-    await eventually(() => expect(log).toContain('its former receivers stay'));
+    await eventually(() => expect(log).toContain('the previous receivers stay'));
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   },

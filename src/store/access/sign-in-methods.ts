@@ -4,7 +4,7 @@ import type { Store } from '../database.ts';
 import { countPasskeys } from './passkeys/passkeys.ts';
 
 interface Setting {
-  /** Operators can switch the second step off: accounts keep theirs, and nobody needs it. */
+  /** Operators can switch the second step off: accounts keep theirs, and sign-ins do not require it. */
   readonly config: { readonly SECOND_STEP: string };
 }
 
@@ -19,7 +19,7 @@ export const needsSecondStep = (
   { second_step_at }: Pick<AccountsTable, 'second_step_at'>,
 ): boolean => config.SECOND_STEP !== 'off' && second_step_at !== null;
 
-/** What an account can prove its owner with. `password`: whether it has one. */
+/** The methods by which the owner of an account can prove their identity. `password`: whether it has one. */
 export async function signInMethodsOf(
   { store, config }: Setting & PasskeySetting & { readonly store: Store },
   account: Pick<AccountsTable, 'id' | 'second_step_at'>,

@@ -63,7 +63,7 @@ export const deletions = {
   unreachable_addresses: (trx, { account: { email } }) =>
     trx.deleteFrom('unreachable_addresses').where('email_key', '=', emailKey(email)).execute(),
   phone_calls: (trx, { account }) => deleteCallsOf(trx, account),
-  // Receivers still learn of the account's deletion and of what came before it, by its id.
+  // Receivers still get the deletion and the events before it, with the account's id only.
   webhook_deliveries: (trx, { account: { id } }) => redactDeliveries(trx, id),
   openid_records: (trx, { account: { id } }) =>
     trx

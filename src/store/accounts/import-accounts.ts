@@ -21,7 +21,7 @@ export type ImportedAccount = Pick<
 > & {
   /** The consent to offers by email, if known. */
   readonly offers: boolean | undefined;
-  /** Of an authenticator app that the owner uses. */
+  /** The secret of an authenticator app that the owner uses. */
   readonly totpSecret: Buffer | undefined;
 };
 

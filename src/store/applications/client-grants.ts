@@ -3,7 +3,7 @@ import { isLive } from '../access/sessions.ts';
 import type { Store } from '../database.ts';
 import { preparedByKey } from '../prepared.ts';
 
-/** What an application may do for an account, since one sign-in. Its codes and tokens are valid only with this row. */
+/** The access of an application to an account since one sign-in. Its codes and tokens are valid only with this row. */
 export interface ClientGrantsTable {
   id: string;
   account_id: string;

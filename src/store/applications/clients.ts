@@ -4,7 +4,7 @@ import { preparedByKey } from '../prepared.ts';
 /** An application that people sign in to through this service (RFC 6749, section 2). Lists are JSON arrays of texts. */
 export interface ClientsTable {
   id: string;
-  /** What people see. Chosen by the operator or the application's author, so pages never trust it. */
+  /** The name that users see. Chosen by the operator or the application's author, so pages never trust it. */
   name: string;
   redirect_uris: string;
   post_logout_uris: string;
@@ -18,7 +18,7 @@ export interface ClientsTable {
   public: 0 | 1;
   /** 1 if it belongs to the operator: no consent. */
   first_party: 0 | 1;
-  /** 1 if it may use client credentials, for requests of its own. */
+  /** 1 if it may use client credentials, for requests on its own behalf. */
   service: 0 | 1;
   /** 1 if it may use the device flow (RFC 8628). */
   device: 0 | 1;
@@ -29,7 +29,7 @@ export interface ClientsTable {
   created_at: number;
 }
 
-/** Of ID tokens. */
+/** The algorithms that can sign the ID tokens of a client. */
 export type SigningAlgorithm = 'ES256' | 'RS256';
 
 declare module '../database.ts' {

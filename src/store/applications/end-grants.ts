@@ -11,7 +11,7 @@ interface Ending {
   readonly notifies?: boolean;
 }
 
-/** Ends grants with their codes and tokens, and notifies each application that wants to know (back-channel logout). */
+/** Ends grants with their codes and tokens, and notifies each application that registered for it (back-channel logout). */
 async function endGrants(store: Store, where: Where, { at, notifies = true }: Ending): Promise<number> {
   const ended = await store
     .deleteFrom('client_grants')

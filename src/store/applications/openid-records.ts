@@ -58,7 +58,7 @@ export const addRecord = (store: Store, record: NewRecord) =>
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute();
 
-/** Sets the payload of a record that no one has consumed or decided yet; true for exactly one of several parallel callers. */
+/** Sets the payload of a record that is neither consumed nor decided; true for exactly one of several parallel callers. */
 export async function replacePayload(
   store: Store,
   { key, from, to, grantId }: { key: string; from: string; to: string; grantId: string | null },

@@ -12,7 +12,7 @@ export async function openRequest(
   return { request, target, id: target.searchParams.get('request') ?? '' };
 }
 
-/** What our page learns about a request. */
+/** The request as our page reads it. */
 export const stepOf = async (browser: Browser, id: string) => (await browser.get(`/connect/requests/${id}/step`)).body;
 
 /** Presses a button of our page, and follows where it leads. */

@@ -6,9 +6,9 @@ import { anna, signedIn } from '../../gallery/anna.ts';
 import { answers } from '../../gallery/replies.ts';
 import { specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';
+import { AccountBanners } from './account-banners.tsx';
 import { AccountCreated } from './account-created.tsx';
 import { AccountLayout } from './account-layout.tsx';
-import { AccountMail } from './account-mail.tsx';
 import { AccountUnread } from './account-unread.tsx';
 import { Card } from './card.tsx';
 import { ClearLayout } from './clear-layout.tsx';
@@ -154,7 +154,10 @@ export const states: readonly States[] = [
         shows: ['register.success'],
       },
       'out of reach by mail': {
-        ...specimen('AccountMail', <AccountMail account={{ email: 'anna@example.com', email_unreachable: true }} />),
+        ...specimen(
+          'AccountBanners',
+          <AccountBanners account={{ email: 'anna@example.com', email_unreachable: true }} />,
+        ),
         shows: ['account.unreachable'],
       },
     },

@@ -14,7 +14,7 @@ export interface StepUpDialogProps {
   request: StepUpRequest;
 }
 
-/** What the user has at hand most often comes first. */
+/** The method that users most often have at hand comes first. */
 const preferred: readonly StepUpWay[] = ['authenticator', 'password', 'passkey'];
 
 /** Asks the user to prove again who they are, by any method of the account. Escape cancels. */

@@ -18,7 +18,7 @@ const labels = {
   passkey: 'second_step.passkey',
 } as const;
 
-/** The other methods, and the way out. */
+/** The other methods, and Cancel. */
 export const StepUpMethods = ({ others, choose, cancel }: Omit<StepUpMethodProps, 'satisfy'>) => (
   <div className={css.methods}>
     {others.map((way) => (

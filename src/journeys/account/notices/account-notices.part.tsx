@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import type { readAccount } from '../../../contract/account.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
-import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
+import { AccountBanners } from '../../../ui/layouts/account-banners.tsx';
 import type { SecurityNoticesProps } from './security-notices.part.tsx';
 
 /** Notices above every page of an account. Those about signing in load last, once the page is complete. */
@@ -19,7 +19,7 @@ export function AccountNotices({ account }: { account: Answered<typeof readAccou
   }, []);
   return (
     <>
-      <AccountMail account={account} />
+      <AccountBanners account={account} />
       {Security && <Security account={account} />}
     </>
   );

@@ -6,7 +6,7 @@ import { ButtonRow } from '../layout/button-row.part.tsx';
 import { Failed } from '../read.part.tsx';
 
 interface ConfirmActionProps {
-  /** What will happen. */
+  /** The consequence of the action. */
   text: MessageId;
   values?: Record<string, string>;
   label: MessageId;

@@ -30,7 +30,7 @@ const plain: Security = {
 const strong: Security = { ...plain, authenticator: true, recovery_codes_left: 8, remembered_devices: 2 };
 
 const none = answers(listPasskeys, { passkeys: [] });
-/** What the security page of a new account reads before it shows the activity. */
+/** The replies that the security page of a new account reads before it shows the activity. */
 export const methods = [answers(readSecurity, plain), none];
 
 const withSecurity = (security: Partial<Security>, acts: readonly Act[] = [], replies: readonly Reply[] = []) =>

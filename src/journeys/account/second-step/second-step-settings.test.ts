@@ -233,7 +233,7 @@ describe.each(engines)('the second step of an account, on %s,', (engine) => {
     expect((await browser.get('/account/security')).body.second_step_missing).toBe(false);
   });
 
-  test('with SECOND_STEP=off, nobody sees or needs it, and nothing is deleted', async () => {
+  test('SECOND_STEP=off hides it, no longer requires it, and deletes nothing', async () => {
     const server = await openTestServer(engine, { SECOND_STEP: 'off' });
     const { browser, email } = await register(server);
     expect(statusAndCode(await browser.post('/account/authenticator'))).toBe('404 not_found');

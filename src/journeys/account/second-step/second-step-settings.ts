@@ -81,7 +81,7 @@ export async function confirmAuthenticator(
       const step = matchedStep(service.secrets.open(secret), code, at);
       if (step === undefined) throw new WrongGuess();
       if (!(await confirmSecret(trx, { accountId, secret, step, at }))) throw refuse(endpoint, 'code_expired');
-      // Its owner has a second step again, so nothing is lost.
+      // The owner has a second step again, so the removal is obsolete.
       await voidRemoval(trx, accountId);
       await attemptSucceeded(trx, lockout);
       await renewAuthentication(trx, sessionId, { authTime: at, amr: withFactor(amr, ['otp']), acr: 'aal2' });

@@ -9,7 +9,7 @@ import type { SecurityState } from '../second-step/use-security.part.ts';
 export interface MethodsProps {
   account: Answered<typeof readAccount>;
   security: SecurityState;
-  /** Below them, so it appears after them, and nothing moves. */
+  /** Below the methods, so that they do not move when it appears. */
   children: ReactNode;
 }
 

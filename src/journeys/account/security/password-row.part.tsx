@@ -9,7 +9,7 @@ import { useTimes } from '../lines.part.tsx';
 import { ChangePassword } from '../password/password.part.tsx';
 import { provesFirst, type SecurityState } from '../second-step/use-security.part.ts';
 
-/** With two, the loss of one device does not lock the owner out. */
+/** The least passkeys of an account without a password: losing one device then does not lock the owner out. */
 const passkeysWithoutPassword = 2;
 
 interface PasswordRowProps {

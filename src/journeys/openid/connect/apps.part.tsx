@@ -29,7 +29,7 @@ export function ConnectedApps() {
         <Text id="connected_apps.title" />
       </h2>
       {read.answer === undefined && !read.failure && (
-        // Keeps the place of the usual answer, so that nothing moves when it arrives.
+        // Reserves the height of the usual list, so that the page does not move when it arrives.
         <p aria-hidden="true" className={css.place}>
           <Text id="connected_apps.none" />
         </p>

@@ -25,7 +25,7 @@ export const readRequest = endpoint({
   failures: ['not_found'],
 });
 
-/** What the signed-in user must do for an application. */
+/** The next step of a signed-in user for an application. */
 export const readStep = endpoint({
   method: 'GET',
   path: '/connect/requests/:id/step',
@@ -36,7 +36,7 @@ export const readStep = endpoint({
   answer: z.object({
     step: z.enum(['continue', 'sign_in_again', 'consent', 'refused']),
     app: text,
-    /** Where the application receives the sign-in: its host, or the scheme of an app. */
+    /** The address that receives the sign-in: the application’s host, or the scheme of an app. */
     site: text,
     scopes,
     /** The path that continues. */
@@ -102,7 +102,7 @@ export const signOutForApp = endpoint({
 export const listApps = endpoint({
   method: 'GET',
   path: '/account/apps',
-  summary: 'List the applications that the account uses',
+  summary: 'List the applications connected to the account',
   status: 200,
   auth: 'bearer',
   answer: z.object({

@@ -24,7 +24,7 @@ export async function describeRequest(service: Service, id: string): Promise<Ans
   return { app: request.client.name };
 }
 
-/** What a signed-in user must do; a request that only waited for a sign-in can continue. */
+/** The next step of a signed-in user; a request that only waited for a sign-in can continue. */
 export async function describeStep(service: Service, deciding: Deciding): Promise<Answered<typeof readStep>> {
   const request = await findPendingRequest(service, deciding.id);
   if (!request) throw refuse(readStep, 'not_found');

@@ -4,7 +4,7 @@ import { requestOfReturnPlace } from '../../../browser/navigation/return-place.t
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 
-/** Names the application that a sign-in continues to; nothing without one. */
+/** Names the application that a sign-in continues to; empty without one. */
 export function ContinueTo() {
   const [app, setApp] = useState<string>();
   useEffect(() => {
@@ -14,7 +14,7 @@ export function ContinueTo() {
       const { readRequest } = await import('./connect.contract.ts');
       setApp((await sendRequest(readRequest, { params: { id } })).app);
     };
-    // Without the name, the sign-in works all the same.
+    // The sign-in also works without the name.
     read().catch(console.warn);
   }, []);
   return app === undefined ? null : (

@@ -12,7 +12,7 @@ export interface PendingRequest {
   readonly id: string;
   readonly client: Client;
   readonly scopes: readonly ShownScope[];
-  /** What it waits for (`provider/policy.ts`). */
+  /** The decision that it waits for (`provider/policy.ts`). */
   readonly prompt: string;
   /** Seconds since the epoch. */
   readonly begun: number;

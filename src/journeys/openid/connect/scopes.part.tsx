@@ -11,7 +11,7 @@ const words: Readonly<Record<ShownScope, MessageId>> = {
   offline_access: 'connect.scope_offline_access',
 };
 
-/** What an application sees, one line each. */
+/** The data that an application receives, one line for each scope. */
 export const Scopes = ({ scopes }: { scopes: readonly ShownScope[] }) => (
   <ul>
     {scopes.map((scope) => (

@@ -69,7 +69,7 @@ async function readHint({ keyring, config }: Service, token: string): Promise<Hi
   }
 }
 
-/** Ends a session as a sign-out does. Applications learn of it through their logout notices. */
+/** Ends a session as a sign-out does. Logout notices inform the applications. */
 export async function endBrowserSession(
   { store, now }: Service,
   { sessionId, visitor }: { sessionId: string; visitor: Visitor },

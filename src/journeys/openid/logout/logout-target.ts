@@ -18,7 +18,7 @@ export async function logoutTarget(
   { store }: Pick<Service, 'store'>,
   { clientId, uri, state }: LogoutRequest,
 ): Promise<LogoutTarget> {
-  // Without a client, nobody has registered the URI: the browser stays here.
+  // Without a client, the URI is unregistered: the browser stays here.
   if (clientId === undefined) return { client: undefined, to: undefined };
   const client = await findClient(store, clientId);
   if (!client || (uri !== undefined && !client.postLogoutUris.includes(uri))) return undefined;

@@ -33,7 +33,7 @@ export function notifyOfLogouts(service: Working): () => Promise<void> {
           isUnreachable = false;
         },
         (error: unknown) => {
-          if (!isUnreachable) service.log.warn({ err: error }, 'logout notices cannot be read');
+          if (!isUnreachable) service.log.warn({ err: error }, 'cannot read logout notices');
           isUnreachable = true;
         },
       )

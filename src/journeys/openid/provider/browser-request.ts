@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { LanguageCode } from '../../../contract/languages.ts';
 
-/** What we know about the browser behind a request, which the provider reads instead of its headers and cookies. */
+/** The browser behind a request as we verified it; the provider reads this instead of its headers and cookies. */
 export interface BrowserRequest {
   /** Our session in this browser, as its refresh cookie names it. It may have ended. */
   readonly session: { readonly sessionId: string; readonly generation: number } | undefined;

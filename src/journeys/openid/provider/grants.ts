@@ -58,7 +58,7 @@ const endOf = (isOffline: boolean, now: number) => now + (isOffline ? offlineLif
 const unite = (former: string | undefined, scopes: readonly string[]): string =>
   [...new Set([...(former?.split(' ').filter(Boolean) ?? []), ...scopes])].sort().join(' ');
 
-/** The grant of a request that needs nothing more from its person; undefined otherwise. */
+/** The grant of a request whose user has nothing left to decide; undefined otherwise. */
 export const grantLoader =
   (service: Pick<Service, 'store' | 'now'>, provider: () => Provider) => async (ctx: KoaContextWithOIDC) => {
     const step = await nextStep(service, ctx);

@@ -4,7 +4,7 @@ import { groupsOf } from '../../../store/applications/account-groups.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
 import { findConnection } from '../../../store/applications/connected-clients.ts';
 
-/** What a person must do before an application gets its code, and why. */
+/** The step that a user must take before an application gets its code, and why. */
 export type Step =
   | { readonly prompt: 'login'; readonly reason: 'no_session' | 'other_account' | 'not_recent' | 'weak' }
   | { readonly prompt: 'access'; readonly reason: 'no_group' }
@@ -13,7 +13,7 @@ export type Step =
   | { readonly prompt: 'unmet' }
   | { readonly prompt: undefined; readonly client: Client };
 
-/** What our pages add to a request when they send the browser back to it. */
+/** The parameters that our pages add to a request when they send the browser back to it. */
 export interface StepResult {
   /** Seconds since the epoch: when the request first led to our pages. A later sign-in is recent. */
   readonly begun?: number;
@@ -64,7 +64,7 @@ function judgeSignIn(ctx: KoaContextWithOIDC, now: number): Step | undefined {
 
 const levels = ['aal1', 'aal2'];
 
-/** A stronger sign-in satisfies a request for a weaker one. Values that we do not know have no effect. */
+/** A stronger sign-in satisfies a request for a weaker one. Unknown values have no effect. */
 function isStrongEnough(wanted: unknown, acr: string | undefined): boolean {
   const known = String(wanted ?? '')
     .split(' ')

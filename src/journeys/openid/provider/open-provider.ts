@@ -14,7 +14,7 @@ import { successorOf } from './refresh-rotation.ts';
 
 const inSeconds = (milliseconds: number) => milliseconds / 1000;
 
-/** Lifetimes in seconds. A grant ends with its session, whatever a token says. */
+/** Lifetimes in seconds. A grant ends with its session, even if its tokens are valid for longer. */
 const lifetimes = {
   AuthorizationCode: inSeconds(minutes(1)),
   AccessToken: inSeconds(minutes(10)),

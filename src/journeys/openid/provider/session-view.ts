@@ -5,7 +5,7 @@ import { authenticationOf, signedInBrowser } from './authentication.ts';
 
 /**
  * The provider's session is a view of ours: routes put the id of our session into the cookie that the provider reads, and
- * it never sets one. So it ends when ours does, and there is nothing to keep in step.
+ * it never sets one. So it ends with ours, without any synchronization.
  */
 export async function sessionCalled(
   service: Pick<Service, 'store' | 'now'>,

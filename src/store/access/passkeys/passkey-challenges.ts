@@ -5,7 +5,7 @@ import { type Placeholders, preparedWith } from '../../prepared.ts';
 
 export const challengeLifetime = minutes(5);
 
-/** What a challenge may be used for. */
+/** The purpose of a challenge. */
 export type ChallengePurpose = 'sign_in' | 'create' | 'second_step' | 'step_up';
 
 /** A WebAuthn challenge, valid once, for one purpose, in one browser. */

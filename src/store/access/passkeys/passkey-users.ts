@@ -1,6 +1,6 @@
 import type { Store } from '../../database.ts';
 
-/** The random number by which authenticators know an account (WebAuthn Level 3, section 14.6.1). */
+/** The random number that identifies an account to authenticators (WebAuthn Level 3, section 14.6.1). */
 export interface PasskeyUsersTable {
   account_id: string;
   /** 256 random bits, base64url; never derived from the account. */
@@ -31,7 +31,7 @@ export async function userHandleOf(
   return handle;
 }
 
-/** The user handle of an account; undefined if it has never asked for a passkey. */
+/** The user handle of an account; undefined if it has never requested a passkey. */
 export async function knownUserHandle(store: Store, accountId: string): Promise<string | undefined> {
   const user = await store
     .selectFrom('passkey_users')

@@ -11,7 +11,7 @@ type Account = Pick<Answered<typeof readAccount>, 'email' | 'email_unreachable'>
  * Notices above the pages of an account: a sign-in canceled its deletion, or our emails bounce, which the owner should
  * know before they need one to reset their password.
  */
-export const AccountMail = ({ account }: { readonly account: Account }) => (
+export const AccountBanners = ({ account }: { readonly account: Account }) => (
   <>
     <AccountKept />
     {account.email_unreachable && <Unreachable email={account.email} />}

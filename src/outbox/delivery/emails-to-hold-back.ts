@@ -16,7 +16,7 @@ interface Claimed {
  * that takes an address off the list, and one recovery a day for each account, so that its owner can get in without the
  * operator.
  */
-export async function lettersToHoldBack(store: Store, { letters: emails, now }: Claimed): Promise<ReadonlySet<string>> {
+export async function emailsToHoldBack(store: Store, { letters: emails, now }: Claimed): Promise<ReadonlySet<string>> {
   const isUnreachable = await suppressedAmong(store, emails);
   const held = emails.filter((email) => isUnreachable(email) && !goesAnyway(email.notice));
   const recoveries = held.filter(({ notice, account_id }) => goesOnceADay(notice) && account_id !== null);
