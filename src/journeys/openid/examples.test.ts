@@ -14,7 +14,10 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 /** Starts an example of docs/integrate.md, and waits until it responds. */
 async function startExample(name: string, settings: Record<string, string>): Promise<string> {
   const { PATH } = process.env;
-  const app = spawn(process.execPath, [`examples/${name}`], { env: { PATH, ...settings }, stdio: 'inherit' });
+  const app = spawn(process.execPath, [`examples/${name}`], {
+    env: { PATH, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   onTestFinished(() => void app.kill());
   const url = `http://localhost:${settings.PORT}`;
   await eventually(async () => expect((await fetch(url, { redirect: 'manual' })).status).toBeLessThan(500));
@@ -70,6 +73,9 @@ test('the Express application knows who is signed in, until the session ends els
     }),
   );
 
+  await app.get('/sign-in');
+  const refused = await app.get('/signed-in?error=access_denied&state=x');
+  expect([refused.status, refused.body]).toEqual([400, `The sign-in failed. Try again: ${origin}/\n`]);
   const { email, browser } = await register(server);
   const home = await visit(app, { origin, browser, door: server.config.PUBLIC_URL });
   const { id } = (await browser.get('/account')).body;
