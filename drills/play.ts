@@ -1,4 +1,5 @@
 import { minutes } from '../src/contract/durations.ts';
+import { NotInstalled } from './apps/packages.ts';
 import type { Drill, Scene } from './drill.ts';
 import { type Databases, openDatabases } from './fixtures/databases.ts';
 import { openStage, type PlayOptions, usualPoints } from './fixtures/stage.ts';
@@ -55,7 +56,8 @@ async function playOne({ name, within = usually, play }: Scene, databases: Datab
   const played = play(stage).catch((error: Error): Row => {
     if (error instanceof Broken)
       return { held: false, seen: { scene: name, broken: error.message.replaceAll(/\s+/g, ' ') } };
-    return { held: false, seen: { scene: name }, fault: `${name}: ${error.stack ?? error}` };
+    const reason = error instanceof NotInstalled ? error.message : (error.stack ?? error);
+    return { held: false, seen: { scene: name }, fault: `${name}: ${reason}` };
   });
   const row = await Promise.race([played, deadline]);
   clearTimeout(late);

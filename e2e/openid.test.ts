@@ -8,29 +8,26 @@ import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite();
-const library = readFileSync('node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js');
+const read = (path: string): string => readFileSync(path, 'utf8');
 
-/** A single-page application with oidc-client-ts, on an origin of its own. */
+/** The single-page application of docs/integrate.md, on an origin of its own. */
 async function openSinglePageApp(clientId: string, port: number): Promise<string> {
   const origin = `http://localhost:${port}`;
-  const settings = {
-    authority: door.origin,
-    client_id: clientId,
-    redirect_uri: `${origin}/callback`,
-    scope: 'openid profile',
-    loadUserInfo: true,
+  const scripts: Readonly<Record<string, string>> = {
+    '/oidc-client-ts.js': read('node_modules/oidc-client-ts/dist/esm/oidc-client-ts.js'),
+    '/jwt-decode.js': read('node_modules/jwt-decode/build/esm/index.js'),
+    '/app.js': read('examples/single-page.mjs')
+      .replace('https://account.example.com', door.origin)
+      .replace('https://app.example.com', origin)
+      .replace('CLIENT_ID', clientId),
   };
-  const html = `<!doctype html><title>Notes</title><link rel="icon" href="data:,"><p id="who"></p>
-    <script src="/library.js"></script><script>
-      const manager = new oidc.UserManager(${JSON.stringify(settings)});
-      if (location.pathname === '/callback')
-        manager.signinCallback().then(({ profile }) => { who.textContent = 'Hello ' + profile.name; });
-      else manager.signinRedirect();
-    </script>`;
+  const imports = { 'oidc-client-ts': '/oidc-client-ts.js', 'jwt-decode': '/jwt-decode.js' };
+  const html = `<!doctype html><title>Notes</title><link rel="icon" href="data:,"><body>
+    <script type="importmap">${JSON.stringify({ imports })}</script><script type="module" src="/app.js"></script>`;
   const server = createServer(({ url }, response) => {
-    const isLibrary = url === '/library.js';
-    response.setHeader('content-type', isLibrary ? 'text/javascript' : 'text/html; charset=utf-8');
-    response.end(isLibrary ? library : html);
+    const script = scripts[url ?? ''];
+    response.setHeader('content-type', script ? 'text/javascript' : 'text/html; charset=utf-8');
+    response.end(script ?? html);
   });
   await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve));
   onFileEnd(() => new Promise((resolve) => server.close(resolve)));
@@ -41,7 +38,7 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   const port = await freePort();
   const { entry } = await addTestClient(door.server, {
     client_name: '<b>Notes</b>',
-    redirect_uris: [`http://localhost:${port}/callback`],
+    redirect_uris: [`http://localhost:${port}/signed-in.html`],
     public: true,
     first_party: false,
   });
@@ -56,8 +53,8 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.getByRole('heading', { name: '<b>Notes</b> wants access to your account' }).waitFor();
   await page.getByText(`localhost:${port}`).waitFor();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
-  await page.getByText('Hello Anna Berg').waitFor();
-  expect(page.url()).toContain(`${origin}/callback`);
+  await page.getByText('Hello, Anna Berg').waitFor();
+  expect(page.url()).toBe(`${origin}/`);
   await page.goto(`${door.origin}/account/privacy/`);
   await page.getByRole('heading', { name: '<b>Notes</b>' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();

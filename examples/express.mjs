@@ -44,7 +44,10 @@ app.get('/signed-in', async (request, response) => {
   const { verifier, state } = sessionOf(request) ?? {};
   if (!verifier) return response.redirect('/sign-in');
   const checks = { pkceCodeVerifier: verifier, expectedState: state };
-  const tokens = await openid.authorizationCodeGrant(config, new URL(request.url, origin), checks);
+  const tokens = await openid
+    .authorizationCodeGrant(config, new URL(request.url, origin), checks)
+    .catch(() => undefined);
+  if (!tokens) return response.status(400).type('text').send(`The sign-in failed. Try again: ${origin}/\n`);
   const { sub, sid } = tokens.claims();
   const person = await openid.fetchUserInfo(config, tokens.access_token, sub);
   beginSession(response, { person, sid, idToken: tokens.id_token });
@@ -66,4 +69,4 @@ app.post('/backchannel-logout', express.urlencoded(), async (request, response) 
   response.sendStatus(200);
 });
 
-app.listen(Number(PORT), '127.0.0.1');
+app.listen(Number(PORT), '127.0.0.1', () => console.log(`Open ${origin}/`));

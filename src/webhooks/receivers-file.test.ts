@@ -1,8 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
-import { newSecret, writeWebhooksFile } from '../testing/webhook-receiver.ts';
+import { onFileEnd } from '../testing/file-cleanup.ts';
+import { eventually } from '../testing/outbox.ts';
+import { proveAddress, register } from '../testing/people.ts';
+import { openTestServer } from '../testing/test-server.ts';
+import { newSecret, openWebhookReceiver, writeWebhooksFile } from '../testing/webhook-receiver.ts';
 import { readReceivers } from './receivers-file.ts';
 
 const secret = newSecret();
@@ -23,6 +27,32 @@ it('reads receivers with one secret or two', () => {
     { url: new URL('http://127.0.0.1:9000/'), secrets: [keys[1], keys[0]] },
   ]);
   expect(readReceivers(undefined)).toEqual([]);
+});
+
+/** The JSON blocks of docs/integrate.md: a WEBHOOKS_FILE, and an event. */
+const [documentedFile = '', documentedEvent = ''] = [
+  ...readFileSync(join('docs', 'integrate.md'), 'utf8').matchAll(/^```json\n(.*?)^```$/gms),
+].map(([, text = '']) => text);
+
+it('reads the file in docs/integrate.md', () => {
+  expect(readReceivers(write(documentedFile))).toMatchObject([
+    { url: new URL('https://app.example.com/hooks/vestibule') },
+  ]);
+});
+
+it('posts events with the fields of the one in docs/integrate.md', async () => {
+  const app = await openWebhookReceiver();
+  onFileEnd(app.close);
+  const server = await openTestServer('sqlite', { WEBHOOKS_FILE: writeWebhooksFile([app]) });
+  await proveAddress(server, await register(server));
+  const changed = () => app.received.find(({ type }) => type === 'account.changed');
+  await eventually(() => expect(changed()).toBeDefined());
+  const { timestamp: _, ...event } = JSON.parse(changed()?.raw ?? '');
+  const { timestamp: __, ...documented } = JSON.parse(documentedEvent);
+  expect(event).toEqual({
+    ...documented,
+    data: { account: { ...documented.data.account, id: expect.any(String), email: expect.any(String) } },
+  });
 });
 
 test.each([

@@ -51,6 +51,7 @@ export function openAdmissions({ store, now, keyring, waitsFor }: Deps): Admissi
     const account = await ownerOf(store, { id: sessionId, now: now() });
     if (!account) return 'signedOut';
     const groups = await groupsOf(store, account.id);
+    // mutation: guard-ignores-groups
     const isMember = client.groups.length === 0 || client.groups.some((group) => groups.includes(group));
     return isMember ? identityOf(account, groups) : 'noAccess';
   }

@@ -1,12 +1,17 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
+import { seconds } from '../../contract/durations.ts';
 import {
   addApplication,
   authorizationRequest,
   follow,
   locationOf,
+  redeem,
   signInTo,
 } from '../../testing/applications/application.ts';
+import type { TestResponse } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
@@ -15,36 +20,68 @@ import { openTestServer } from '../../testing/test-server.ts';
 describe.each(engines)('the provider, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
-  test.each<[module: string, parameters: Record<string, string>]>([
-    ['oidcc-ensure-request-without-nonce-succeeds-for-code-flow', { nonce: '' }],
-    ['oidcc-scope-address', { scope: 'openid address' }],
-    ['oidcc-scope-all', { scope: 'openid profile email address phone' }],
-    ['oidcc-ensure-other-scope-order-succeeds', { scope: 'email openid' }],
-    ['oidcc-display-page', { display: 'page' }],
-    ['oidcc-display-popup', { display: 'popup' }],
-    ['oidcc-prompt-none-logged-in', { prompt: 'none' }],
-    ['oidcc-max-age-10000', { max_age: '10000' }],
-    ['oidcc-ensure-request-with-unknown-parameter-succeeds', { extra: 'foobar' }],
-    ['oidcc-login-hint', { login_hint: 'someone@example.com' }],
-    ['oidcc-claims-locales', { claims_locales: 'se' }],
-    ['oidcc-ensure-request-with-acr-values-succeeds', { acr_values: '1 2' }],
-  ])('passes %s', async (_module, parameters) => {
+  /** A signed-in browser, its application, and the response to a request of it, as `openid-client` receives it. */
+  async function ask(parameters: Readonly<Record<string, string>>) {
     const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
-    const { url } = await authorizationRequest(app, parameters);
-    for (const [name, value] of Object.entries(parameters)) if (value === '') url.searchParams.delete(name);
-    const callback = locationOf(await follow(browser, server, url), server);
-    expect([callback.searchParams.get('error'), callback.searchParams.has('code')]).toEqual([null, true]);
+    const request = await authorizationRequest(app, parameters);
+    for (const [name, value] of Object.entries(parameters)) if (value === '') request.url.searchParams.delete(name);
+    const response = await follow(browser, server, request.url);
+    return { server, app, browser, request, callback: receivedBy(response, locationOf(response, server)) };
+  }
+
+  describe.each(['query', 'form_post'])('with response_mode=%s,', (response_mode) => {
+    test.each<[module: string, parameters: Record<string, string>]>([
+      ['oidcc-ensure-request-without-nonce-succeeds-for-code-flow', { nonce: '' }],
+      ['oidcc-scope-address', { scope: 'openid address' }],
+      ['oidcc-scope-all', { scope: 'openid profile email address phone' }],
+      ['oidcc-ensure-other-scope-order-succeeds', { scope: 'email openid' }],
+      ['oidcc-display-page', { display: 'page' }],
+      ['oidcc-display-popup', { display: 'popup' }],
+      ['oidcc-prompt-none-logged-in', { prompt: 'none' }],
+      ['oidcc-max-age-10000', { max_age: '10000' }],
+      ['oidcc-ensure-request-with-unknown-parameter-succeeds', { extra: 'foobar' }],
+      ['oidcc-login-hint', { login_hint: 'someone@example.com' }],
+      ['oidcc-claims-locales', { claims_locales: 'se' }],
+      ['oidcc-ensure-request-with-acr-values-succeeds', { acr_values: '1 2' }],
+    ])('passes %s', async (_module, parameters) => {
+      const { app, browser, request, callback } = await ask({ response_mode, ...parameters });
+      const tokens = await openid.authorizationCodeGrant(app.config, callback, {
+        pkceCodeVerifier: request.verifier,
+        expectedState: request.state,
+        ...(parameters.nonce !== '' && { expectedNonce: request.nonce }),
+        idTokenExpected: true,
+      });
+      expect(tokens.claims()?.sub).toBe((await browser.get('/account')).body.id);
+    });
+
+    test('passes oidcc-response-type-missing', async () => {
+      const { callback } = await ask({ response_mode, response_type: '' });
+      const parameters = callback instanceof URL ? callback.searchParams : await callback.formData();
+      expect(parameters.get('error')).toBe('invalid_request');
+    });
   });
 
-  test('passes oidcc-response-type-missing', async () => {
+  test('passes oidcc-id-token-hint', async () => {
     const server = await opened;
+    const app = await addApplication(server);
     const { browser } = await register(server);
-    const { url } = await authorizationRequest(await addApplication(server));
-    url.searchParams.delete('response_type');
-    const callback = locationOf(await follow(browser, server, url), server);
-    expect(callback.searchParams.get('error')).toBe('invalid_request');
+    const { id_token: hint = '' } = await signInTo(server, { app, browser });
+    const parameters = { id_token_hint: hint, prompt: 'none' };
+    const again = await signInTo(server, { app, browser, parameters });
+    expect(again.claims()?.sub).toBe((await browser.get('/account')).body.id);
+  });
+
+  test('passes oidcc-codereuse-30seconds', async () => {
+    const { server, app, request, callback } = await ask({});
+    if (!(callback instanceof URL)) throw new Error('the response is a form');
+    const tokens = await redeem(app, request, callback);
+    server.forward(seconds(30));
+    await expect(redeem(app, request, callback)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
   });
 
   test('passes oidcc-userinfo-get, -post-header and -post-body, and oidcc-scope-phone', async () => {
@@ -74,4 +111,34 @@ describe.each(engines)('the provider, on %s,', (engine) => {
     const [before, after] = [tokens.claims(), refreshed.claims()];
     expect([after?.sub, after?.auth_time, after?.sid]).toEqual([before?.sub, before?.auth_time, before?.sid]);
   });
+});
+
+/** The response as it reaches the application: in the address, or in the form that a browser sends there. */
+function receivedBy({ body }: TestResponse, location: URL): URL | Request {
+  const [, action] = /<form method="post" action="([^"]+)"/.exec(String(body)) ?? [];
+  if (action === undefined) return location;
+  const fields = [...String(body).matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  const form = new URLSearchParams(fields.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]));
+  return new Request(action, { method: 'POST', body: form });
+}
+
+test('docs/openid.md lists each module once, with an existing test or a reason', () => {
+  const plans: Record<string, string[]> = {};
+  const rows = readFileSync(join('docs', 'openid.md'), 'utf8').matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm);
+  for (const [, plan = '', modules = '', proof = ''] of rows) {
+    const names = modules.match(/`oidcc-[\w-]+`/g) ?? [];
+    if (names.length === 0) continue;
+    plans[plan] = [...(plans[plan] ?? []), ...names];
+    const tests = proof.match(/[\w-]+\.test\.ts/g) ?? [];
+    if (tests.length === 0) expect(proof).toMatch(/^none: ./);
+    for (const name of tests)
+      expect(globSync(`src/journeys/openid/**/${name}`), `${modules} in ${name}`).toHaveLength(1);
+  }
+  const counts = Object.entries(plans).map(([plan, names]) => [plan, names.length, new Set(names).size]);
+  expect(counts).toEqual([
+    ['Basic', 37, 37],
+    ['Config', 1, 1],
+    ['RP-initiated logout', 11, 11],
+    ['Back-channel logout', 2, 2],
+  ]);
 });

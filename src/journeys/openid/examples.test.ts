@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { clientEntry } from '../../operations/clients/client-entry.ts';
 import { addClient } from '../../operations/clients/save-client.ts';
 import { authorizationRequest, follow, locationOf, redirectUri } from '../../testing/applications/application.ts';
+import { decideAs } from '../../testing/applications/page.ts';
 import { type Client, openClient } from '../../testing/client.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { eventually } from '../../testing/outbox.ts';
@@ -13,11 +14,32 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 /** Starts an example of docs/integrate.md, and waits until it responds. */
 async function startExample(name: string, settings: Record<string, string>): Promise<string> {
   const { PATH } = process.env;
-  const app = spawn(process.execPath, [`examples/${name}`], { env: { PATH, ...settings }, stdio: 'inherit' });
+  const app = spawn(process.execPath, [`examples/${name}`], {
+    env: { PATH, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   onTestFinished(() => void app.kill());
   const url = `http://localhost:${settings.PORT}`;
   await eventually(async () => expect((await fetch(url, { redirect: 'manual' })).status).toBeLessThan(500));
   return url;
+}
+
+/** Starts an example for the command line. `said` waits until its output matches, and returns the groups. */
+function startCommand(name: string, settings: Record<string, string>) {
+  const { PATH } = process.env;
+  const command = spawn(process.execPath, [`examples/${name}`], { env: { PATH, ...settings } });
+  onTestFinished(() => void command.kill());
+  let output = '';
+  for (const stream of [command.stdout, command.stderr]) {
+    stream.on('data', (text: Buffer) => {
+      output += text;
+    });
+  }
+  const said = async (pattern: RegExp): Promise<readonly string[]> => {
+    await eventually(() => expect(output).toMatch(pattern));
+    return pattern.exec(output)?.slice(1) ?? [];
+  };
+  return { said };
 }
 
 /** The service at the address that people use, because the example runs in its own process. */
@@ -51,6 +73,9 @@ test('the Express application knows who is signed in, until the session ends els
     }),
   );
 
+  await app.get('/sign-in');
+  const refused = await app.get('/signed-in?error=access_denied&state=x');
+  expect([refused.status, refused.body]).toEqual([400, `The sign-in failed. Try again: ${origin}/\n`]);
   const { email, browser } = await register(server);
   const home = await visit(app, { origin, browser, door: server.config.PUBLIC_URL });
   const { id } = (await browser.get('/account')).body;
@@ -74,6 +99,30 @@ async function visit(app: Client, { origin, browser, door }: { origin: string; b
   }
   throw new Error('the redirects do not end');
 }
+
+test('the command line learns who is signed in, through a port of its own', async () => {
+  const server = await openAtOwnAddress();
+  await addExample(server, { public: true, redirect_uris: ['http://127.0.0.1/callback'] });
+  const { said } = startCommand('command-line.mjs', { ISSUER: server.config.PUBLIC_URL, CLIENT_ID: 'example' });
+  const { browser } = await register(server);
+  const [address = ''] = await said(/^Open (\S+)$/m);
+  const asked = locationOf(await follow(browser, server, address), server);
+  const id = asked.searchParams.get('request') ?? '';
+  const callback = await decideAs(server, { browser, id, allow: true });
+  expect(await (await fetch(callback)).text()).toBe('You can close this window.');
+  expect(await said(/^Hello, Anna Berg \((.+)\)$/m)).toEqual([(await browser.get('/account')).body.id]);
+});
+
+test('the device learns who entered its code', async () => {
+  const server = await openAtOwnAddress();
+  await addExample(server, { public: true, redirect_uris: [], device: true });
+  const { said } = startCommand('device.mjs', { ISSUER: server.config.PUBLIC_URL, CLIENT_ID: 'example' });
+  const { browser } = await register(server);
+  const [page, code] = await said(/^Open (\S+) and enter (\S+)$/m);
+  expect(page).toBe(`${server.config.PUBLIC_URL}/device/`);
+  await browser.post('/connect/device/decision', { user_code: code, allow: true });
+  expect(await said(/^Hello, Anna Berg \((.+)\)$/m)).toEqual([(await browser.get('/account')).body.id]);
+});
 
 test('the API verifies access tokens with the public keys, and refuses any other token', async () => {
   const server = await openAtOwnAddress();

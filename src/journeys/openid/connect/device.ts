@@ -62,6 +62,7 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
   const request = await findDeviceRequest(service, userCode);
   if (!request) throw refuse(decideContract, 'code_expired');
   const { client, scopes, key, written: from, payload } = request;
+  // mutation: device-ignores-groups
   if (!(await mayEnter(service, client, accountId))) throw refuse(decideContract, 'email_cannot_be_used');
   await store.transaction().execute(async (trx) => {
     const to = allow

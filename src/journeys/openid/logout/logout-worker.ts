@@ -48,6 +48,7 @@ export function notifyOfLogouts(service: Working): () => Promise<void> {
 }
 
 async function deliverDue(service: Working): Promise<void> {
+  // mutation: no-logout-notice
   const due = await claimLogoutNotices(service.store, { now: service.now(), lease: leaseFor, most: atOnce });
   await Promise.all(due.map((notice) => deliver(service, notice)));
 }

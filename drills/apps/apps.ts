@@ -1,0 +1,21 @@
+import type { Drill } from '../drill.ts';
+import { apacheScene } from './apache.ts';
+import { authlibScene } from './authlib.ts';
+import { guardScene } from './guard.ts';
+import { appMutations } from './mutations.ts';
+import { oidcAgentScene } from './oidc-agent.ts';
+import { startCaddy, startNginx } from './proxies.ts';
+
+export const drill: Drill = {
+  promise:
+    'Software that nobody here wrote signs people in and out through the provider and the guard, and lets nobody else pass.',
+  atOnce: 2,
+  scenes: [
+    apacheScene,
+    authlibScene,
+    oidcAgentScene,
+    guardScene({ name: 'nginx', start: startNginx }),
+    guardScene({ name: 'caddy', start: startCaddy }),
+  ],
+  mutations: appMutations,
+};
