@@ -287,6 +287,24 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     expect((await server.client({ ip: '198.51.100.99' }).get(path.replace(route, '/oidc/auth'))).status).toBe(303);
   });
 
+  test('reads no tokens on a page without an origin', async () => {
+    const server = await opened;
+    const app = await addApplication(server, {
+      public: true,
+      redirect_uris: ['com.example.app:/signed-in', 'https://spa.example/signed-in'],
+    });
+    const allowed = async (origin: string) => {
+      const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' };
+      const sent = { method: 'POST', headers, body: new URLSearchParams(codeGrant('x', 'y')) };
+      sent.body.set('client_id', app.id);
+      const answer = await reach(server)(`${server.config.PUBLIC_URL}/oidc/token`, sent);
+      return answer.headers.get('access-control-allow-origin');
+    };
+    // As a sandboxed frame sends it. To a URL parser, the origin of an app's URI is the same word.
+    expect(await allowed('null')).toBeNull();
+    expect(await allowed('https://spa.example')).toBe('https://spa.example');
+  });
+
   test('cannot fill the database with requests of a signed-in browser', async () => {
     const server = await opened;
     const app = await addApplication(server);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import { openNegotiation } from '../../http/negotiation.ts';
+import { countBeginning } from '../../http/rate-limits/count-beginning.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import type { Service } from '../../server/service.ts';
@@ -62,19 +63,22 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
 
   async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const named = refreshTokenOf(service, request);
-    limitBeginnings(request, named?.sessionId);
+    const { url } = request.routeOptions;
+    // Programs have no session.
+    const sessionId = url === '/oidc/auth' ? named?.sessionId : undefined;
+    if (beginsSomething.has(url)) countBeginning(service.openIdBeginnings, { sessionId, visitor: request.visitor });
     await runScheduled(service, request, async () => {
       const provider = await openCurrent();
       if (!provider) throw new Failure('not_found');
       // An old copy of a refresh cookie names no session.
-      const sessionId = (await signedInBrowser(service, named))?.session.id;
+      const live = (await signedInBrowser(service, named))?.session.id;
       describeRequest(request.raw, {
-        sessionId,
+        sessionId: live,
         language: wantedLanguage(request),
         source: request.visitor.source,
       });
       const handle = provider.callback();
-      hideOwnHeaders(request, sessionId);
+      hideOwnHeaders(request, live);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
@@ -82,16 +86,6 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
       await handle(request.raw, reply.raw);
     });
     return reply;
-  }
-
-  /** A signed-in browser counts by its session, since many people of an office share one address. */
-  function limitBeginnings({ routeOptions, visitor }: FastifyRequest, sessionId: string | undefined): void {
-    if (!beginsSomething.has(routeOptions.url)) return;
-    const isSignedIn = routeOptions.url === '/oidc/auth' && sessionId !== undefined;
-    const from = isSignedIn ? { source: `session ${sessionId}`, networks: [] } : visitor;
-    const wait = service.openIdBeginnings.wait(from);
-    if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
-    service.openIdBeginnings.count(from);
   }
 
   /** The library takes its URLs from headers: it gets those of our settings, and only our own session. */

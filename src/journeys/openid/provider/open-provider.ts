@@ -91,7 +91,9 @@ export async function openProvider(service: Providing, keys: readonly JWK[]): Pr
       short: { httpOnly: true, sameSite: 'lax', signed: false },
       long: { httpOnly: true, sameSite: 'lax', signed: false },
     },
+    // The URIs of apps have no origin; that of sandboxed pages and local files is also written as null.
     clientBasedCORS: (_ctx, origin, client) =>
+      origin !== 'null' &&
       client.clientAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     interactions: { policy: openPolicy(service, library), url: interactionUrl },
