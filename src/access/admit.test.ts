@@ -345,7 +345,7 @@ const rows: [method: string, state: string, device: 'known' | 'new', shared: boo
     'protected by a second step',
     'new',
     false,
-    '204; sessions -1; devices +0; sets device; records password_reset; emails password_changed',
+    '204; sessions -1; devices -1; sets device; records password_reset; emails password_changed',
   ],
   [
     'recovery',

@@ -3,6 +3,7 @@ import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
 import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
 import { addSession, endSession, sessionLifetime } from '../store/access/sessions.ts';
+import { needsSecondStep } from '../store/access/sign-in-methods.ts';
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
@@ -120,14 +121,16 @@ async function enter(service: Admitting, entry: Entry): Promise<Entered | SignIn
     const account = await proof.redeem(trx, now);
     const isCleared = await shutOutOthers(trx, account, entry);
     // A stranger's second step was cleared with the rest.
-    if (beginsSession && !isCleared && authenticationBy(proof, now).acr === 'aal1') {
+    const { acr } = authenticationBy(proof, now);
+    const isHalfProven = !isCleared && acr === 'aal1' && needsSecondStep(service, account);
+    if (beginsSession && isHalfProven) {
       const { browser, dbType } = entry;
       const first = { account, method: proof.method, browser, dbType, now };
       const pending = await beginSecondStep(service, trx, first);
       if (pending) return pending;
     }
     await proof.establish?.(trx, { account, isCleared, now });
-    await recordEntry(trx, account, entry);
+    await recordEntry(trx, account, { ...entry, isHalfProven });
     if (beginsSession) {
       await beginSession(trx, account, entry);
       const { notifiesNewDevice = false }: Method = methods[proof.method];
@@ -155,13 +158,17 @@ async function shutOutOthers(
   return isCleared;
 }
 
+type RecordedEntry = Entry & { readonly isHalfProven: boolean };
+
 /** Records an entry: a proven address, a known device, the `db_type` label, and a line in the owner's activity log. */
-async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: Entry): Promise<void> {
-  const { proof, browser, isKnown, dbType, deviceHash, now } = entry;
+async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: RecordedEntry): Promise<void> {
+  const { proof, browser, isKnown, isHalfProven, dbType, deviceHash, now } = entry;
   const { provesEmail, records }: Method = methods[proof.method];
   const { visitor, shared } = browser;
   if (provesEmail) await proveEmail(trx, { accountId: id, at: now });
-  if (!shared) await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
+  // Otherwise each reset by email would bring another device with guesses of its own at the second step.
+  if (!shared && (isKnown || !isHalfProven))
+    await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
   // It became a known device before its owner marked it as shared.
   else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
   if (!shared && entry.skipsSecondStep) await skipSecondStep(trx, { tokenHash: deviceHash, accountId: id, now });

@@ -15,7 +15,10 @@ const passkeyFailuresInARow = 100;
 const secondStepGuessesInARow = 20;
 /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
 const deviceRequestsAMinute = 240;
-/** In 15 minutes: each is stored for up to an hour, and an office behind one address signs in together in the morning. */
+/**
+ * In 15 minutes, of a source without a session or of a session: each is stored for up to an hour, and an office behind one
+ * address signs in together in the morning.
+ */
 const openIdBeginningsInARow = 300;
 
 /** Each change writes rows that are kept for a long time. */

@@ -2,6 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/return-parameter.ts';
+import { countBeginning } from '../../http/rate-limits/count-beginning.ts';
+import { runScheduled } from '../../http/run-scheduled.ts';
+import { sessionOfCookie } from '../../http/session/browser.ts';
 import type { Service } from '../../server/service.ts';
 import { openAdmissions, type PresentedCookie } from './admissions.ts';
 import { enter, finish, newNonce, signInAddress, signOutEverywhere } from './forward-auth.ts';
@@ -39,8 +42,11 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
   app.get('/forward-auth/:client/sign-in', async (request: CheckRequest, reply) => {
     const state = text(request.query.state);
     const { client: clientId } = request.params;
+    const sessionId = sessionOfCookie(service, request);
+    // Each entrance stores a code.
+    if (sessionId !== undefined) countBeginning(service.openIdBeginnings, { sessionId, visitor: request.visitor });
     const token = request.cookies[service.cookies.refresh];
-    const entrance = await enter(service, admissions, { clientId, state, token });
+    const entrance = await runScheduled(service, request, () => enter(service, admissions, { clientId, state, token }));
     if (entrance === 'invalid') throw new Failure('not_found');
     if (entrance === 'noAccess') return redirect(reply, `/no-access/?client=${encodeURIComponent(clientId)}`);
     if (entrance !== 'signedOut') return redirect(reply, entrance.to);

@@ -49,10 +49,7 @@ interface Entering {
 }
 
 /** Sends a signed-in browser back to the application with a code, if its account has access. */
-export const enter = (service: Service, admissions: Admissions, entering: Entering): Promise<Entrance> =>
-  withinBudget(() => decideEntrance(service, admissions, entering), service.waitsFor);
-
-async function decideEntrance(
+export async function enter(
   service: Service,
   admissions: Admissions,
   { clientId, state: text, token }: Entering,

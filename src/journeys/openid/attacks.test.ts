@@ -1,6 +1,7 @@
+import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { seconds } from '../../contract/durations.ts';
+import { minutes, seconds } from '../../contract/durations.ts';
 import {
   type Application,
   addApplication,
@@ -233,16 +234,87 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     expect(body).not.toHaveProperty('registration_endpoint');
   });
 
-  test('cannot fill the database with unfinished requests', async () => {
+  test('cannot sign in as another person by naming that session in a cookie', async () => {
+    const server = await opened;
+    const [victim, attacker] = [await register(server), await register(server)];
+    // Access tokens and cookies of guarded applications contain the id of the session, so other services know it.
+    const { sid, sub } = decodeJwt(victim.browser.token ?? '');
+    const own = [...attacker.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const planted = [
+      `openid_session=${sid}; ${own}`,
+      `openid_x=1;openid_session=${sid}; ${own}`,
+      `openid_resume=1;openid_session=${sid}; ${own}`,
+      `openid_x="1;openid_session=${sid}"; ${own}`,
+      `openid_resume=1%3Bopenid_session=${sid}; ${own}`,
+      `openid_resume=1%3B%20openid_session%3D${sid}; ${own}`,
+      `${own};openid_session=${sid}`,
+    ];
+    for (const cookie of planted) {
+      const app = await addApplication(server);
+      const request = await authorizationRequest(app, { scope: 'openid email offline_access' });
+      const path = String(request.url).replace(server.config.PUBLIC_URL, '');
+      const callback = locationOf(await attacker.browser.get(path, { cookie, accept: 'text/html' }), server);
+      const tokens = await redeem(app, request, callback);
+      expect(tokens.claims()?.sub, cookie).not.toBe(sub);
+    }
+  });
+
+  test('gets no code with an old copy of a refresh cookie', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const copy = browser.copy();
+    for (let at = 0; at < 2; at += 1) {
+      server.forward(minutes(1));
+      expect((await browser.post('/auth/refresh')).status).toBe(200);
+    }
+    const { url } = await authorizationRequest(app);
+    expect(locationOf(await follow(copy, server, url), server).pathname).toBe('/connect/');
+    expect(locationOf(await follow(browser, server, url), server).searchParams.get('code')).not.toBeNull();
+  });
+
+  test.each(['/oidc/auth', '/oidc/auth/'])('cannot fill the database with unfinished requests at %s', async (route) => {
     const server = await opened;
     const app = await addApplication(server);
     const { url } = await authorizationRequest(app);
-    const path = String(url).replace(server.config.PUBLIC_URL, '');
-    const flood = server.client({ ip: '198.51.100.9' });
+    const path = String(url).replace(server.config.PUBLIC_URL, '').replace('/oidc/auth', route);
+    const ip = `198.51.100.${route.length}`;
+    const flood = server.client({ ip });
     const statuses: number[] = [];
     for (let at = 0; at < 310; at += 1) statuses.push((await flood.get(path)).status);
+    expect(statuses.filter((status) => status === 303).length).toBeLessThanOrEqual(300);
+    expect(statuses.at(-1)).not.toBe(303);
+    expect((await server.client({ ip: '198.51.100.99' }).get(path.replace(route, '/oidc/auth'))).status).toBe(303);
+  });
+
+  test('reads no tokens on a page without an origin', async () => {
+    const server = await opened;
+    const app = await addApplication(server, {
+      public: true,
+      redirect_uris: ['com.example.app:/signed-in', 'https://spa.example/signed-in'],
+    });
+    const allowed = async (origin: string) => {
+      const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' };
+      const sent = { method: 'POST', headers, body: new URLSearchParams(codeGrant('x', 'y')) };
+      sent.body.set('client_id', app.id);
+      const answer = await reach(server)(`${server.config.PUBLIC_URL}/oidc/token`, sent);
+      return answer.headers.get('access-control-allow-origin');
+    };
+    // As a sandboxed frame sends it. To a URL parser, the origin of an app's URI is the same word.
+    expect(await allowed('null')).toBeNull();
+    expect(await allowed('https://spa.example')).toBe('https://spa.example');
+  });
+
+  test('cannot fill the database with requests of a signed-in browser', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const { url } = await authorizationRequest(app, { prompt: 'consent' });
+    const path = String(url).replace(server.config.PUBLIC_URL, '');
+    const statuses: number[] = [];
+    for (let at = 0; at < 310; at += 1) statuses.push((await browser.get(path)).status);
     expect(statuses.filter((status) => status === 303)).toHaveLength(300);
-    expect(statuses.at(-1)).toBe(503);
-    expect((await server.client({ ip: '198.51.100.10' }).get(path)).status).toBe(303);
+    // Colleagues behind the same address have limits of their own.
+    expect((await (await register(server)).browser.get(path)).status).toBe(303);
   });
 });

@@ -1,22 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import { openNegotiation } from '../../http/negotiation.ts';
+import { countBeginning } from '../../http/rate-limits/count-beginning.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import type { Service } from '../../server/service.ts';
 import { connectRoutes } from './connect/connect.routes.ts';
 import { endSessionRoute } from './logout/end-session.routes.ts';
+import { signedInBrowser } from './provider/authentication.ts';
 import { describeRequest } from './provider/browser-request.ts';
 import { currentProvider } from './provider/current-provider.ts';
-import { sessionCookie } from './provider/open-provider.ts';
+import { interactionCookie, resumeCookie, sessionCookie } from './provider/open-provider.ts';
 
 /** The endpoints of the provider. Everything else under `/oidc/` is ours or 404. */
 const paths = [
   ['GET', '/.well-known/openid-configuration'],
   ['GET', '/.well-known/oauth-authorization-server'],
   ['GET', '/oidc/auth'],
-  ['GET', '/oidc/auth/:uid'],
+  ['GET', '/oidc/auth/:uid([\\w-]+)'],
   ['POST', '/oidc/token'],
   ['GET', '/oidc/me'],
   ['POST', '/oidc/me'],
@@ -38,8 +40,11 @@ const announced = [
   '/oidc/par',
 ];
 
-/** Each begins something that stays until it expires: a request without a session, a device code, a pushed request. */
-const beginsSomething = /^\/oidc\/(?:auth|device|par)$/;
+/** Each begins something that stays until it expires: a request of an application, a device code, a pushed request. */
+const beginsSomething: ReadonlySet<string | undefined> = new Set(['/oidc/auth', '/oidc/device', '/oidc/par']);
+
+/** The library's cookies that browsers have: each binds a request to the browser that began it. */
+const ownCookies: ReadonlySet<string> = new Set([interactionCookie, resumeCookie]);
 
 /** OpenID Connect for other applications: the library behind our sessions, limits and headers, and our own pages. */
 export function openIdRoutes(app: FastifyInstance, service: Service): void {
@@ -57,18 +62,23 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
   });
 
   async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const session = refreshTokenOf(service, request);
-    limitBeginnings(request, session !== undefined);
+    const named = refreshTokenOf(service, request);
+    const { url } = request.routeOptions;
+    // Programs have no session.
+    const sessionId = url === '/oidc/auth' ? named?.sessionId : undefined;
+    if (beginsSomething.has(url)) countBeginning(service.openIdBeginnings, { sessionId, visitor: request.visitor });
     await runScheduled(service, request, async () => {
       const provider = await openCurrent();
       if (!provider) throw new Failure('not_found');
+      // An old copy of a refresh cookie names no session.
+      const live = (await signedInBrowser(service, named))?.session.id;
       describeRequest(request.raw, {
-        session,
+        sessionId: live,
         language: wantedLanguage(request),
         source: request.visitor.source,
       });
       const handle = provider.callback();
-      hideOwnHeaders(request, session?.sessionId);
+      hideOwnHeaders(request, live);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
@@ -78,24 +88,18 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
     return reply;
   }
 
-  function limitBeginnings(request: FastifyRequest, hasSession: boolean): void {
-    const path = request.url.split('?', 1)[0] ?? '';
-    if (!beginsSomething.test(path) || (path === '/oidc/auth' && hasSession)) return;
-    const wait = service.openIdBeginnings.wait(request.visitor);
-    if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
-    service.openIdBeginnings.count(request.visitor);
-  }
-
   /** The library takes its URLs from headers: it gets those of our settings, and only our own session. */
-  function hideOwnHeaders({ raw }: { raw: IncomingMessage }, sessionId: string | undefined): void {
+  function hideOwnHeaders({ raw, cookies }: FastifyRequest, sessionId: string | undefined): void {
     const { host, protocol } = new URL(service.config.PUBLIC_URL);
     delete raw.headers['x-forwarded-host'];
     raw.headers.host = host;
     raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
-    const others = (raw.headers.cookie ?? '')
-      .split('; ')
-      .filter((pair) => pair.startsWith('openid_') && !pair.startsWith(`${sessionCookie}=`));
-    raw.headers.cookie = [...others, ...(sessionId === undefined ? [] : [`${sessionCookie}=${sessionId}`])].join('; ');
+    // Written anew, because the library may find another cookie in the browser's header, such as a session of our own.
+    const others = Object.entries(cookies).filter(
+      ([name, value]) => ownCookies.has(name) && value !== undefined && /^[\w-]+$/.test(value),
+    );
+    const known = [...others, ...(sessionId === undefined ? [] : [[sessionCookie, sessionId] as const])];
+    raw.headers.cookie = known.map(([name, value]) => `${name}=${value}`).join('; ');
   }
 }
 

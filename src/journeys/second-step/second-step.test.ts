@@ -338,6 +338,11 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
     expect(statusAndCode(await elsewhere.post('/auth/reset-password', { email, hash, ...next }))).toBe('204');
     const browser = await begin(server, email, { password: next.password });
     expect(await complete(browser, { code: app.nextCode() })).toBe('429 too_many_attempts');
+    // Nor does the browser of the reset get guesses of its own: with each email there would be five more.
+    expect(statusAndCode(await elsewhere.post('/auth/login', { email, password: next.password }))).toBe(
+      '401 second_step_required',
+    );
+    expect(await complete(elsewhere, { code: '000000' })).toBe('429 too_many_attempts');
     const { DATA_DIR, DATABASE_URL } = server.config;
     await runCommand(['accounts', 'unlock', email], {
       folder: DATA_DIR,

@@ -1,4 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider';
+import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession } from '../../../store/access/sessions.ts';
@@ -65,6 +66,7 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
   // mutation: device-ignores-groups
   if (!(await mayEnter(service, client, accountId))) throw refuse(decideContract, 'email_cannot_be_used');
   await store.transaction().execute(async (trx) => {
+    await holdSignedIn(trx, { endpoint: decideContract, accountId, sessionId, now: service.now() });
     const to = allow
       ? await allowed()
       : { fields: { error: 'access_denied', errorDescription: 'the user refused' }, grantId: null };

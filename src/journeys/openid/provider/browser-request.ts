@@ -3,8 +3,8 @@ import type { LanguageCode } from '../../../contract/languages.ts';
 
 /** The browser behind a request as we verified it; the provider reads this instead of its headers and cookies. */
 export interface BrowserRequest {
-  /** Our session in this browser, as its refresh cookie names it. It may have ended. */
-  readonly session: { readonly sessionId: string; readonly generation: number } | undefined;
+  /** Id of our live session in this browser. */
+  readonly sessionId: string | undefined;
   /** The language of our pages, unless the application requests another one. */
   readonly language: LanguageCode;
   /** The address that lockouts count by. */

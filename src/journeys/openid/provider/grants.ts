@@ -2,7 +2,9 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { days } from '../../../contract/durations.ts';
 import { randomSecret } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
+import { ownerOf } from '../../../store/access/session-owner.ts';
 import { sessionLifetime } from '../../../store/access/sessions.ts';
+import { lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { addGrant, extendGrant, findGrantOfSession } from '../../../store/applications/client-grants.ts';
 import type { Client } from '../../../store/applications/clients.ts';
 import { connectClient, findConnection } from '../../../store/applications/connected-clients.ts';
@@ -62,18 +64,20 @@ const unite = (former: string | undefined, scopes: readonly string[]): string =>
 export const grantLoader =
   (service: Pick<Service, 'store' | 'now'>, provider: () => Provider) => async (ctx: KoaContextWithOIDC) => {
     const step = await nextStep(service, ctx);
-    const sessionId = browserRequestOf(ctx.req).session?.sessionId;
+    const { sessionId } = browserRequestOf(ctx.req);
     const accountId = ctx.oidc.session?.accountId;
     if (step.prompt !== undefined || !sessionId || !accountId) return undefined;
     const { client } = step;
     const scopes = [...ctx.oidc.requestParamOIDCScopes];
-    const { id, sid } = await grantScopes(service.store, {
-      accountId,
-      client,
-      sessionId,
-      scopes,
-      now: service.now(),
+    const granted = await service.store.transaction().execute(async (trx) => {
+      const now = service.now();
+      // The request may have waited while a reset or an operator ended the session and its grants.
+      await lockAccountRow(trx, accountId);
+      const owner = await ownerOf(trx, { id: sessionId, now });
+      return owner?.id === accountId ? grantScopes(trx, { accountId, client, sessionId, scopes, now }) : undefined;
     });
+    if (!granted) return undefined;
+    const { id, sid } = granted;
     ctx.oidc.session?.sidFor(client.id, sid);
     if (client.claimsInIdToken) ctx.oidc.claims.id_token = { ...ctx.oidc.claims.id_token, ...claimsFor(scopes) };
     return provider().Grant.find(id);

@@ -29,6 +29,9 @@ const lifetimes = {
 
 /** The cookie in which routes name our session to the provider. Browsers never have it. */
 export const sessionCookie = 'openid_session';
+/** The cookies in which browsers keep a request that has begun. */
+export const interactionCookie = 'openid_interaction';
+export const resumeCookie = 'openid_resume';
 
 type Providing = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
 
@@ -84,11 +87,13 @@ export async function openProvider(service: Providing, keys: readonly JWK[]): Pr
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'] },
     cookies: {
-      names: { session: sessionCookie, interaction: 'openid_interaction', resume: 'openid_resume' },
+      names: { session: sessionCookie, interaction: interactionCookie, resume: resumeCookie },
       short: { httpOnly: true, sameSite: 'lax', signed: false },
       long: { httpOnly: true, sameSite: 'lax', signed: false },
     },
+    // The URIs of apps have no origin; that of sandboxed pages and local files is also written as null.
     clientBasedCORS: (_ctx, origin, client) =>
+      origin !== 'null' &&
       client.clientAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     interactions: { policy: openPolicy(service, library), url: interactionUrl },
