@@ -20,16 +20,18 @@ interface Visitor extends BrowserContextOptions {
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
-export async function openTestSite(settings: Record<string, string> = {}): Promise<TestSite> {
+export async function openTestSite(
+  settings: Record<string, string> = {},
+  options: Parameters<typeof openTestServer>[2] = {},
+): Promise<TestSite> {
   const port = await freePort();
   // A test may have placed a proxy in between.
   const origin = settings.PUBLIC_URL ?? `http://localhost:${port}`;
-  const server = await openTestServer('sqlite', {
-    PORT: String(port),
-    PUBLIC_URL: origin,
-    TRUSTED_PROXIES: '',
-    ...settings,
-  });
+  const server = await openTestServer(
+    'sqlite',
+    { PORT: String(port), PUBLIC_URL: origin, TRUSTED_PROXIES: '', ...settings },
+    options,
+  );
   const browser = await openBrowser();
   const complaints: string[] = [];
   const contexts = new Set<BrowserContext>();

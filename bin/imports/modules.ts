@@ -58,7 +58,8 @@ const isTypeOnly = (statement: string): boolean => /^(import|export)\s+type\b/.t
 
 const named = (path: string, specifier: string) => ({
   specifier,
-  target: /^\.\.?\//.test(specifier) ? posix.join(posix.dirname(path), specifier) : undefined,
+  // Vite reads a query, such as `?worker&url`.
+  target: /^\.\.?\//.test(specifier) ? posix.join(posix.dirname(path), specifier.replace(/\?.*$/, '')) : undefined,
 });
 
 const isBarrel = (statements: readonly { type: string; source?: unknown }[]): boolean =>

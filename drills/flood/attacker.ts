@@ -7,6 +7,7 @@ export interface FloodRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, or a string as a form. */
   readonly body?: unknown;
   /** The response has no end, so the client closes the connection after its first bytes. */
   readonly isStream?: boolean;
@@ -30,13 +31,15 @@ function nextRequest(): { text: string; isStream: boolean } {
   const { method, path, headers = {}, body, isStream = false } = requests[sent % requests.length] as FloodRequest;
   const turn = sent % sources;
   const number = `${process.pid}x${sent}`;
-  const content = body === undefined ? '' : JSON.stringify(body).replaceAll('%n', number);
+  const isForm = typeof body === 'string';
+  const content = body === undefined ? '' : (isForm ? body : JSON.stringify(body)).replaceAll('%n', number);
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   const lines = [
-    `${method} ${path} HTTP/1.1`,
+    `${method} ${path.replaceAll('%n', number)} HTTP/1.1`,
     'Host: door.example',
     `X-Forwarded-For: 198.${18 + (turn >> 8)}.${turn & 255}.7`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value.replaceAll('%n', number)}`),
-    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(content)}`]),
+    ...(body === undefined ? [] : [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(content)}`]),
   ];
   return { text: `${lines.join('\r\n')}\r\n\r\n${content}`, isStream };
 }

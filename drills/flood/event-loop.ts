@@ -6,9 +6,11 @@ import type { Scene } from '../drill.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { attempt, newBrowser, type Person, percentile, registerPeople } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
+import { applicationSettings } from './applications.ts';
 import type { FloodRequest } from './attacker.ts';
+import { type FloodName, floodNames, requestsOf } from './every-flood.ts';
 import { beginFlood } from './flood-process.ts';
-import { everyFlood, floodNames, unknownPaths } from './requests.ts';
+import { unknownPaths } from './requests.ts';
 
 const connections = 64;
 const lasts = seconds(4);
@@ -72,11 +74,12 @@ async function waitsDuring(stage: Stage, { url, people, requests, sources }: Wat
   return { got, waits };
 }
 
-async function play(stage: Stage, { name, engine }: { name: string; engine: Engine }): Promise<Row> {
-  const service = await stage.start({ database: await stage.fresh(engine) });
+async function play(stage: Stage, { name, engine }: { name: FloodName; engine: Engine }): Promise<Row> {
+  const database = await stage.fresh(engine);
+  const service = await stage.start({ database, settings: applicationSettings(database.dataDir) });
   const { url } = service;
   const people = await registerPeople(url, 4);
-  const requests = (await everyFlood(url))[name] ?? [];
+  const requests = await requestsOf(name, url);
   const watch = { url, people, sources: 1 };
   const before = (await waitsDuring(stage, { ...watch, requests: [unknownPaths] })).waits;
   const floods: Awaited<ReturnType<typeof waitsDuring>>[] = [];

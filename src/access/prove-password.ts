@@ -5,7 +5,7 @@ import type { Service } from '../server/service.ts';
 import { attemptFailed, attemptWithdrawn, type Reservation, reserveAttempt } from '../store/access/lockouts.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';
-import type { Lane } from './gate/lanes.ts';
+import { type Lane, laneOf } from './gate/lanes.ts';
 
 export interface PasswordGuess {
   readonly from: Origin;
@@ -62,17 +62,18 @@ const originOf = (lockout: string): Origin => ({ source: lockout, networks: [] }
 /** One guess at a time per known account or per lockout; the others wait without holding a slot. */
 function placeOf(service: Service, guess: PasswordGuess) {
   const { from, account, isKnown, lockout } = guess;
-  return { from, lane: laneOf(service, guess), alone: isKnown ? `account ${account?.id}` : lockout };
+  return { from, lane: laneOfGuess(service, guess), alone: isKnown ? `account ${account?.id}` : lockout };
 }
 
 /**
  * A source with many failures is not refused, since an office or a mobile network shares one address: it waits in a
  * lane with fewer turns. So does an account that signs in many times in a row, from any source.
  */
-function laneOf(service: Service, { from, lockout, isKnown }: PasswordGuess): Lane {
+function laneOfGuess(service: Service, { from, lockout, isKnown }: PasswordGuess): Lane {
   if (service.signInsOfAccount.wait(originOf(lockout)) > 0) return 'late';
   if (isKnown) return 'known';
-  return service.signInFailures.wait(from) > 0 ? 'late' : 'usual';
+  const lane = laneOf(from);
+  return lane === 'usual' && service.signInFailures.wait(from) > 0 ? 'late' : lane;
 }
 
 type PendingReservation = Extract<Reservation, { state: 'wait' }>;

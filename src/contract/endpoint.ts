@@ -29,6 +29,8 @@ interface Declared {
    * `or_password`: the decision verifies the request's own password instead, if the account has no second step.
    */
   readonly sensitive?: true | 'or_password';
+  /** Under a flood, browsers without a device cookie solve a task for it (`proof-of-work.ts`). */
+  readonly provesWork?: true;
   /** Sent by a program without cookies, so no page can forge it: needs no CSRF token. */
   readonly from?: 'computer';
   /** Its own failures, in addition to those of every request of its shape. */

@@ -114,6 +114,10 @@ export interface FailureDetail {
   readonly ways?: readonly (ConfirmationWay | SecondStepWay | StepUpWay)[];
   /** An unknown passkey, which the page signals to the browser. */
   readonly passkey?: { readonly rpId: string; readonly credentialId: string };
+  /** A task whose solution puts the request before others, for a browser that is ready for one. */
+  readonly task?: string;
+  /** For lack of room or after a long wait; other refusals with the same code have other causes. */
+  readonly isCrowded?: true;
   /** The status of this endpoint, if it differs from that of the code elsewhere. */
   readonly status?: number;
   /** Whole seconds for the `Retry-After` header. */
@@ -150,6 +154,7 @@ export interface Problem {
   reason?: EndReason;
   attempts_left?: number;
   limit?: number;
+  task?: string;
   used?: true;
   ways?: readonly (ConfirmationWay | SecondStepWay | StepUpWay)[];
   rp_id?: string;

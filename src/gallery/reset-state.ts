@@ -1,5 +1,6 @@
 import { keptQuery } from '../browser/navigation/kept-query.ts';
 import { newBuild } from '../browser/platform/new-build.ts';
+import { solving } from '../browser/proof-of-work/solving.ts';
 import { emailConfirmation } from '../browser/requests/account.ts';
 import { knownAccount } from '../browser/requests/known-account.ts';
 import { overdue } from '../browser/requests/overdue.ts';
@@ -23,6 +24,7 @@ export async function resetState(): Promise<void> {
   emailConfirmation.write(undefined);
   knownAccount.write(undefined);
   newBuild.write(false);
+  solving.write(false);
   // A state with a browser's own dialog ends while that is open.
   overdue.isPaused = false;
   document.documentElement.removeAttribute('data-problem');

@@ -18,6 +18,7 @@ import { withinBudget } from '../store/time-budget.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { openResponseCompression } from './compress-responses.ts';
 import { requireDeclaredFailures } from './declared-failures.ts';
+import { withProofOfWork } from './proof-of-work.ts';
 import type { Principal } from './session/authentication.ts';
 import { requireCsrf } from './session/csrf.ts';
 import { type PrincipalOf, requirePrincipal } from './session/principals.ts';
@@ -73,32 +74,36 @@ export const mountOn = (app: FastifyInstance, service: Service) => {
         reply.header('cache-control', 'no-store');
         // mutation: dropped-with-its-client
         if (needsCsrf) requireCsrf(service, request);
-        const turn = beginsAtOnce.has(endpoint) ? undefined : service.scheduler.begin(request.visitor);
-        if (turn) await turn;
-        return withinBudget(async () => {
-          const judge = async () => {
-            const principal = await requirePrincipal(endpoint, service, request);
-            if (endpoint.sensitive && 'signedIn' in principal)
-              await requireStepUp(service, endpoint, principal.signedIn as Principal);
-            return handleAsDeclared({
-              ...principal,
-              body: read(body, request.body ?? {}) as BodyRead<E>,
-              query: read(endpoint.query, request.query) as QueryRead<E>,
-              params: read(endpoint.params, request.params) as ParamsRead<E>,
-              visitor: request.visitor,
-              request,
-              reply,
+        const run = async (useProof?: () => Promise<void>) => {
+          const turn = beginsAtOnce.has(endpoint) ? undefined : service.scheduler.begin(request.visitor);
+          if (turn) await turn;
+          return withinBudget(async () => {
+            await useProof?.();
+            const judge = async () => {
+              const principal = await requirePrincipal(endpoint, service, request);
+              if (endpoint.sensitive && 'signedIn' in principal)
+                await requireStepUp(service, endpoint, principal.signedIn as Principal);
+              return handleAsDeclared({
+                ...principal,
+                body: read(body, request.body ?? {}) as BodyRead<E>,
+                query: read(endpoint.query, request.query) as QueryRead<E>,
+                params: read(endpoint.params, request.params) as ParamsRead<E>,
+                visitor: request.visitor,
+                request,
+                reply,
+              });
+            };
+            const answer = await judge().catch(async (error: unknown) => {
+              if (!isForeignKeyViolation(error)) throw error;
+              // Another request deleted the account. SQLite shows that only after the commit, which this waits for.
+              await service.store.transaction().execute(async () => undefined);
+              return judge();
             });
-          };
-          const answer = await judge().catch(async (error: unknown) => {
-            if (!isForeignKeyViolation(error)) throw error;
-            // Another request deleted the account. SQLite shows that only after the commit, which this waits for.
-            await service.store.transaction().execute(async () => undefined);
-            return judge();
-          });
-          reply.code(endpoint.status);
-          return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
-        }, service.waitsFor);
+            reply.code(endpoint.status);
+            return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
+          }, service.waitsFor);
+        };
+        return endpoint.provesWork ? withProofOfWork(service, request, run) : run();
       },
     });
   };

@@ -10,7 +10,7 @@ const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slic
 
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
-  const { fields, minutes, reason, attemptsLeft, limit, used, ways, passkey, retryAfter, about } = failure.detail;
+  const { fields, minutes, reason, attemptsLeft, limit, task, used, ways, passkey, retryAfter, about } = failure.detail;
   addToRequestLog(reply.request, { ...about, code: failure.code, reason });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
@@ -22,6 +22,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     ...(reason && { reason }),
     ...(attemptsLeft !== undefined && { attempts_left: attemptsLeft }),
     ...(limit !== undefined && { limit }),
+    ...(task && { task }),
     ...(used && { used }),
     ...(ways && { ways }),
     ...(passkey && { rp_id: passkey.rpId, credential_id: passkey.credentialId }),

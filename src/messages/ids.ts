@@ -23,6 +23,7 @@ export type MessageId =
   | 'form.error_title'
   | 'form.retry'
   | 'form.wait'
+  | 'form.solving'
   | 'form.change'
   | 'label.email'
   | 'label.password'

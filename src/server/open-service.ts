@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { openFairGate } from '../access/gate/fair-gate.ts';
 import { type FairScheduler, openFairScheduler } from '../access/gate/fair-scheduler.ts';
+import { openProofOfWork } from '../access/proof-of-work/proof-of-work.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { openDraining } from '../http/incoming/draining.ts';
 import { openRateLimitHold } from '../http/rate-limits/hold.ts';
@@ -109,6 +110,7 @@ export async function openService({
   const webhooks = startWebhooks({ store, now, log }, readReceivers(config.WEBHOOKS_FILE));
   const bounces = openBounceHandler({ store, now, log, count: metrics?.returned });
   const stopLogouts = notifyOfLogouts({ store, now, keyring, config, log });
+  const gate = openFairGate();
   const service: Service = {
     config,
     store,
@@ -117,11 +119,17 @@ export async function openService({
     cookies: cookiesFor(config.PUBLIC_URL),
     passwords: openPasswords(config.PASSWORD_PEPPER, hashCost),
     secrets: openKeyEncryption(readSecret(config)),
-    gate: openFairGate(),
+    gate,
     scheduler,
     lookups: openFairGate({ inside: 4 }),
     // All computers of an account may send at the same time, such as after an outage.
     recordBatches: openFairGate({ inside: 2, perSource: 256 }),
+    proofOfWork: openProofOfWork({
+      store,
+      keys: () => keyring.proofsOfWork,
+      now,
+      waiting: () => scheduler.state().proven + gate.state().waiting.proven,
+    }),
     rotate: openRotations(store),
     outbox,
     webhooks,

@@ -1,5 +1,6 @@
 import type { FairGate } from '../access/gate/fair-gate.ts';
 import type { FairScheduler } from '../access/gate/fair-scheduler.ts';
+import type { ProofOfWork } from '../access/proof-of-work/proof-of-work.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Draining } from '../http/incoming/draining.ts';
 import type { Page } from '../http/page.ts';
@@ -44,6 +45,7 @@ export interface Service {
   readonly lookups: FairGate;
   /** Where batches of records wait: on SQLite, a refresh waits for the batches that began before it. */
   readonly recordBatches: FairGate;
+  readonly proofOfWork: ProofOfWork;
   readonly rotate: Rotate;
   readonly outbox: Outbox;
   /** Delivers events to other applications. */

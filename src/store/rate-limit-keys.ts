@@ -14,6 +14,8 @@ const subjects = {
   'code-by': 'source',
   'code-day': 'email',
   'phone-mail': 'email',
+  // A solved task, which one request may use.
+  task: 'source',
   'phone-rings': 'phone',
   'phone-messages': 'phone',
   'phone-accounts-rings': 'phone',

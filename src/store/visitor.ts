@@ -7,7 +7,7 @@ export interface Network {
 }
 
 /** Origin of a request, as the fair gate and rate limits count it. */
-export type Origin = Pick<Visitor, 'source' | 'networks'>;
+export type Origin = Pick<Visitor, 'source' | 'networks' | 'work'>;
 
 /** The client at the other end of a connection, as far as the connection reveals it. */
 export interface Visitor {
@@ -19,6 +19,11 @@ export interface Visitor {
   readonly source: string;
   /** The wider networks of an IPv6 source, the /56 and the /48: the holder of one has every /64 in it. */
   readonly networks: readonly Network[];
+  /**
+   * Under a flood: `ready` to solve a task instead of waiting for long, or `done`, which is before others. Undefined for
+   * requests without tasks and for browsers with a device cookie.
+   */
+  readonly work?: 'ready' | 'done' | undefined;
   /** The same for requests that cost money: also the /24 of an IPv4 address, since many are rented as a whole. */
   readonly paidNetworks: readonly Network[];
 }

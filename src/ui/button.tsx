@@ -1,8 +1,11 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Text, useText } from '../browser/language/text.tsx';
 import { Link } from '../browser/navigation/navigation.tsx';
+import { useCell } from '../browser/platform/cell.ts';
+import { solving } from '../browser/proof-of-work/solving.ts';
 import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
+import { Notice } from './feedback/notice.tsx';
 import { Overdue } from './feedback/unanswered.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
@@ -58,6 +61,7 @@ function BusyButton({ label, busy, retry, quiet, narrow, danger, plain, ...butto
       <Text id={id} />
     </span>
   );
+  const isSolving = useCell(solving) && busy !== undefined;
   return (
     <>
       <button
@@ -69,7 +73,12 @@ function BusyButton({ label, busy, retry, quiet, narrow, danger, plain, ...butto
         {words(label, !busy)}
         {busy && words(busy, true)}
       </button>
-      <VisuallyHidden role="status">{busy && <Text id={busy} />}</VisuallyHidden>
+      <VisuallyHidden role="status">{busy && <Text id={isSolving ? 'form.solving' : busy} />}</VisuallyHidden>
+      {isSolving && (
+        <Notice kind="info">
+          <Text id="form.solving" />
+        </Notice>
+      )}
       <Overdue waiting={busy !== undefined} retry={retry} />
     </>
   );

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rateLimitOrigin } from '../../http/incoming/visitor.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
 import { openFairGate, type Place } from './fair-gate.ts';
+import type { Lane } from './lanes.ts';
 
 const seconds = (count: number) => count * 1000;
 
@@ -31,7 +32,7 @@ const wrongFrom = (sources: number) => (attempt: number) => {
   return { ip: address(attempt % sources), lane, alone: `guessed ${attempt % 97}` } as const;
 };
 
-const right = (lane: Place['lane'], accounts: number): Mix => {
+const right = (lane: Lane, accounts: number): Mix => {
   return (attempt) => ({ ip: address(attempt % accounts), lane, alone: `theirs ${attempt % accounts}` });
 };
 const network: Mix = (attempt) => ({ ip: `2001:db8:1:${attempt.toString(16)}::1`, lane: 'usual' });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rateLimitOrigin } from '../../http/incoming/visitor.ts';
 import { type FairGate, openFairGate, type Place } from './fair-gate.ts';
+import type { Lane } from './lanes.ts';
 
 /** Work that runs until the test calls `end`. */
 function held() {
@@ -48,7 +49,7 @@ describe('the fair gate', () => {
   });
 
   test('gives each lane its share when all have queues, so no lane starves another', async () => {
-    const many = (lane: Place['lane']) =>
+    const many = (lane: Lane) =>
       Array.from({ length: 16 }, (_, at) => [lane, { from: from(`198.51.${lane.length}.${at}`), lane }] as const);
     const order = await orderOf(one(), [...many('known'), ...many('usual'), ...many('late')]);
     const share = (lane: string) => order.slice(0, 16).filter((name) => name === lane).length;
@@ -122,6 +123,24 @@ describe('the fair gate', () => {
     first.end();
     await running;
     await expect(waiting).rejects.toMatchObject({ code: 'try_again_later' });
+  });
+
+  test('refuses a browser that can solve a task sooner, and gives one that did the same share as known devices', async () => {
+    let time = 0;
+    const gate = openFairGate({ inside: 1, now: () => time });
+    const first = held();
+    const running = gate.run({ from: someone, lane: 'usual' }, first.work);
+    const ready = { ...from('192.0.2.1'), work: 'ready' } as const;
+    const done = { ...from('192.0.2.2'), work: 'done' } as const;
+    const usual = gate.run({ from: ready }, async () => 'usual');
+    const known = gate.run({ from: ready, lane: 'known' }, async () => 'known');
+    const proven = gate.run({ from: done }, async () => 'proven');
+    expect(gate.state().waiting).toEqual({ known: 1, proven: 1, usual: 1, late: 0 });
+    time = 301;
+    first.end();
+    await running;
+    await expect(usual).rejects.toMatchObject({ code: 'try_again_later', detail: { isCrowded: true } });
+    expect(await Promise.all([known, proven])).toEqual(['known', 'proven']);
   });
 
   test('admits the next request after work that failed', async () => {

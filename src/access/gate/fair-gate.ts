@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { seconds } from '../../contract/durations.ts';
-import { Failure } from '../../contract/failures.ts';
 import type { Origin } from '../../store/visitor.ts';
 import { openAttainedService } from './attained-service.ts';
-import { type Lane, openWaitingRoom } from './lanes.ts';
+import { crowded, type Lane, laneOf, openWaitingRoom } from './lanes.ts';
 
 export interface Place {
   readonly from: Origin;
-  readonly lane: Lane;
+  /** Absent for a request that nothing else is known about. */
+  readonly lane?: Lane;
   /** Key that one request at a time may work on, such as an account; others with the key wait without a slot. */
   readonly alone?: string;
 }
@@ -45,9 +44,6 @@ export interface GateState {
  * database.
  */
 const insideAtOnce = 2 * availableParallelism();
-/** The browser reports an error after this time without a response. */
-const patience = seconds(10);
-
 /** A gate for expensive work that stays fair under a flood, from one source or from many. */
 export function openFairGate({
   // mutation: everybody-inside
@@ -58,16 +54,16 @@ export function openFairGate({
   now = () => performance.now(),
 }: Options = {}): FairGate {
   const served = openAttainedService(now);
-  const room = openWaitingRoom({ perSource, perLane, patience, served, now });
+  const room = openWaitingRoom({ perSource, perLane, served, now });
   const busy = new Set<string>();
   const total = { admitted: 0, refused: 0, waited: 0, worked: 0 };
   let inside = 0;
 
-  function enter({ from, lane, alone }: Place): Promise<void> {
+  function enter({ from, lane = laneOf(from), alone }: Place): Promise<void> {
     return new Promise((resolve, reject) => {
       const refuse = () => {
         total.refused += 1;
-        reject(new Failure('try_again_later', { retryAfter: 2 }));
+        reject(crowded());
       };
       if (!room.add({ from, lane, alone, since: now(), admit: resolve, refuse })) return refuse();
       admit();

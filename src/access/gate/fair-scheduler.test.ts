@@ -45,7 +45,7 @@ function scheduled(options: { perSource?: number; mostWaiting?: number } = {}) {
 test('requests begin immediately while a turn of the event loop has few', () => {
   const { burst, scheduler } = scheduled();
   expect(burst(16)).toBe(16);
-  expect(scheduler.state()).toEqual({ waiting: 0, refused: 0, perTurn: 16 });
+  expect(scheduler.state()).toEqual({ waiting: 0, proven: 0, refused: 0, perTurn: 16 });
 });
 
 test('the others begin in later turns: half as many after a long turn, one more after a short one', async () => {

@@ -1,8 +1,6 @@
-import { seconds } from '../../contract/durations.ts';
-import { Failure } from '../../contract/failures.ts';
 import type { Origin } from '../../store/visitor.ts';
 import { openAttainedService } from './attained-service.ts';
-import { openWaitingRoom } from './lanes.ts';
+import { crowded, laneOf, openWaitingRoom } from './lanes.ts';
 
 interface Options {
   readonly perSource?: number;
@@ -25,7 +23,7 @@ export interface FairScheduler {
    * room or after a long wait.
    */
   begin(from: Origin): Promise<void> | undefined;
-  state(): { readonly waiting: number; readonly refused: number; readonly perTurn: number };
+  state(): { readonly waiting: number; readonly proven: number; readonly refused: number; readonly perTurn: number };
 }
 
 /** Milliseconds of work in a turn: pages and refreshes wait for two or three turns. */
@@ -41,9 +39,6 @@ function usedByThread(): number {
   return (user + system) / 1000;
 }
 
-/** The browser reports an error after this time without a response. */
-const patience = seconds(10);
-
 export function openFairScheduler({
   // An office with many people and computers shares one address.
   perSource = 1024,
@@ -53,8 +48,7 @@ export function openFairScheduler({
   nextTurn = setImmediate,
 }: Options = {}): FairScheduler {
   const served = openAttainedService(now);
-  const room = openWaitingRoom({ perSource, perLane: mostWaiting, patience, served, now });
-  const lane = 'usual';
+  const room = openWaitingRoom({ perSource, perLane: mostWaiting, served, now });
   const nobody: ReadonlySet<string> = new Set();
   let perTurn = mostPerTurn / 4;
   /** Requests of the current turn; undefined if no turn is planned. */
@@ -85,6 +79,7 @@ export function openFairScheduler({
 
   return {
     begin(from) {
+      const lane = laneOf(from);
       if ((begun ?? 0) < perTurn && room.waiting()[lane] === 0) {
         countBegun(from);
         return undefined;
@@ -92,11 +87,14 @@ export function openFairScheduler({
       return new Promise((admit, reject) => {
         const refuse = () => {
           refused += 1;
-          reject(new Failure('try_again_later', { retryAfter: 2 }));
+          reject(crowded());
         };
         if (!room.add({ from, lane, alone: undefined, since: now(), admit, refuse })) refuse();
       });
     },
-    state: () => ({ waiting: room.waiting()[lane], refused, perTurn }),
+    state: () => {
+      const { usual, proven } = room.waiting();
+      return { waiting: usual + proven, proven, refused, perTurn };
+    },
   };
 }

@@ -1,8 +1,27 @@
+import { seconds } from '../../contract/durations.ts';
+import { Failure } from '../../contract/failures.ts';
 import type { Origin } from '../../store/visitor.ts';
 import type { AttainedService } from './attained-service.ts';
 
-/** Known devices; everyone else; and sources or accounts with very many attempts. */
-export type Lane = 'known' | 'usual' | 'late';
+/**
+ * Known devices; browsers that have solved a task during a flood; everyone else; and sources or accounts with very many
+ * attempts.
+ */
+export type Lane = 'known' | 'proven' | 'usual' | 'late';
+
+/** The lane of a request that nothing else is known about. */
+export const laneOf = ({ work }: Origin): Lane => (work === 'done' ? 'proven' : 'usual');
+
+/** Milliseconds after which the browser reports an error. */
+const patience = seconds(10);
+/** A task takes as long. */
+const patienceBeforeTask = seconds(0.3);
+
+const patienceOf = ({ lane, from: { work } }: Waiting): number =>
+  work === 'ready' && lane !== 'known' ? patienceBeforeTask : patience;
+
+/** Refuses a request for lack of room or after a long wait; a browser that is ready for a task gets one. */
+export const crowded = (): Failure => new Failure('try_again_later', { retryAfter: 2, isCrowded: true });
 
 /** A request that waits for its turn. */
 export interface Waiting {
@@ -20,8 +39,6 @@ interface Rules {
   /** How many requests may wait per source and per lane. */
   readonly perSource: number;
   readonly perLane: number;
-  /** Milliseconds after which a waiting request is refused. */
-  readonly patience: number;
   readonly served: AttainedService;
   readonly now: () => number;
 }
@@ -41,7 +58,7 @@ export interface WaitingRoom {
  * device, and could starve everyone else with it.
  */
 // mutation: failing-lane-first
-const weights: Readonly<Record<Lane, number>> = { known: 4, usual: 3, late: 1 };
+const weights: Readonly<Record<Lane, number>> = { known: 4, proven: 4, usual: 3, late: 1 };
 const lanes = Object.keys(weights) as Lane[];
 
 /** Milliseconds of waiting after which the newest of equals goes first: most hardly wait, instead of all for long. */
@@ -50,11 +67,16 @@ const crowdedAfter = 900;
 /**
  * Decides which requests wait and which is next: lane by weight, then the least-served source, then its first request.
  */
-export function openWaitingRoom({ perSource, perLane, patience, served, now }: Rules): WaitingRoom {
-  const queues: Record<Lane, Map<string, Waiting[]>> = { known: new Map(), usual: new Map(), late: new Map() };
-  const waiting: Record<Lane, number> = { known: 0, usual: 0, late: 0 };
+export function openWaitingRoom({ perSource, perLane, served, now }: Rules): WaitingRoom {
+  const queues: Record<Lane, Map<string, Waiting[]>> = {
+    known: new Map(),
+    proven: new Map(),
+    usual: new Map(),
+    late: new Map(),
+  };
+  const waiting: Record<Lane, number> = { known: 0, proven: 0, usual: 0, late: 0 };
   /** The turns that each lane has had, divided by its weight. */
-  const turns: Record<Lane, number> = { known: 0, usual: 0, late: 0 };
+  const turns: Record<Lane, number> = { known: 0, proven: 0, usual: 0, late: 0 };
   let lastTurn = 0;
 
   function best(lane: Lane, busy: ReadonlySet<string>): Waiting | undefined {
@@ -121,10 +143,9 @@ export function openWaitingRoom({ perSource, perLane, patience, served, now }: R
       return next;
     },
     refuseImpatient() {
-      const before = now() - patience;
       for (const lane of lanes) {
         for (const one of [...queues[lane].values()].flat()) {
-          if (one.since >= before) continue;
+          if (one.since >= now() - patienceOf(one)) continue;
           remove(one);
           one.refuse();
         }

@@ -32,6 +32,8 @@ export class RequestFailure extends Error {
   declare readonly attemptsLeft: number | undefined;
   /** The limit that was reached. */
   declare readonly limit: number | undefined;
+  /** During a flood: a task whose solution puts the request before others. */
+  declare readonly task: string | undefined;
   /** The link of a refused request was used, or the account has changed since. */
   declare readonly used: true | undefined;
   declare readonly reason: EndReason | undefined;

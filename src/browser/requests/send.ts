@@ -2,6 +2,7 @@ import { csrfCookie } from '../../contract/cookies.ts';
 import { seconds } from '../../contract/durations.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
 import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
+import { proofOfWorkHeader, readyForTask } from '../../contract/proof-of-work.ts';
 import { csrf } from '../../contract/session.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie } from '../platform/cookies.ts';
@@ -29,10 +30,24 @@ export type Sent<E> = Part<'body', BodySent<E>> & Part<'query', QuerySent<E>> & 
 export interface Outgoing extends Sending {
   body?: unknown;
   query?: unknown;
+  /** The offer to solve a task, or a solved one. */
+  proof?: string | undefined;
+}
+
+/** Sends one request. Solves a task for it if the server is flooded and gives us one. */
+export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): Promise<unknown> {
+  if (!endpoint.provesWork) return sendVerified(endpoint, sent, token);
+  try {
+    return await sendVerified(endpoint, { ...sent, proof: readyForTask });
+  } catch (failure) {
+    if (!(failure instanceof RequestFailure) || !failure.task) throw failure;
+    const { solveFor } = await import('../proof-of-work/solve-for.ts');
+    return solveFor(failure.task, { signal: sent.signal, send: (proof) => sendVerified(endpoint, { ...sent, proof }) });
+  }
 }
 
 /** Sends one request and repeats it once with a new CSRF token if the page's token has expired. */
-export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): Promise<unknown> {
+async function sendVerified(endpoint: Endpoint, sent: Outgoing, token?: string): Promise<unknown> {
   try {
     return await sendOnce(endpoint, sent, token);
   } catch (failure) {
@@ -43,13 +58,14 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
   return sendOnce(endpoint, sent, token);
 }
 
-async function sendOnce(endpoint: Endpoint, { body, query, params, signal }: Outgoing, token?: string) {
+async function sendOnce(endpoint: Endpoint, { body, query, params, signal, proof }: Outgoing, token?: string) {
   const headers = new Headers({ Accept: 'application/json' });
   const add = (name: string, value: string | undefined) => value !== undefined && headers.set(name, value);
   add('X-CSRF-Token', readCookie(csrfCookie));
   add('X-XSRF-TOKEN', readCookie(xsrfCookie));
   add('Authorization', token && `Bearer ${token}`);
   add(timeZoneHeader, timeZone());
+  add(proofOfWorkHeader, proof);
   const init: RequestInit = { method: endpoint.method, headers, credentials: 'same-origin', signal: signal ?? null };
   if (endpoint.method !== 'GET') {
     add('Content-Type', 'application/json');

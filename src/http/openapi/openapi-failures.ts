@@ -102,6 +102,13 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
     by: ['computer_limit_reached'],
     schema: { type: 'integer', minimum: 1, description: 'How many an account may have.' },
   },
+  task: {
+    by: ['try_again_later'],
+    schema: {
+      type: 'string',
+      description: 'Only for requests with `X-Proof-Of-Work`: a task whose solution puts the request before others.',
+    },
+  },
   rp_id: {
     by: ['passkey_unknown'],
     schema: { type: 'string', description: 'With `credential_id`, for the browser’s `signalUnknownCredential`.' },

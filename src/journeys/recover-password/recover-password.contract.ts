@@ -8,6 +8,7 @@ export const recoveryRequest = z.object({ email, locale, db_type: dbType });
 export const requestRecovery = endpoint({
   method: 'POST',
   path: '/auth/recovery',
+  provesWork: true,
   summary: 'Request a password reset link by email',
   body: recoveryRequest,
   status: 202,
@@ -41,6 +42,7 @@ export const newPasswordForm = (passwordMinLength: number) =>
 export const resetPassword = endpoint({
   method: 'POST',
   path: '/auth/reset-password',
+  provesWork: true,
   summary: 'Set a new password with a reset link',
   body: newPasswordForm,
   status: 204,

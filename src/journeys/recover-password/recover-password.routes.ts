@@ -34,8 +34,7 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
     const link = await openResetLink(service, contract.resetPassword, body);
     addToRequestLog(request, { account: link.account_id });
     judgePassword(service, link, body.password);
-    const place = { from: visitor, lane: 'usual' } as const;
-    const passwordHash = await service.gate.run(place, () => service.passwords.hash(body.password));
+    const passwordHash = await service.gate.run({ from: visitor }, () => service.passwords.hash(body.password));
     const browser = browserOf(service, request);
     const { deviceToken } = await resetPassword(service, { hash: body.hash, passwordHash, link, browser });
     if (deviceToken) setDeviceCookie(reply, service.cookies, deviceToken);

@@ -43,6 +43,7 @@ export const registration = (passwordMinLength: number) =>
 export const register = endpoint({
   method: 'POST',
   path: '/auth/register',
+  provesWork: true,
   summary: 'Create an account and sign in',
   body: registration,
   status: 201,

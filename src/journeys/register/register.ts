@@ -34,7 +34,7 @@ interface Lookup {
 
 /** In its turn: otherwise a flood of forms would use every database connection. */
 const lookUp = (service: Service, form: Registration, browser: Browser): Promise<Lookup> =>
-  service.lookups.run({ from: browser.visitor, lane: 'usual' }, async () => {
+  service.lookups.run({ from: browser.visitor }, async () => {
     const { store } = service;
     const account = await findAccountByEmail(store, form.email);
     const made = account && repeatedAccount(service, { form, account });
@@ -86,8 +86,7 @@ export async function registerOnce(service: Service, form: Registration, browser
   if (found.made) return repeatRegistration(service, { account: found.made, password, browser });
   try {
     const applicant = await examine(service, form, found);
-    const place = { from: browser.visitor, lane: 'usual' } as const;
-    const passwordHash = await service.gate.run(place, () => service.passwords.hash(password));
+    const passwordHash = await service.gate.run({ from: browser.visitor }, () => service.passwords.hash(password));
     const proof = registrationProof(service, { applicant, passwordHash });
     return { ...(await admit(service, { proof, browser, isKnown: false })), isRepeated: false };
   } catch (error) {

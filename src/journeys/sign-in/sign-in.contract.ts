@@ -8,6 +8,7 @@ export const credentials = z.object({ email, password, db_type: dbType, shared }
 export const login = endpoint({
   method: 'POST',
   path: '/auth/login',
+  provesWork: true,
   summary: 'Sign in with a password',
   body: credentials,
   status: 200,

@@ -1,5 +1,6 @@
 import { keepEmail } from '../../browser/navigation/kept-query.ts';
 import { writeCookie } from '../../browser/platform/cookies.ts';
+import { solving } from '../../browser/proof-of-work/solving.ts';
 import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { sessionNotice } from '../../browser/requests/session.ts';
 import { csrfCookie } from '../../contract/cookies.ts';
@@ -57,6 +58,7 @@ export const states: readonly States[] = [
       },
       'Caps Lock': { acts: [typeInCapitals('password')], shows: ['hint.caps_lock'] },
       waiting: { acts: filled, shows: ['form.wait'] },
+      'solving a task in a flood': { before: () => solving.write(true), acts: filled, shows: ['form.solving'] },
       success: {
         acts: filled,
         replies: [answers(login, { access_token: 'a', token_type: 'Bearer', expires_in: 600 })],

@@ -22,7 +22,7 @@ export interface SignInRequest {
  */
 export async function signIn(service: Service, request: SignInRequest): Promise<AdmissionResult> {
   const { password, db_type: dbType, browser } = request;
-  const found = await service.lookups.run({ from: browser.visitor, lane: 'usual' }, () => lookUp(service, request));
+  const found = await service.lookups.run({ from: browser.visitor }, () => lookUp(service, request));
   const { account, known: isKnown, lock: lockout } = found;
   const about = { account: account?.id };
   const locked = (until: number) => tooMuch(login, 'too_many_attempts', { wait: until - service.now(), about });

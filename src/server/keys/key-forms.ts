@@ -1,8 +1,16 @@
-import { createPublicKey, generateKeyPair, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Answered } from '../../contract/endpoint.ts';
 import type { publicKeys } from '../../contract/jwks.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
+import { sha256 } from '../../security/secrets.ts';
 import type { KeyPurpose } from '../../store/access/keys.ts';
 
 type PublicKey = Answered<typeof publicKeys>['keys'][number];
@@ -35,4 +43,15 @@ export function makeKey(purpose: KeyPurpose): Buffer {
   if (purpose === 'id_token') return asStored(generateKeyPairSync('rsa', rsaBits).privateKey);
   if (purpose !== 'access_token') return randomBytes(32);
   return asStored(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+}
+
+/** Returns the same object for the same key on every reload, because verified tokens are cached by that object. */
+export function openPrivateKeys(): (bytes: Buffer) => KeyObject {
+  const known = new Map<string, KeyObject>();
+  return (bytes) => {
+    const name = sha256(bytes);
+    const key = known.get(name) ?? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
+    known.set(name, key);
+    return key;
+  };
 }

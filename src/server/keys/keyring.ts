@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
@@ -6,12 +6,11 @@ import type { publicKeys } from '../../contract/jwks.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
-import { sha256 } from '../../security/secrets.ts';
 import { subkey } from '../../security/subkeys.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
 import { makeSecret, readSecret, type SecretSettings, secretFile } from '../operator-secret.ts';
-import { makeKey, makeRsaKey, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
+import { makeKey, makeRsaKey, openPrivateKeys, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
 
 /** The keys in use. For each purpose, the first key signs, and all keys verify. */
 export interface Keyring {
@@ -28,6 +27,8 @@ export interface Keyring {
   readonly emailProofs: readonly Buffer[];
   /** For the return path of each email. */
   readonly returnTokens: readonly Buffer[];
+  /** For the tasks that browsers solve during a flood. */
+  readonly proofsOfWork: readonly Buffer[];
   /** For the cookies and redirects of protected applications. */
   readonly forwardAuth: readonly Buffer[];
   /** RSA keys for ID tokens of applications that need RS256. */
@@ -103,6 +104,9 @@ export async function openKeyring(
     get returnTokens() {
       return current.returnTokens;
     },
+    get proofsOfWork() {
+      return current.proofsOfWork;
+    },
     get forwardAuth() {
       return current.forwardAuth;
     },
@@ -147,17 +151,6 @@ async function makeMissingKeys(
   return missing.length > 0 ? openKeys(store, { config, now }) : known;
 }
 
-/** Returns the same object for the same key on every reload, because verified tokens are cached by that object. */
-function openPrivateKeys(): (bytes: Buffer) => KeyObject {
-  const known = new Map<string, KeyObject>();
-  return (bytes) => {
-    const name = sha256(bytes);
-    const key = known.get(name) ?? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
-    known.set(name, key);
-    return key;
-  };
-}
-
 /** A new key signs only after every node and every service that caches our public keys has had time to load it. */
 function asKeyring(
   keys: OpenKeys,
@@ -182,6 +175,7 @@ function asKeyring(
     emailCodes: subkeys('email code'),
     emailProofs: subkeys('email proof'),
     returnTokens: subkeys('return token'),
+    proofsOfWork: phone.map((key) => subkey(key, 'proof of work')),
     forwardAuth: phone.map((key) => subkey(key, 'forward auth')),
     idTokens,
     jwks: { keys: [...accessTokens.map(publicKeyOf), ...idTokens.map(publicRsaKeyOf)] },

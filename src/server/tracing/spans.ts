@@ -1,4 +1,5 @@
 import type { FairGate } from '../../access/gate/fair-gate.ts';
+import { laneOf } from '../../access/gate/lanes.ts';
 import type { DeliveryAttempt } from '../../outbox/delivery/delivery-attempt.ts';
 import type { Outbox } from '../../outbox/delivery/outbox-worker.ts';
 import type { CallAttempt } from '../../phone-calls/calls.ts';
@@ -59,7 +60,7 @@ function traceGate(gate: FairGate, { recordSpan }: Tracing, name: string): FairG
         recordSpan({
           name: 'wait for a turn',
           milliseconds: performance.now() - began,
-          attributes: { 'vestibule.gate': name, 'vestibule.lane': place.lane },
+          attributes: { 'vestibule.gate': name, 'vestibule.lane': place.lane ?? laneOf(place.from) },
           error,
         });
       let isInside = false;

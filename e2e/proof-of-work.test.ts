@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { proofOfWorkHeader, readyForTask } from '../src/contract/proof-of-work.ts';
+import { openFloodedScheduler } from '../src/testing/flooded-scheduler.ts';
+import { password, register } from '../src/testing/people.ts';
+import { openTestSite } from './test-site.ts';
+
+const scheduler = openFloodedScheduler();
+const door = await openTestSite({}, { scheduler });
+
+const explanation = 'The server is very busy. Your browser is solving a short task so that you won’t wait long.';
+
+/** The header of each sign-in that the page sends: the offer, or a task with its solution. */
+function proofsOf(page: Page): (string | undefined)[] {
+  const proofs: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/auth/login')) proofs.push(request.headers()[proofOfWorkHeader.toLowerCase()]);
+  });
+  return proofs;
+}
+
+/** Signs in during a flood, which ends with the response that admits the user. */
+async function signInDuringFlood(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  const admitted = page.waitForResponse((response) => response.url().endsWith('/auth/login') && response.ok());
+  scheduler.flood();
+  await page.getByRole('button', { name: 'Login' }).click();
+  await admitted.finally(scheduler.end);
+}
+
+test('a browser solves the task of a flooded service by itself, and explains the wait', async () => {
+  const { email } = await register(door.server);
+  const page = await door.visit('/');
+  const proofs = proofsOf(page);
+  const explained = page.getByRole('status').filter({ hasText: explanation }).waitFor({ state: 'attached' });
+  await signInDuringFlood(page, email);
+  await explained;
+  await page.waitForURL('**/computers/add/');
+  expect(proofs).toEqual([readyForTask, expect.stringMatching(/^12\.[\w.-]+:\d+(?:\.\d+){7}$/)]);
+});
+
+test('a browser that cannot solve tasks waits for its turn', async () => {
+  const { email } = await register(door.server);
+  const page = await door.visit('/', {
+    prepare: (page) =>
+      page.addInitScript(() => {
+        window.Worker = class {
+          constructor() {
+            throw new Error('no workers');
+          }
+        } as unknown as typeof Worker;
+      }),
+  });
+  const proofs = proofsOf(page);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  scheduler.flood();
+  await page.getByRole('button', { name: 'Login' }).click();
+  await expect.poll(() => proofs).toEqual([readyForTask, undefined]);
+  scheduler.end();
+  await page.waitForURL('**/computers/add/');
+});

@@ -1,0 +1,54 @@
+import { RequestFailure } from '../requests/request-failure.ts';
+import solverUrl from './solver.worker.ts?worker&url';
+import { solving } from './solving.ts';
+
+interface Repeated {
+  readonly signal: AbortSignal | undefined;
+  /** Sends the request again with a proof; without one, it waits behind others. */
+  send(proof: string | undefined): Promise<unknown>;
+}
+
+/** A changed network or a growing flood voids a solution, and the server gives us another task. */
+const mostTasks = 3;
+
+/** Solves a task and repeats its request. If the browser cannot solve tasks, the request waits behind others. */
+export async function solveFor(first: string, { signal, send }: Repeated): Promise<unknown> {
+  solving.write(true);
+  try {
+    let task = first;
+    for (let tasks = 1; tasks <= mostTasks; tasks += 1) {
+      const proof = await solveInWorker(task, signal).catch(() => undefined);
+      signal?.throwIfAborted();
+      if (proof === undefined) break;
+      try {
+        return await send(proof);
+      } catch (failure) {
+        if (!(failure instanceof RequestFailure) || !failure.task) throw failure;
+        task = failure.task;
+      }
+    }
+    return await send(undefined);
+  } finally {
+    solving.write(false);
+  }
+}
+
+async function solveInWorker(task: string, signal: AbortSignal | undefined): Promise<string> {
+  const worker = new Worker(trusted(solverUrl), { type: 'module' });
+  return new Promise<string>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<string>) => resolve(data);
+    worker.onerror = reject;
+    signal?.addEventListener('abort', reject);
+    worker.postMessage(task);
+  }).finally(() => worker.terminate());
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
+
+/** Our Content-Security-Policy requires Trusted Types, and the address comes from the build. */
+function trusted(url: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  return trustedTypes?.createPolicy('proof-of-work', { createScriptURL: () => url }).createScriptURL(url) ?? url;
+}

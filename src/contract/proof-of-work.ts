@@ -1,0 +1,12 @@
+// Only under a flood: a browser without a device cookie solves a short task, and then goes before clients without one.
+
+/** A browser offers to solve a task with `ready`, and then sends the task with its solution. */
+export const proofOfWorkHeader = 'X-Proof-Of-Work';
+export const readyForTask = 'ready';
+
+/** A solution consists of several numbers, because the time for a single one would vary too much. */
+export const solutionNumbers = 8;
+
+/** Leading zero bits of the SHA-256 of `<task>:<number>`; each bit doubles the work. 12 take a browser about 0.3 s. */
+export const usualBits = 12;
+export const mostBits = 14;
