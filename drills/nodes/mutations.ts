@@ -85,4 +85,10 @@ export const nodesMutations: readonly Mutation[] = [
     change: 'remove',
     scene: 'src/journeys/second-step/second-step.test.ts',
   },
+  {
+    mistake: 'an account can have any number of passkeys',
+    place: 'unlimited-passkeys',
+    change: 'remove',
+    scene: 'src/journeys/passkeys/manage-passkeys.test.ts',
+  },
 ];

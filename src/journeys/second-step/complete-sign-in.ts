@@ -12,6 +12,7 @@ import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { admitSecond, knownDeviceOf } from './admit-second.ts';
+import { measured } from './measure-second-step.ts';
 import { openPendingSignIn, type PendingBrowser } from './open-pending-sign-in.ts';
 import { secondStep as contract } from './second-step.contract.ts';
 import { completeByPasskey } from './second-step-by-passkey.ts';
@@ -26,15 +27,26 @@ interface SecondStepRequest {
   readonly remember: boolean;
 }
 
+type GuessableWay = Exclude<SecondStepWay, 'passkey'>;
+
 /**
  * Completes a sign-in with its second factor. Refuses with `sign_in_expired`, `code_incorrect`, `passkey_refused`,
  * `too_many_attempts`, or `email_cannot_be_used` when an operator has locked the account.
  */
 export async function completeSignIn(service: Service, request: SecondStepRequest): Promise<AdmissionResult> {
-  const { proof, browser } = request;
+  const { proof } = request;
   const way = wayOf(proof);
   if (!way) throw refuseField(contract, { field: 'code', code: 'required' });
-  if (way === 'passkey') return completeByPasskey(service, request);
+  return measured(service, way, () =>
+    way === 'passkey' ? completeByPasskey(service, request) : completeByCode(service, { ...request, way }),
+  );
+}
+
+async function completeByCode(
+  service: Service,
+  { way, ...request }: SecondStepRequest & { readonly way: GuessableWay },
+): Promise<AdmissionResult> {
+  const { browser } = request;
   const wait = service.secondStepGuesses.wait(browser.visitor);
   if (wait > 0) throw tooMuch(contract, 'too_many_requests', wait);
   // Before the first `await`, so that parallel guesses cannot pass the limit.
@@ -54,7 +66,7 @@ export async function completeSignIn(service: Service, request: SecondStepReques
 async function decide(
   service: Service,
   { pending: presented, browser, proof, remember }: SecondStepRequest,
-  way: Exclude<SecondStepWay, 'passkey'>,
+  way: GuessableWay,
 ) {
   const opened = await openPendingSignIn(service, presented);
   if (!opened) throw refuse(contract, 'sign_in_expired');
