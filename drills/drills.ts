@@ -5,6 +5,7 @@ const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>>
   kill: () => import('./failures/kill.ts'),
   tabs: () => import('./nodes/tabs.ts'),
   nodes: () => import('./nodes/nodes.ts'),
+  'second-step': () => import('./nodes/second-step.ts'),
   database: () => import('./failures/database.ts'),
   cuts: () => import('./failures/cuts.ts'),
   pooler: () => import('./failures/pooler.ts'),

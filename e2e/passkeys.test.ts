@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { addAuthenticator } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
@@ -25,6 +26,14 @@ async function equip(): Promise<{ page: Page; device: VirtualAuthenticator; emai
   await buttonOf(page, 'Add a passkey').click();
   await page.getByText('The passkey was added.').waitFor();
   return { page, device: device as VirtualAuthenticator, email };
+}
+
+/** A client of the page’s session, with a recent sign-in. */
+async function clientOf(page: Page): Promise<Client> {
+  const client = door.server.client();
+  for (const { name, value } of await page.context().cookies()) client.cookies.set(name, value);
+  await client.post('/auth/refresh');
+  return client;
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -122,5 +131,49 @@ describe('a passkey', () => {
     await read;
     expect(await page.getByText('You now have a passkey on this device.').count()).toBe(0);
     expect(await device?.passkeys()).toBe(0);
+  });
+});
+
+describe('a passkey as the second step', () => {
+  /** A browser with a passkey of the account, which has typed the right password; nobody touches the passkey yet. */
+  async function begin() {
+    const { page, device, email } = await equip();
+    await addAuthenticator(door.server, await clientOf(page));
+    await device.recognize(false);
+    await signOut(page);
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await buttonOf(page, 'Login').click();
+    await page.waitForURL('**/second-step/');
+    expect(await page.getByLabel('Email', { exact: true }).count()).toBe(0);
+    return { page, device, email };
+  }
+
+  test('completes the sign-in; a canceled dialog explains itself and changes nothing', async () => {
+    const { page, device } = await begin();
+    const button = buttonOf(page, 'Use a passkey');
+    await button.click();
+    await page.getByText('No passkey was used.').waitFor();
+    expect(await page.getByLabel('Code from the app').count()).toBe(1);
+    await device.recognize(true);
+    await button.click();
+    await page.waitForURL('**/account/security/');
+  });
+
+  test('can be tried again after a dialog that timed out', async () => {
+    const { page, device } = await begin();
+    await device.recognize(true);
+    await device.touch(false);
+    await page.route('**/auth/second-step/challenge', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), timeout: 1 } });
+    });
+    const button = buttonOf(page, 'Use a passkey');
+    await button.click();
+    await page.getByText('No passkey was used.').waitFor();
+    await page.unroute('**/auth/second-step/challenge');
+    await device.touch(true);
+    await button.click();
+    await page.waitForURL('**/account/security/');
   });
 });

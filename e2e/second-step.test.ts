@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../src/contract/durations.ts';
+import { minutes, seconds } from '../src/contract/durations.ts';
 import { addAuthenticator, authenticatorWith } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
+import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite();
@@ -143,5 +144,76 @@ describe('a sensitive request', () => {
     await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(password);
     await buttonOf(page, 'Confirm').click();
     await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+  });
+
+  describe('whose dialog', () => {
+    /** Types another email address and sends it, which opens the dialog. The page has an adjustable clock. */
+    async function openDialog(browser: Client): Promise<Page> {
+      door.server.forward(minutes(16));
+      const page = await door.visit('/account/security/', {
+        async prepare(fresh) {
+          await fresh.context().addCookies(cookiesOf(browser));
+          await fresh.clock.install();
+        },
+      });
+      await page.getByText('10 codes left').waitFor();
+      await buttonOf(page, 'Change email').click();
+      await page.getByLabel('Email', { exact: true }).fill('anna@later.example');
+      await buttonOf(page, 'Change email').click();
+      await page.getByRole('dialog').getByLabel('Code from the app').waitFor();
+      return page;
+    }
+    const overdue = (page: Page) => page.getByText('The server hasn’t responded yet.');
+
+    test('waits in vain for a response says so and offers a retry, while the form behind it stays quiet', async () => {
+      const { browser, app } = await equip();
+      const page = await openDialog(browser);
+      await page.clock.runFor(seconds(60));
+      expect(await overdue(page).count()).toBe(0);
+      await routeNext(page, '**/auth/step-up', () => Promise.resolve());
+      await page.keyboard.type(app.nextCode());
+      await page.getByRole('dialog').locator('[aria-busy=true]').waitFor();
+      await page.clock.runFor(seconds(11));
+      await page.getByRole('dialog').getByText('The server hasn’t responded yet.').waitFor();
+      expect(await overdue(page).count()).toBe(1);
+      await routeNext(page, '**/account/email', () => Promise.resolve());
+      await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      // The time of the repeated request counts from then on.
+      expect(await overdue(page).count()).toBe(0);
+      await page.clock.runFor(seconds(11));
+      await overdue(page).waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('We’ve sent a link to the new address.').waitFor();
+    });
+
+    test('loses the connection keeps the typed code and the form behind it', async () => {
+      const { browser, app } = await equip();
+      const page = await openDialog(browser);
+      page.removeAllListeners('console');
+      await page.context().setOffline(true);
+      const code = app.nextCode();
+      await page.keyboard.type(code);
+      await page.getByRole('dialog').getByText('The server cannot be reached.').waitFor();
+      expect(await page.getByLabel('Code from the app').inputValue()).toBe(code);
+      await page.context().setOffline(false);
+      await buttonOf(page, 'Confirm').click();
+      await page.getByText('We’ve sent a link to the new address.').waitFor();
+    });
+  });
+
+  test('whose dialog does not load keeps the typed text and reports the lost connection', async () => {
+    const { browser } = await equip();
+    door.server.forward(minutes(16));
+    const page = await signedInAt(browser);
+    await page.getByText('10 codes left').waitFor();
+    page.removeAllListeners('console');
+    await buttonOf(page, 'Change email').click();
+    await page.getByLabel('Email', { exact: true }).fill('anna@later.example');
+    await page.route(/step-up-dialog|step-up-by/, (route) => route.abort());
+    await page.route('**/builds/latest.json', (route) => route.abort());
+    await buttonOf(page, 'Change email').click();
+    await page.getByText('The server cannot be reached.').first().waitFor();
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('anna@later.example');
   });
 });

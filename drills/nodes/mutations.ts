@@ -67,22 +67,4 @@ export const nodesMutations: readonly Mutation[] = [
     change: { number: 90_000_000 },
     scene: 'src/journeys/alarms/alarms.test.ts',
   },
-  {
-    mistake: 'a code of an authenticator works on each node',
-    place: 'code-works-twice',
-    change: 'remove',
-    scene: 'src/journeys/second-step/second-step.test.ts',
-  },
-  {
-    mistake: 'a remembered browser skips the second step even if it is shared',
-    place: 'remembered-anywhere',
-    change: { word: ['!shared && ', ''] },
-    scene: 'src/journeys/second-step/second-step.test.ts',
-  },
-  {
-    mistake: 'a copied cookie completes a sign-in in another browser',
-    place: 'pending-in-another-browser',
-    change: 'remove',
-    scene: 'src/journeys/second-step/second-step.test.ts',
-  },
 ];

@@ -8,6 +8,7 @@ import type { Stage } from '../fixtures/stage.ts';
 export interface Pair {
   /** The URLs of both nodes in turn. */
   url(turn: number): string;
+  readonly databaseUrl: string;
   readonly emails: readonly ReceivedEmail[];
   /** Emails to an address, once at least the given number has arrived and no more follow. */
   emailsTo(email: string, least: number): Promise<readonly ReceivedEmail[]>;
@@ -38,6 +39,7 @@ export async function openPair(
   proxy.delay(0);
   return {
     url: (turn) => urls[turn % urls.length] as string,
+    databaseUrl: database.databaseUrl ?? '',
     emails: mail.arrived,
     async emailsTo(email, least) {
       const found = () => mail.arrived.filter(({ envelope }) => envelope.to.includes(email));

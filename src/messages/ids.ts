@@ -384,6 +384,7 @@ export type MessageId =
   | 'security.passkeys_text'
   | 'security.passkey_add'
   | 'security.passkey_added'
+  | 'security.passkey_limit'
   | 'security.passkey_removed'
   | 'security.passkey_synced'
   | 'security.passkey_local'

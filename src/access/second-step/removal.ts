@@ -102,7 +102,9 @@ export async function applyDueRemovals({
     await store.transaction().execute(async (trx) => {
       const account = await holdAndFind(trx, accountId);
       const at = now();
-      if (!account || !(await consumeDueRemoval(trx, { accountId, now: at }))) return;
+      if (!account) return;
+      // mutation: stopped-removal-applied
+      if (!(await consumeDueRemoval(trx, { accountId, now: at }))) return;
       if (await endSecondStep(trx, accountId))
         await reportChange(trx, { account, change: 'lost', visitor: nobody, at });
     });

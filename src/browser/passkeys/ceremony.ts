@@ -7,7 +7,7 @@ import {
 } from '@simplewebauthn/browser';
 import type * as z from 'zod/mini';
 import type { createdPasskey, creationOptions, requestOptions, usedPasskey } from '../../contract/web-authn.ts';
-import { overdue } from '../requests/overdue.ts';
+import { waitForUser } from '../requests/overdue.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 
 export type UsedPasskey = z.input<typeof usedPasskey>;
@@ -50,8 +50,7 @@ interface Ceremony {
 
 async function settled<Credential>(ceremony: Promise<Credential>, { inBackground, signal }: Ceremony) {
   const stop = () => WebAuthnAbortService.cancelCeremony();
-  const wasPaused = overdue.isPaused;
-  if (!inBackground) overdue.isPaused = true;
+  const waited = inBackground ? undefined : waitForUser('passkey');
   signal?.addEventListener('abort', stop);
   try {
     return await ceremony;
@@ -62,7 +61,7 @@ async function settled<Credential>(ceremony: Promise<Credential>, { inBackground
     if (!inBackground && name !== 'InvalidStateError') console.error(error);
     throw refusalOf(name);
   } finally {
-    if (!inBackground) overdue.isPaused = wasPaused;
+    waited?.();
     signal?.removeEventListener('abort', stop);
   }
 }

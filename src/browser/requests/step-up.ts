@@ -1,6 +1,6 @@
 import type { StepUpWay } from '../../contract/sign-in-methods.ts';
 import { cell } from '../platform/cell.ts';
-import { overdue } from './overdue.ts';
+import { waitForUser } from './overdue.ts';
 import type { RequestFailure } from './request-failure.ts';
 
 /** A sensitive request that waits until the user has proved again who they are. */
@@ -11,6 +11,8 @@ export interface StepUpRequest {
   readonly satisfy: () => void;
   /** The user changed their mind: the form returns to its state before the request. */
   readonly cancel: () => void;
+  /** The dialog cannot appear, because its code did not load: the form reports that and keeps what was typed. */
+  readonly fail: (problem: unknown) => void;
 }
 
 /** The request that a dialog of the page shows. */
@@ -35,14 +37,16 @@ let pending: Promise<void> | undefined;
  */
 export function proveAgain(refusal: RequestFailure, signal: AbortSignal | undefined): Promise<void> {
   if (hosts === 0) return Promise.reject(refusal);
-  pending ??= new Promise<void>((resolve, reject) => {
+  if (pending) return pending;
+  const waited = waitForUser('stepUp');
+  pending = new Promise<void>((resolve, reject) => {
     const cancel = () => reject(new DOMException('The user canceled the step-up.', 'AbortError'));
     signal?.addEventListener('abort', cancel);
-    overdue.isPaused = true;
-    stepUpRequest.write({ ways: (refusal.ways ?? []) as readonly StepUpWay[], satisfy: resolve, cancel });
+    const ways = (refusal.ways ?? []) as readonly StepUpWay[];
+    stepUpRequest.write({ ways, satisfy: resolve, cancel, fail: reject });
   }).finally(() => {
     pending = undefined;
-    overdue.isPaused = false;
+    waited();
     stepUpRequest.write(undefined);
   });
   return pending;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { codeOf, fromBase32, stepAt } from '../../security/totp.ts';
 import { openClient } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
@@ -33,22 +34,36 @@ describe.each(engines)('the metrics of a process, on %s', (engine) => {
     for (const secret of ['wrong one', 'wrong two', password]) {
       await openClient(service.url).post('/auth/login', { email: person.email, password: secret });
     }
+    const { secret } = (await browser.post('/account/authenticator')).body;
+    const code = codeOf(fromBase32(secret) as Buffer, stepAt(Date.now()));
+    const { recovery_codes: recoveryCodes } = (await browser.post('/account/authenticator/confirm', { code })).body;
+    const pending = openClient(service.url);
+    await pending.post('/auth/login', { email: person.email, password });
+    for (const proof of [{ code }, { recovery_code: recoveryCodes[0] }, { recovery_code: recoveryCodes[1] }])
+      await pending.post('/auth/second-step', proof);
     await browser.get(`/no/such/page/${person.email}`);
 
     const all = await told();
     const requests = (method: string, route: string, status: number) =>
       all.get(`vestibule_request_seconds_count{method="${method}",route="${route}",status="${status}"}`);
     expect(requests('POST', '/auth/register', 201)).toBe(1);
-    expect(requests('POST', '/auth/login', 401)).toBe(2);
+    expect(requests('POST', '/auth/login', 401)).toBe(3);
     expect(requests('POST', '/auth/login', 200)).toBe(1);
     expect(requests('POST', '/auth/refresh', 200)).toBe(1);
     expect(requests('GET', '/*', 404)).toBe(1);
     expect(all.get('vestibule_sign_ins_total{amr="pwd"}')).toBe(2);
+    expect(all.get('vestibule_sign_ins_total{amr="pwd otp mfa"}')).toBe(1);
+    const secondSteps = (method: string, result: string) =>
+      all.get(`vestibule_second_steps_total{method="${method}",result="${result}"}`);
+    expect(secondSteps('authenticator', 'failed')).toBe(1);
+    expect(secondSteps('recovery_code', 'succeeded')).toBe(1);
+    expect(secondSteps('recovery_code', 'expired')).toBe(1);
+    expect(secondSteps('passkey', 'limited')).toBe(0);
     const refusals = (route: string, code: string, reason = '') =>
       all.get(`vestibule_refusals_total{route="${route}",code="${code}",reason="${reason}"}`);
     expect(refusals('/auth/login', 'incorrect_login_or_password')).toBe(2);
     expect(refusals('/auth/refresh', 'session_ended', 'no_session')).toBe(1);
-    expect(all.get('vestibule_gate_admitted_total')).toBe(4);
+    expect(all.get('vestibule_gate_admitted_total')).toBe(5);
     expect(all.get('vestibule_gate_worked_seconds_total')).toBeGreaterThan(0);
     expect(all.get('vestibule_gate_waiting{lane="usual"}')).toBe(0);
     expect(all.get('vestibule_calls_total{provider="development",outcome="placed"}')).toBe(1);

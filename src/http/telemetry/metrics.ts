@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
+import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
 import { bounceKinds, bounceReporters } from '../../store/emails/bounces.ts';
 
 /** Counts events in this process for Prometheus. */
@@ -14,7 +15,13 @@ export interface Metrics {
   request(answered: CompletedRequest): void;
   /** One session that began, and the methods that proved its owner. */
   signIn(began: { readonly amr: readonly string[] }): void;
+  /** One attempt to complete a sign-in with a second factor. */
+  secondStep(tried: { readonly method: SecondStepWay; readonly result: (typeof secondStepResults)[number] }): void;
 }
+
+const secondStepMethods: readonly SecondStepWay[] = ['authenticator', 'passkey', 'recovery_code'];
+/** `failed`: a wrong code or passkey; `limited`: a lockout or rate limit; `expired`: the sign-in or the challenge. */
+const secondStepResults = ['succeeded', 'failed', 'limited', 'expired'] as const;
 
 interface CompletedRequest {
   readonly method: string;
@@ -69,9 +76,17 @@ export function openMetrics(): Metrics {
     labelNames: ['amr'],
     registers,
   });
+  const secondSteps = new Counter({
+    name: 'vestibule_second_steps_total',
+    help: 'Attempts to complete a sign-in with a second factor, by method and result.',
+    labelNames: ['method', 'result'],
+    registers,
+  });
   for (const amr of ['pwd', 'mca', 'pwd otp mfa', 'mca otp mfa', 'swk user mfa', 'hwk user mfa'])
     signIns.inc({ amr }, 0);
   // Each series starts at 0: Prometheus does not count the first sample of a series as an increase.
+  for (const method of secondStepMethods)
+    for (const result of secondStepResults) secondSteps.inc({ method, result }, 0);
   for (const by of bounceReporters) for (const kind of bounceKinds) returned.inc({ by, kind }, 0);
   return {
     registry,
@@ -80,6 +95,7 @@ export function openMetrics(): Metrics {
     call: ({ provider, outcome }) => calls.inc({ provider, outcome }),
     returned: (event) => returned.inc(event),
     signIn: ({ amr }) => signIns.inc({ amr: amr.join(' ') }),
+    secondStep: (tried) => secondSteps.inc(tried),
     request({ method, route, status, milliseconds, code, reason }) {
       requests.observe({ method, route, status: String(status) }, milliseconds / 1000);
       if (code !== undefined) refusals.inc({ route, code, reason: reason ?? '' });

@@ -3,7 +3,7 @@ import { notifyPasskeyAdded } from '../../access/passkeys/notify-passkeys.ts';
 import { descriptorOf, relyingPartyOf, requestChallenge } from '../../access/passkeys/request-challenge.ts';
 import { unknownDevice } from '../../contract/devices.ts';
 import type { Answered, BodyRead } from '../../contract/endpoint.ts';
-import { refuse } from '../../contract/refuse.ts';
+import { type Refusing, refuse } from '../../contract/refuse.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import { providerOf } from '../../security/web-authn/providers.ts';
@@ -31,6 +31,10 @@ import * as contract from './passkeys.contract.ts';
 /** More than a person has; the browser gets the ids of all of them before each creation. */
 const mostPasskeys = 50;
 
+/** The limit in the refusal distinguishes it from a passkey that could not be verified. */
+const tooManyPasskeys = (endpoint: Refusing<'passkey_refused'>) =>
+  refuse(endpoint, 'passkey_refused', { limit: mostPasskeys });
+
 interface SignedIn {
   readonly account: AccountsTable;
   readonly sessionId: string;
@@ -42,7 +46,7 @@ interface CreationRequest extends SignedIn {
   readonly automatic: boolean;
 }
 
-/** Returns the options for `navigator.credentials.create`. */
+/** Returns the options for `navigator.credentials.create`. Refuses with `passkey_refused` if the account has too many. */
 export async function requestCreation(
   service: Service,
   { account, sessionId, browserSecret, automatic }: CreationRequest,
@@ -51,6 +55,8 @@ export async function requestCreation(
   const { id: accountId, email, name } = account;
   const handle = await userHandleOf(store, { accountId, fresh: randomSecret(256) });
   const passkeys = await passkeysOf(store, accountId);
+  // Before the browser creates one that nobody could use.
+  if (passkeys.length >= mostPasskeys) throw tooManyPasskeys(contract.newPasskeyChallenge);
   const challenge = await requestChallenge(service, {
     ...{ purpose: 'create', browserSecret, accountId, sessionId, automatic },
   });
@@ -98,7 +104,8 @@ export async function createPasskey(service: Service, request: NewPasskey) {
     });
     if (!(await consumeChallenge(trx, { ...presented, now: at })))
       throw refuse(contract.addPasskey, 'challenge_expired');
-    if ((await countPasskeys(trx, account.id)) >= mostPasskeys) throw refuse(contract.addPasskey, 'passkey_refused');
+    // mutation: unlimited-passkeys
+    if ((await countPasskeys(trx, account.id)) >= mostPasskeys) throw tooManyPasskeys(contract.addPasskey);
     if (!(await addPasskey(trx, passkey))) throw refuse(contract.addPasskey, 'passkey_exists');
     await notifyPasskeyAdded(service, trx, { account: owner, passkey, visitor, at });
   });

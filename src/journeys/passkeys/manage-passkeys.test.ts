@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
+import { findPasskey } from '../../store/access/passkeys/passkeys.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
@@ -87,6 +89,30 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
       }),
     );
     expect(answers.map(statusAndCode).sort()).toEqual(['201', '409 passkey_exists', '409 passkey_exists']);
+  });
+
+  test('are at most 50, also concurrently, and the browser creates none beyond that', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const first = await addPasskey(browser);
+    const account = await findAccountByEmail(server.store, email);
+    const row = await findPasskey(server.store, first.id);
+    const { handle: _handle, ...passkey } = row as NonNullable<typeof row>;
+    const values = Array.from({ length: 48 }, (_, at) => ({ ...passkey, id: `${at}${account?.id}` }));
+    await server.store.insertInto('passkeys').values(values).execute();
+    const optionsOfTwo = [await creationOptions(browser), await creationOptions(browser)];
+    const added = await Promise.all(
+      optionsOfTwo.map((options) =>
+        browser.post('/account/passkeys', { credential: openAuthenticator().create(options) }),
+      ),
+    );
+    expect(added.map(statusAndCode).sort()).toEqual(['201', '422 passkey_refused']);
+    expect(added.find(({ status }) => status === 422)?.body).toMatchObject({ limit: 50 });
+    const refused = await browser.post('/account/passkeys/challenge', {});
+    expect(refused).toMatchObject({ status: 422, body: { code: 'passkey_refused', limit: 50 } });
+    expect(await ids(browser)).toHaveLength(50);
+    expect(statusAndCode(await remove(browser, first.id))).toBe('204');
+    await addPasskey(browser);
   });
 
   test('are added without a prompt only where that was requested', async () => {

@@ -12,7 +12,7 @@ import { Notice } from '../../ui/feedback/notice.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { ButtonRow } from '../account/layout/button-row.part.tsx';
-import { Failed } from '../account/read.part.tsx';
+import { CreationFailed } from './creation-failed.part.tsx';
 import type { addPasskey } from './passkeys.contract.ts';
 
 const load = () => import('./add-passkey.part.ts');
@@ -105,7 +105,7 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
       <p>
         <Text id="passkey_offer.text" />
       </p>
-      <Failed failure={creating.error} />
+      <CreationFailed failure={creating.error} />
       <ButtonRow>
         <Button
           label="passkey_offer.create"

@@ -74,7 +74,9 @@ export const newPasskeyChallenge = endpoint({
   body: z.object({ automatic: z.catch(z.optional(z.boolean()), undefined) }),
   status: 200,
   answer: creationOptions,
-  failures: ['too_many_requests'],
+  // With the `limit` of the passkeys that an account can have.
+  statuses: { passkey_refused: 422 },
+  failures: ['passkey_refused', 'too_many_requests'],
 });
 
 export const addPasskey = endpoint({

@@ -11,7 +11,8 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { Lines } from '../account/lines.part.tsx';
-import { Failed, Unread, useRead } from '../account/read.part.tsx';
+import { Unread, useRead } from '../account/read.part.tsx';
+import { CreationFailed } from './creation-failed.part.tsx';
 import { PasskeyLine } from './passkey-line.part.tsx';
 import css from './passkeys.module.css';
 
@@ -101,7 +102,7 @@ export function Passkeys({ account, settled }: PasskeysProps) {
             <Text id="passkey.canceled" />
           </Notice>
         )}
-        <Failed failure={adding.error} />
+        <CreationFailed failure={adding.error} />
         {!supported && (
           <p>
             <Text id="passkey.unsupported" />

@@ -14,7 +14,7 @@ import {
   usesPasskey,
   waitsForPasskey,
 } from '../../gallery/passkeys.ts';
-import { answers, type Reply } from '../../gallery/replies.ts';
+import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { readSecurity } from '../account/second-step/second-step-settings.contract.ts';
 import { requestRecovery } from '../recover-password/recover-password.contract.ts';
@@ -99,6 +99,10 @@ export const states: readonly States[] = [
       'not created': { ...adding(cancelsPasskey), shows: ['passkey.canceled'] },
       'there already': { ...adding(hasPasskeyAlready), shows: ['failure.passkey_exists'] },
       added: { ...adding(usesPasskey, [answers(addPasskey, macPasskey)]), shows: ['security.passkey_added'] },
+      'too many': {
+        ...adding(usesPasskey, [refuses(newPasskeyChallenge, 'passkey_refused', { limit: 50 })]),
+        shows: ['security.passkey_limit'],
+      },
       ...refused('creating', newPasskeyChallenge, shown(none, [press('security.passkey_add')])),
       ...refused('adding', addPasskey, adding(usesPasskey)),
     },

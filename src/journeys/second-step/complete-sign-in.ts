@@ -13,6 +13,7 @@ import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { admitSecond, knownDeviceOf } from './admit-second.ts';
+import { measured } from './measure-second-step.ts';
 import { openPendingSignIn, type PendingBrowser } from './open-pending-sign-in.ts';
 import { secondStep as contract } from './second-step.contract.ts';
 import { completeByPasskey } from './second-step-by-passkey.ts';
@@ -27,15 +28,26 @@ interface SecondStepRequest {
   readonly remember: boolean;
 }
 
+type GuessableWay = Exclude<SecondStepWay, 'passkey'>;
+
 /**
  * Completes a sign-in with its second factor. Refuses with `sign_in_expired`, `code_incorrect`, `passkey_refused`,
  * `too_many_attempts`, or `email_cannot_be_used` when an operator has locked the account.
  */
 export async function completeSignIn(service: Service, request: SecondStepRequest): Promise<AdmissionResult> {
-  const { proof, browser } = request;
+  const { proof } = request;
   const way = wayOf(proof);
   if (!way) throw refuseField(contract, { field: 'code', code: 'required' });
-  if (way === 'passkey') return completeByPasskey(service, request);
+  return measured(service, way, () =>
+    way === 'passkey' ? completeByPasskey(service, request) : completeByCode(service, { ...request, way }),
+  );
+}
+
+async function completeByCode(
+  service: Service,
+  { way, ...request }: SecondStepRequest & { readonly way: GuessableWay },
+): Promise<AdmissionResult> {
+  const { browser } = request;
   const wait = service.secondStepGuesses.wait(browser.visitor);
   if (wait > 0) throw tooMuch(contract, 'too_many_requests', wait);
   // Before the first `await`, so that parallel guesses cannot pass the limit.
@@ -55,11 +67,12 @@ export async function completeSignIn(service: Service, request: SecondStepReques
 async function decide(
   service: Service,
   { pending: presented, browser, proof, remember }: SecondStepRequest,
-  way: Exclude<SecondStepWay, 'passkey'>,
+  way: GuessableWay,
 ) {
   const opened = await openPendingSignIn(service, presented);
   if (!opened) throw refuse(contract, 'sign_in_expired');
   const knownDevice = await knownDeviceOf(service, opened, browser);
+  // mutation: codes-counted-apart
   const lockout = secondStepLock(opened.account.id, knownDevice ?? secondStepLockers.stranger);
   const second = { ...opened, browser, isKnown: knownDevice !== undefined, remember };
   return guess(service, lockout, () =>

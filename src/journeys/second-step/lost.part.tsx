@@ -36,7 +36,9 @@ export function Lost({ removalAt, requested, over, back }: LostProps) {
         <StepTitle key="planned" title="second_step.lost_done" />
         <Stack>
           <Notice kind="success">
-            <Text id="second_step.removal_at" dir="auto" values={{ when: when(removalAt) }} />
+            <p>
+              <Text id="second_step.removal_at" dir="auto" values={{ when: when(removalAt) }} />
+            </p>
           </Notice>
           <p>
             <Text id="second_step.lost_next" />

@@ -8,7 +8,9 @@ export function RemovalPlanned({ at }: { at: string | null }) {
   if (at === null) return null;
   return (
     <Notice kind="info">
-      <Text id="second_step.removal_at" dir="auto" values={{ when: when(at) }} />
+      <p>
+        <Text id="second_step.removal_at" dir="auto" values={{ when: when(at) }} />
+      </p>
     </Notice>
   );
 }

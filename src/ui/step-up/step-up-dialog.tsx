@@ -1,6 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
+import { InStepUp } from '../../browser/requests/overdue.ts';
 import type { StepUpRequest } from '../../browser/requests/step-up.ts';
 import type { StepUpWay } from '../../contract/sign-in-methods.ts';
 import { Notice } from '../feedback/notice.tsx';
@@ -40,9 +41,11 @@ export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialo
       <p id={lead}>
         <Text id="step_up.lead" />
       </p>
-      {way === 'password' && <StepUpByPassword {...props} />}
-      {way === 'authenticator' && <StepUpByCode {...props} />}
-      {way === 'passkey' && <StepUpByPasskey {...props} />}
+      <InStepUp value={true}>
+        {way === 'password' && <StepUpByPassword {...props} />}
+        {way === 'authenticator' && <StepUpByCode {...props} />}
+        {way === 'passkey' && <StepUpByPasskey {...props} />}
+      </InStepUp>
       {way === undefined && (
         <>
           <Notice kind="info">

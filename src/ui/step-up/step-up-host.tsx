@@ -9,14 +9,12 @@ export function StepUpHost() {
   const [Dialog, setDialog] = useState<ComponentType<StepUpDialogProps>>();
   useEffect(hostStepUps, []);
   useEffect(() => {
-    if (!request) return;
-    import('./step-up-dialog.tsx').then(
-      (part) => setDialog(() => part.StepUpDialog),
-      (problem: unknown) => {
-        console.error(problem);
-        request.cancel();
-      },
-    );
+    // Not `import(…).then(…, request.fail)`: the build would call the handler only after the files have arrived.
+    const load = async () => {
+      const { StepUpDialog } = await import('./step-up-dialog.tsx');
+      setDialog(() => StepUpDialog);
+    };
+    if (request) load().catch(request.fail);
   }, [request]);
   return request && Dialog ? <Dialog request={request} /> : null;
 }

@@ -66,7 +66,9 @@ export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
         />
         <Button label="security.recovery_print" quiet narrow onClick={() => print()} />
       </ButtonRow>
-      <Button label="security.recovery_saved" narrow onClick={done} />
+      <ButtonRow>
+        <Button label="security.recovery_saved" narrow onClick={done} />
+      </ButtonRow>
     </>
   );
 }

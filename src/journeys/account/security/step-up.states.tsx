@@ -1,5 +1,6 @@
+import { overdueAfter } from '../../../browser/requests/overdue.ts';
 import { stepUp, stepUpChallenge } from '../../../contract/step-up.ts';
-import { type Act, press, submit, type } from '../../../gallery/acts.ts';
+import { type Act, press, submit, type, wait } from '../../../gallery/acts.ts';
 import { over, signedIn } from '../../../gallery/anna.ts';
 import { cancelsPasskey, lacksPasskeys, pickOptions, usesPasskey, waitsForPasskey } from '../../../gallery/passkeys.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
@@ -61,6 +62,11 @@ export const states: readonly States[] = [
       },
       'no code': { ...opened(['authenticator'], { acts: [submit] }), shows: ['invalid.required'] },
       waiting: { ...byPassword, shows: ['form.wait'] },
+      'still waiting': {
+        ...byPassword,
+        acts: [...byPassword.acts, wait(overdueAfter)],
+        shows: ['frame.overdue', 'error_page.retry'],
+      },
       'picking a passkey': { ...byPasskey, before: before(waitsForPasskey), shows: ['form.wait'] },
       'no passkey picked': { ...byPasskey, before: before(cancelsPasskey), shows: ['passkey.canceled'] },
       ...refusalsOf(stepUp, { from: byPassword, details, words }),

@@ -33,7 +33,9 @@ export default function Devices() {
       {account && <AccountNotices account={account} />}
       {removed && (
         <Notice kind="success" role="status">
-          <Text id="dashboard.notice_removed" values={{ name: removed }} dir="auto" />
+          <p>
+            <Text id="dashboard.notice_removed" values={{ name: removed }} dir="auto" />
+          </p>
         </Notice>
       )}
       {(unread || !seen) && <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />}

@@ -64,5 +64,6 @@ export async function consumeRecoveryCode(
     .where('mac', '=', mac)
     .returning('mac')
     .executeTakeFirst();
+  // mutation: recovery-code-works-twice
   return consumed !== undefined;
 }

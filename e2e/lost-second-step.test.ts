@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { applyDueRemovals } from '../src/access/second-step/removal.ts';
+import { hours, minutes } from '../src/contract/durations.ts';
+import { addAuthenticator } from '../src/testing/authenticator.ts';
+import type { Client } from '../src/testing/client.ts';
+import { password, register } from '../src/testing/people.ts';
+import { openTestSite } from './test-site.ts';
+
+const door = await openTestSite();
+
+const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
+const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const banner = (page: Page) => page.getByText('Someone asked to remove the second step');
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await buttonOf(page, 'Login').click();
+}
+
+/** A browser that has typed the right password. */
+async function begin(email: string): Promise<Page> {
+  const page = await door.visit('/');
+  await signIn(page, email);
+  await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
+  return page;
+}
+
+/** A person with an authenticator, and a browser without it that has requested the removal. */
+async function requestRemoval() {
+  const { email, browser } = await register(door.server);
+  const app = await addAuthenticator(door.server, browser);
+  const page = await begin(email);
+  await buttonOf(page, 'I’ve lost access to all of these').click();
+  await page.getByRole('heading', { name: 'Remove the second step' }).waitFor();
+  await buttonOf(page, 'Request removal').click();
+  await page.getByRole('heading', { name: 'Removal requested' }).waitFor();
+  const { text } = await door.server.mailTo(email, /will be removed/);
+  const [link = ''] = /\S+\/keep-second-step\/\?\S+/.exec(text) ?? [];
+  return { email, browser, app, page, link: link.slice(door.origin.length) };
+}
+
+describe('a lost second step', () => {
+  test('is announced at every sign-in and in the account, until the link in the email keeps it', async () => {
+    const { email, browser, app, page, link } = await requestRemoval();
+    const again = await begin(email);
+    await again.getByText('The second step will be removed on').waitFor();
+    const account = await door.visit('/account/', {
+      prepare: (fresh) => fresh.context().addCookies(cookiesOf(browser)),
+    });
+    await banner(account).waitFor();
+
+    const opened = await door.visit(link);
+    await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
+    // Opening the page has changed nothing, because mail scanners open links.
+    await account.reload();
+    await banner(account).waitFor();
+    await buttonOf(opened, 'Stop the removal').click();
+    await opened.getByRole('heading', { name: 'The removal was stopped' }).waitFor();
+
+    const read = account.waitForResponse((response) => new URL(response.url()).pathname === '/account/security');
+    await account.reload();
+    await read;
+    expect(await banner(account).count()).toBe(0);
+    // The sign-in of the person who requested it has ended.
+    await page.reload();
+    await page.getByRole('heading', { name: 'Please start again' }).waitFor();
+    const later = await door.visit(link);
+    await buttonOf(later, 'Stop the removal').click();
+    await later.getByRole('alert').waitFor();
+    const owner = await begin(email);
+    await owner.getByLabel('Code from the app').fill(app.nextCode());
+    // The page that the account was last at.
+    await owner.waitForURL('**/account/');
+  });
+
+  test('is removed after 24 hours: the password alone signs in', async () => {
+    const { email } = await requestRemoval();
+    const apply = () => applyDueRemovals({ ...door.server, outbox: { wake: () => undefined } });
+    door.server.forward(hours(24) - minutes(1));
+    await apply();
+    await begin(email);
+    door.server.forward(minutes(2));
+    await apply();
+    const page = await door.visit('/');
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    await page.goto(`${door.origin}/account/security/`);
+    await buttonOf(page, 'Set up').waitFor();
+    expect(await banner(page).count()).toBe(0);
+  });
+});
