@@ -11,7 +11,7 @@ const door = await openTestSite();
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 /** The single-page application of docs/integrate.md, on an origin of its own. */
-async function openSinglePageApp(clientId: string, port: number): Promise<string> {
+async function openExample(clientId: string, port: number): Promise<string> {
   const origin = `http://localhost:${port}`;
   const scripts: Readonly<Record<string, string>> = {
     '/oidc-client-ts.js': read('node_modules/oidc-client-ts/dist/esm/oidc-client-ts.js'),
@@ -42,7 +42,7 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
     public: true,
     first_party: false,
   });
-  const origin = await openSinglePageApp(entry.client_id, port);
+  const origin = await openExample(entry.client_id, port);
   const { email } = await register(door.server);
   const page = await door.visit('/');
   await page.goto(`${origin}/`);

@@ -667,6 +667,7 @@ export type MessageId =
   | 'mail.confirm_mail.not_you'
   | 'connect.page'
   | 'connect.continue_to'
+  | 'connect.then_to'
   | 'connect.consent_title'
   | 'connect.consent_text'
   | 'connect.scope_openid'

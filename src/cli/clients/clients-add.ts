@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { clientEntry } from '../../operations/clients/client-entry.ts';
 import { addClient } from '../../operations/clients/save-client.ts';
-import { randomSecret } from '../../security/secrets.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
 import { operationOf, reasonOption } from '../operator.ts';
 
@@ -26,7 +26,8 @@ export const clientsAdd: StoreCommand = {
     if (!name || more.length > 0)
       throw new UsageError('clients add NAME: one name, in quotation marks if it has spaces');
     const { data: entry, error } = clientEntry.safeParse({
-      client_id: randomSecret(128),
+      // Never begins with a hyphen, which other commands would take for an option.
+      client_id: randomUUID(),
       client_name: name,
       redirect_uris: options.redirect ?? [],
       post_logout_redirect_uris: options['post-logout'] ?? [],

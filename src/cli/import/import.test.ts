@@ -108,6 +108,48 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
     expect(await kept(server.store, 'plain@firma.example')).toMatchObject({ name: '', phone: '', locale: 'en' });
   });
 
+  test('adds accounts to groups, for applications that admit them', async () => {
+    const server = await opened;
+    const groupsIn = async (email: string) => {
+      const { DATA_DIR, DATABASE_URL } = server.config;
+      const { out } = await runCommand(['accounts', 'export', email], {
+        folder: DATA_DIR,
+        settings: { DATA_DIR, DATABASE_URL },
+      });
+      return JSON.parse(out).groups;
+    };
+    const csv =
+      'email,groups\nmember1@old.example,"staff, admins;staff"\nmember2@old.example,\nmember3@old.example,no spaces!\n';
+    expect((await importing('groups.csv', csv)).out).toBe(
+      '2 added, 0 already existed, 1 refused\nline 4: groups: "spaces!" is not the name of a group\n',
+    );
+    expect(await groupsIn('member1@old.example')).toEqual(['admins', 'staff']);
+    expect(await groupsIn('member2@old.example')).toEqual([]);
+    const many = Array.from({ length: 101 }, (_, at) => `team-${at}`);
+    const rows = [
+      { email: 'member4@old.example', groups: ['staff', 'org:eu/sales'] },
+      { email: 'member5@old.example', groups: many },
+      { email: 'member6@old.example', groups: [7] },
+      // Existing accounts keep their groups.
+      { email: 'member1@old.example', groups: ['guests'] },
+      ...Array.from({ length: 400 }, (_, at) => ({ email: `team${at}@old.example`, groups: many.slice(1) })),
+    ];
+    const done = await importing('groups.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'), {
+      words: ['--json'],
+    });
+    expect(JSON.parse(done.out)).toMatchObject({
+      added: 401,
+      there: 1,
+      refused: [
+        { line: 2, why: 'groups: must be at most 100 names' },
+        { line: 3, why: expect.stringMatching(/^groups/) },
+      ],
+    });
+    expect(await groupsIn('member4@old.example')).toEqual(['org:eu/sales', 'staff']);
+    expect(await groupsIn('member1@old.example')).toEqual(['admins', 'staff']);
+    expect(await groupsIn('team399@old.example')).toHaveLength(100);
+  });
+
   test('without a hash, no password works until the owner sets one', async () => {
     const server = await opened;
     const email = 'recovers@old.example';

@@ -7,6 +7,7 @@ import { defaultLanguage, type LanguageCode, languages } from '../../contract/la
 import { importForeignHash, noHash } from '../../security/foreign/hashes.ts';
 import { fromBase32 } from '../../security/totp.ts';
 import type { ImportedAccount } from '../../store/accounts/import-accounts.ts';
+import { groupName, mostGroupsOfAccount } from '../../store/applications/account-groups.ts';
 import { readTime, timeForms } from './read-time.ts';
 
 /** A boolean as JSON, spreadsheets and databases write it, such as `TRUE`, `1` and `t`. */
@@ -57,6 +58,21 @@ const totpSecret = z.pipe(
   }),
 );
 
+/** Names of groups: a list in JSON; one text with commas, semicolons or spaces between them in CSV. */
+const groups = z.pipe(
+  z.union([z.array(z.string()), z.string()]),
+  z.transform((value, { issues }): readonly string[] => {
+    const names = [...new Set(typeof value === 'string' ? value.split(/[\s,;]+/).filter(Boolean) : value)];
+    const wrong = names.find((name) => !groupName.test(name));
+    const message =
+      wrong !== undefined
+        ? `${JSON.stringify(wrong)} is not the name of a group`
+        : names.length > mostGroupsOfAccount && `must be at most ${mostGroupsOfAccount} names`;
+    if (message) issues.push({ code: 'custom', input: value, message });
+    return names;
+  }),
+);
+
 const fields = {
   email,
   name: z._default(name, ''),
@@ -69,6 +85,7 @@ const fields = {
   email_verified: z._default(truth, true),
   consent_offers: z.optional(truth),
   created_at: z.optional(time),
+  groups: z.optional(groups),
 } as const;
 const schema = z.object(fields);
 
@@ -98,5 +115,7 @@ export function readAccount(row: Readonly<Record<string, unknown>>, now: number)
     password_hash: data.password_hash,
     created_at: data.created_at ?? now,
   };
-  return { account: { ...account, offers: data.consent_offers, totpSecret: data.totp_secret } };
+  return {
+    account: { ...account, offers: data.consent_offers, totpSecret: data.totp_secret, groups: data.groups ?? [] },
+  };
 }

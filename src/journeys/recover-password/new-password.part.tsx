@@ -10,6 +10,7 @@ import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../ui/fields/password-field.tsx';
 import { FormStack } from '../../ui/layouts/stack.tsx';
+import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 
 interface NewPasswordProps {
   email: string;
@@ -54,6 +55,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
   });
   return (
     <FormStack {...form.props} {...guessable.props}>
+      <ContinueTo text="connect.then_to" />
       <FormProblems form={form} />
       <p>
         <Text id="reset.account" values={{ email }} />

@@ -4,6 +4,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { keepPlaceForLink } from '../../browser/navigation/return-place.ts';
 import { useStep } from '../../browser/navigation/step.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
@@ -12,6 +13,7 @@ import { EmailField } from '../../ui/fields/email-field.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
+import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 import { CheckYourEmail } from './check-your-email.part.tsx';
 
 /** An email that was requested for an address. */
@@ -72,6 +74,7 @@ function RequestForm({ sent, changing }: RequestFormProps) {
     async send({ requestRecovery }, body, signal) {
       await sendRequest(requestRecovery, { body, signal });
       keepEmail(body.email);
+      keepPlaceForLink();
       sent(body.email.trim());
     },
   });
@@ -85,6 +88,7 @@ function RequestForm({ sent, changing }: RequestFormProps) {
         <Text id="recovery.title" />
       </Title>
       <FormStack {...form.props}>
+        <ContinueTo text="connect.then_to" />
         <FormProblems form={form} />
         <EmailField field={form.field('email')} autoComplete="username" onUse={(use) => form.set('email', use)} />
         <SubmitButton label="recovery.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />

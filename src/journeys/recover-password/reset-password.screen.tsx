@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { forgetLink, keptQuery, type MailLink, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { takePlaceOfLink } from '../../browser/navigation/return-place.ts';
 import { shownStep } from '../../browser/navigation/scroll.ts';
 import { useStep } from '../../browser/navigation/step.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -38,6 +39,7 @@ export default function ResetPassword() {
   useEffect(() => {
     // A new link replaces an outcome in the tab's history. Without a link, there is nothing to check.
     if (keptQuery.read().link) {
+      takePlaceOfLink();
       enter(undefined, true);
       void check.start();
     } else if (!shownStep()) refused();

@@ -19,6 +19,7 @@ import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { checkPhone } from '../confirm-phone/steps/check-phone.part.ts';
 import { useConfirmPhone } from '../confirm-phone/use-confirm-phone.part.ts';
+import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 import { empty, labels } from './fields.part.ts';
 import { ForFew } from './for-few.part.tsx';
 import { Consents, Phone, You } from './groups.part.tsx';
@@ -91,6 +92,7 @@ export default function Register() {
       </Title>
       <ShortWord />
       <FormStack {...form.props} {...guessable.props}>
+        <ContinueTo text="connect.then_to" />
         <FormProblems
           form={form}
           labels={labels}

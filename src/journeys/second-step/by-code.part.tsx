@@ -8,6 +8,7 @@ import { Notice } from '../../ui/feedback/notice.tsx';
 import { CodeField } from '../../ui/fields/code-field.tsx';
 import { FormStack, Stack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
+import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 import { useComplete } from './complete.part.ts';
 import { Remember } from './remember.part.tsx';
 import { RemovalPlanned } from './removal-planned.part.tsx';
@@ -42,6 +43,7 @@ export function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost
     <>
       <StepTitle title="second_step.page" lead={hasCode ? 'second_step.lead_code' : 'second_step.lead_passkey'} />
       <FormStack {...form.props}>
+        <ContinueTo text="connect.then_to" />
         <RemovalPlanned at={removal_at} />
         <FormProblems form={{ ...form, summaryRef: unfocused }} />
         {passkey.error && (

@@ -21,6 +21,7 @@ import { DigitsInput } from '../../ui/fields/digits-input.tsx';
 import { Field, inputProps } from '../../ui/fields/field.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
+import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 import { type AskedCode, askForCode } from './ask-for-code.part.ts';
 
 /** After this time, the email has probably been lost. */
@@ -80,6 +81,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
     <>
       <StepTitle title="code.title" />
       <FormStack {...form.props}>
+        <ContinueTo text="connect.then_to" />
         <FormProblems form={{ ...form, summaryRef: unfocused }} />
         <p id="code-hint">
           <Text id="code.lead" values={{ email: asked.email }} />

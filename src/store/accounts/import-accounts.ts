@@ -1,5 +1,6 @@
 import type { ProfileField } from '../../contract/fields/profile.ts';
 import { addAuthenticator } from '../access/second-step/authenticators.ts';
+import { addToGroups } from '../applications/account-groups.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 import type { AccountsTable } from './accounts.ts';
@@ -23,6 +24,8 @@ export type ImportedAccount = Pick<
   readonly offers: boolean | undefined;
   /** The secret of an authenticator app that the owner uses. */
   readonly totpSecret: Buffer | undefined;
+  /** Valid names, each once. */
+  readonly groups: readonly string[];
 };
 
 interface Import {
@@ -36,7 +39,7 @@ interface Import {
 /** Adds accounts of another service in one transaction. Skips addresses that exist; returns how many it added. */
 export async function importAccounts(store: Store, { accounts, now, seal }: Import): Promise<number> {
   if (accounts.length === 0) return 0;
-  const rows = accounts.map(({ offers: _, totpSecret: _secret, ...account }) => ({
+  const rows = accounts.map(({ offers: _, totpSecret: _secret, groups: _groups, ...account }) => ({
     ...account,
     email_key: emailKey(account.email),
     promo_code: null,
@@ -70,6 +73,10 @@ export async function importAccounts(store: Store, { accounts, now, seal }: Impo
     if (answers.length > 0) await trx.insertInto('consents').values(answers).execute();
     for (const { id, totpSecret } of accounts)
       if (totpSecret && ids.has(id)) await addAuthenticator(trx, { accountId: id, secret: seal(totpSecret), at: now });
+    const memberships = accounts
+      .filter(({ id }) => ids.has(id))
+      .flatMap(({ id, groups }) => groups.map((group) => ({ accountId: id, group, at: now })));
+    await addToGroups(trx, memberships);
     return added.length;
   });
 }

@@ -44,6 +44,19 @@ export async function addToGroup(store: Store, { accountId, group, at }: Members
   return added !== undefined;
 }
 
+/** In one statement: far below the number of parameters that either database allows. */
+const membershipsAtOnce = 1000;
+
+/** Adds memberships of accounts that are in no group yet. */
+export async function addToGroups(store: Store, memberships: readonly Membership[]): Promise<void> {
+  for (let from = 0; from < memberships.length; from += membershipsAtOnce) {
+    const rows = memberships
+      .slice(from, from + membershipsAtOnce)
+      .map(({ accountId, group, at }) => ({ account_id: accountId, name: group, added_at: at }));
+    await store.insertInto('account_groups').values(rows).execute();
+  }
+}
+
 /** False if the account was not in the group. */
 export async function removeFromGroup(store: Store, { accountId, group }: Omit<Membership, 'at'>): Promise<boolean> {
   const removed = await store

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import * as openid from 'openid-client';
 import { clientEntry } from '../../operations/clients/client-entry.ts';
 import { addClient } from '../../operations/clients/save-client.ts';
-import { randomSecret } from '../../security/secrets.ts';
 import type { Client as Browser, TestResponse } from '../client.ts';
 import type { TestServer } from '../test-server.ts';
 
@@ -17,7 +17,7 @@ export interface Application {
 /** Adds a client with the fields of CLIENTS_FILE. */
 export async function addTestClient(server: TestServer, fields: Readonly<Record<string, unknown>> = {}) {
   const entry = clientEntry.parse({
-    client_id: randomSecret(128),
+    client_id: randomUUID(),
     client_name: 'Grafana',
     redirect_uris: [redirectUri],
     first_party: true,

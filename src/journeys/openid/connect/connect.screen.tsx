@@ -12,6 +12,7 @@ import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { Failed, Unread, useRead } from '../../account/read.part.tsx';
+import { ConnectOver } from './over.part.tsx';
 import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
@@ -26,7 +27,7 @@ export default function Connect() {
 const Heading = ({ request }: { request?: Step }) => (
   <Title>
     {request && request.step !== 'continue' ? (
-      <Text id={titles[request.step]} values={{ app: request.app }} />
+      <Text id={titles[request.step]} values={{ app: request.app }} dir="auto" />
     ) : (
       <Text id="connect.page" />
     )}
@@ -44,7 +45,8 @@ function Continuation({ id }: { id: string }) {
     if (step.step === 'continue') go(step.to);
     return step;
   });
-  const { answer } = read;
+  const { answer, failure } = read;
+  if (failure?.code === 'not_found') return <ConnectOver />;
   return (
     <>
       <Heading {...(answer && { request: answer })} />
@@ -75,7 +77,7 @@ function SignInAgain({ app }: { app: string }) {
   return (
     <Stack>
       <p>
-        <Text id="connect.again_text" values={{ app }} />
+        <Text id="connect.again_text" values={{ app }} dir="auto" />
       </p>
       <Button label="sign_in.submit" onClick={start} />
     </Stack>
@@ -102,14 +104,14 @@ function Decision({ id, request: { step, app, site, scopes }, go, isLeaving }: D
       {step === 'consent' ? (
         <>
           <p>
-            <Text id="connect.consent_text" values={{ app, site }} />
+            <Text id="connect.consent_text" values={{ app, site }} dir="auto" />
           </p>
           <Scopes scopes={scopes} />
           <Button label="connect.allow" busy={busy} onClick={() => void deciding.start(true)} />
         </>
       ) : (
         <p>
-          <Text id="connect.refused_text" values={{ app }} />
+          <Text id="connect.refused_text" values={{ app }} dir="auto" />
         </p>
       )}
       <Failed failure={deciding.error} />

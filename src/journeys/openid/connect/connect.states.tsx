@@ -26,6 +26,12 @@ const step = (given: typeof request, name: 'consent' | 'refused' | 'sign_in_agai
     replies: [answers(readStep, { ...given, step: name })],
   }) satisfies Partial<State>;
 const consent = step(request, 'consent');
+/** An application has sent the visitor here. */
+const sentBy = (app: string) =>
+  ({
+    before: () => keepReturnPlace(new URL('/connect/?request=r', location.href)),
+    replies: [answers(readRequest, { app })],
+  }) satisfies Partial<State>;
 const ended = { not_signed_in: 'failure.session_ended' } as const;
 
 const television = { app: 'Television', scopes: [...scopes.slice(0, 2)] };
@@ -75,7 +81,11 @@ export const states: readonly States[] = [
         shows: ['connect.again_title', 'connect.again_text', 'sign_in.submit'],
       },
       allowing: { ...consent, acts: [press('connect.allow')], shows: ['form.wait'] },
-      ...refusalsOf(readStep, { from: { ...signedIn, search: '?request=r', replies: over }, details, words: ended }),
+      ...refusalsOf(readStep, {
+        from: { ...signedIn, search: '?request=r', replies: over },
+        details,
+        words: { ...ended, not_found: 'connect_failed.text' },
+      }),
       ...Object.fromEntries(
         Object.entries(
           refusalsOf(decide, {
@@ -91,11 +101,20 @@ export const states: readonly States[] = [
     of: 'Continue to an app',
     page: 'sign-in',
     states: {
-      named: {
-        before: () => keepReturnPlace(new URL('/connect/?request=r', location.href)),
-        replies: [answers(readRequest, { app: 'Grafana' })],
-        shows: ['connect.continue_to'],
-      },
+      named: { ...sentBy('Grafana'), shows: ['connect.continue_to'] },
+    },
+  },
+  {
+    of: 'Register for an app',
+    page: 'register',
+    states: { named: { ...sentBy('Grafana'), shows: ['connect.then_to'] } },
+  },
+  {
+    of: 'Recover for an app',
+    page: 'recovery',
+    states: {
+      named: { ...sentBy('Grafana'), shows: ['connect.then_to'] },
+      'hostile name': { ...sentBy(`<b>\u202Everified\u2066${'m'.repeat(300)}`), shows: ['connect.then_to'] },
     },
   },
   {

@@ -1,11 +1,17 @@
 import { useEffect, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
-import { requestOfReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { forgetReturnPlace, requestOfReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 
-/** Names the application that a sign-in continues to; empty without one. */
-export function ContinueTo() {
+interface ContinueToProps {
+  /** Which words name the application. */
+  text?: 'connect.continue_to' | 'connect.then_to';
+}
+
+/** Names the application that the visitor continues to; empty without one. */
+export function ContinueTo({ text = 'connect.continue_to' }: ContinueToProps) {
   const [app, setApp] = useState<string>();
   useEffect(() => {
     const id = requestOfReturnPlace();
@@ -14,12 +20,16 @@ export function ContinueTo() {
       const { readRequest } = await import('./connect.contract.ts');
       setApp((await sendRequest(readRequest, { params: { id } })).app);
     };
-    // The sign-in also works without the name.
-    read().catch(console.warn);
+    read().catch((failure: unknown) => {
+      // The request is finished or has expired: the sign-in leads to the last place.
+      if (failure instanceof RequestFailure && failure.code === 'not_found') forgetReturnPlace();
+      // The sign-in also works without the name.
+      else console.warn(failure);
+    });
   }, []);
   return app === undefined ? null : (
     <Notice kind="info" role="status">
-      <Text id="connect.continue_to" values={{ app }} />
+      <Text id={text} values={{ app }} dir="auto" />
     </Notice>
   );
 }

@@ -30,7 +30,11 @@ export default function ConnectDevice() {
   return (
     <ClearLayout>
       <Title lead={!device && <Text id="connect_device.lead" />}>
-        {device ? <Text id="connect.consent_title" values={{ app: device.app }} /> : <Text id="connect_device.page" />}
+        {device ? (
+          <Text id="connect.consent_title" values={{ app: device.app }} dir="auto" />
+        ) : (
+          <Text id="connect_device.page" />
+        )}
       </Title>
       {decided && (
         <Notice kind={decided === 'allowed' ? 'success' : 'info'} role="status">
