@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { name, password } from './fields/fields.ts';
+import { name } from './fields/fields.ts';
+import { tags, tagsText } from './fields/tags.ts';
 import { ownId } from './own-id.ts';
 import { warnings } from './record-kinds.ts';
 
@@ -18,6 +19,8 @@ const pointInTime = z
 const computer = z.object({
   id: z.string(),
   name: z.string(),
+  /** As its owner groups devices. */
+  tags: z.array(z.string()),
   /** As the device reports it: `linux`, `Windows 11`, … */
   platform: z.string(),
   version: z.nullable(z.string()),
@@ -76,6 +79,22 @@ export const renameComputer = endpoint({
   failures: ['not_found'],
 });
 
+export const setComputerTags = endpoint({
+  method: 'PUT',
+  path: '/computers/:id/tags',
+  summary: 'Set the tags of a computer',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  /** Replaces all tags: up to 10, with up to 30 characters each. */
+  body: z.object({ tags }),
+  status: 200,
+  answer: computer,
+  failures: ['not_found'],
+});
+
+/** The form on the device's page: the tags in one line, separated by commas. */
+export const tagsForm = z.object({ tags: tagsText });
+
 /** Revokes its device token immediately, and deletes its records. */
 export const removeComputer = endpoint({
   method: 'DELETE',
@@ -85,34 +104,6 @@ export const removeComputer = endpoint({
   params: z.object({ id: ownId }),
   status: 204,
   failures: ['not_found'],
-});
-
-/** Required if the session's owner has not entered the password in the last 15 minutes. */
-export const passwordAgain = z.object({ password });
-
-export const requestEnrolment = endpoint({
-  method: 'POST',
-  path: '/computers/enrolments',
-  summary: 'Request a code that adds one computer',
-  auth: 'bearer',
-  sensitive: 'or_password',
-  /** A recent session needs no password; an older one without it gets the field code `password_required`. */
-  body: z.object({ password: z.optional(password) }),
-  status: 201,
-  answer: z.object({
-    code: z.string(),
-    /** Seconds. */
-    expires_in: z.number(),
-    /** For Linux and macOS. */
-    command: z.string(),
-    commands: z.object({ linux: z.string(), macos: z.string(), windows: z.string() }),
-    /** Removes the agent and the computer, in any of these terminals. */
-    undo: z.string(),
-    /** Content of the QR code: the URL, with the code after the `#`. */
-    link: z.string(),
-  }),
-  failures: ['incorrect_password', 'too_many_attempts', 'too_many_requests', 'computer_limit_reached'],
-  fieldCodes: ['password_required'],
 });
 
 export const listRecords = endpoint({

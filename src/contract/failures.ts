@@ -75,6 +75,7 @@ export const fieldCodes = [
   'inn_invalid',
   'promo_code_unknown',
   'consent_required',
+  'tags_invalid',
   'not_understood',
 ] as const;
 

@@ -39,6 +39,8 @@ import * as passkeys from './migrations/0180-passkeys.ts';
 import * as clients from './migrations/0190-clients.ts';
 import * as clientGrants from './migrations/0191-client-grants.ts';
 import * as forwardAuth from './migrations/0196-forward-auth.ts';
+import * as computerTags from './migrations/0202-computer-tags.ts';
+import * as quietHours from './migrations/0203-quiet-hours.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -92,6 +94,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0190-clients': clients,
   '0191-client-grants': clientGrants,
   '0196-forward-auth': forwardAuth,
+  '0202-computer-tags': computerTags,
+  '0203-quiet-hours': quietHours,
 };
 
 /** How often we try to lock a table that another session uses; requests for the table pass between the attempts. */

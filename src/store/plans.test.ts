@@ -47,10 +47,10 @@ import {
   countComputers,
   findComputerByToken,
   recordHeartbeat,
-  removeComputer,
 } from './computers/computers.ts';
 import { consumeEnrolment } from './computers/enrolments.ts';
 import { newestRecordsOf, recordsOf, trimRecords } from './computers/records.ts';
+import { removeComputer } from './computers/remove-computers.ts';
 import { type Database, type Engine, openStore, type Store, type StoreTransaction } from './database.ts';
 import { knownBounces, recordBounce } from './emails/bounces.ts';
 import { claimEmails, makeAllDue, shiftTimes } from './emails/claim-emails.ts';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../contract/durations.ts';
+import { evaluateAlarms } from '../journeys/alarms/evaluate-alarms.ts';
 import { deleteAccount } from '../operations/delete-account.ts';
 import { lockAccount, unlockAccount } from '../operations/lock-account.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import type { Client } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { eventually } from '../testing/outbox.ts';
@@ -134,6 +136,41 @@ describe.each(engines)('webhooks report, on %s,', (engine) => {
     expect(added?.data).toMatchObject({ computer: { id: computer, name: 'Office', platform: 'linux' } });
     expect(removed?.data).toMatchObject({ computers: [{ id: computer }] });
     expect(added?.raw).not.toContain(enrolled.body.device_token);
+  });
+
+  it('alarms about computers, together', async () => {
+    const { server, app } = await open();
+    const { email, browser } = await register(server);
+    const id = await idOf(server, email);
+    const evaluate = () => evaluateAlarms({ ...server, outbox: { wake: () => undefined } });
+    await evaluate();
+    const agents: { id: string; computer: Client }[] = [];
+    for (const name of ['Office', 'Server']) {
+      const { code } = (await browser.post('/computers/enrolments', { password })).body;
+      const { body } = await server
+        .client()
+        .send('POST', '/computers/enrol', { body: { code, name, platform: 'linux' } });
+      agents.push({ id: body.computer, computer: Object.assign(server.client(), { token: body.device_token }) });
+    }
+    const alive = async () => {
+      server.forward(minutes(1));
+      for (const { computer } of agents) await computer.send('POST', '/computers/heartbeat', { body: {} });
+      await evaluate();
+    };
+    for (let minute = 0; minute < 16; minute += 1) await alive();
+    for (const { computer } of agents) {
+      const records = [{ id: '1', at: server.now(), kind: 'disk_low', text: '4 GB left' }];
+      await computer.send('POST', '/computers/records', { body: { records } });
+    }
+    await alive();
+    await arrived(app, id, ['account.created', 'computer.added', 'computer.added', 'computer.alarm']);
+    const data = reportsOf(app, id).at(-1)?.data;
+    expect(data?.alarms).toHaveLength(2);
+    expect(data?.alarms).toContainEqual({
+      computer: { id: agents[0]?.id, name: 'Office' },
+      kind: 'disk_low',
+      since: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
   });
 
   it('a copied session', async () => {

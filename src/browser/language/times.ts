@@ -26,10 +26,23 @@ function timesIn(name: string) {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const hour = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+  const timeOfDay = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  });
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   return {
     /** Takes ISO 8601, or milliseconds since 1970. */
     when: (at: string | number): string => date.format(new Date(at)),
+    /** As short as it is unambiguous: a time today, without the year this year. */
+    brief(at: string | number): string {
+      const [then, now] = [new Date(at), new Date()];
+      if (then.toDateString() === now.toDateString()) return time.format(then);
+      return (then.getFullYear() === now.getFullYear() ? timeOfDay : date).format(then);
+    },
     day: (at: string | number): string => day.format(new Date(at)),
     /** Without the year. */
     shortDay: (at: string | number): string => shortDay.format(new Date(at)),

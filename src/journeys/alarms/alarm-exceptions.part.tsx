@@ -3,6 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { languageOf } from '../../contract/languages.ts';
 import { Select } from '../../ui/fields/select-field.tsx';
+import { Card } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { useAlarmDurations } from './alarm-durations.part.tsx';
@@ -26,8 +27,8 @@ export function AlarmExceptions({ alarms, changed }: AlarmExceptionsProps) {
   const device = devices.find((one) => one.id === chosen) ?? devices[0];
   const exceptions = devices.filter(({ muted, rules }) => muted || rules !== null);
   return (
-    <div className={css.exceptions}>
-      <h2 className={css.title}>
+    <Card>
+      <h2>
         <Text id="alarms.devices" />
       </h2>
       {exceptions.length > 0 && (
@@ -50,7 +51,7 @@ export function AlarmExceptions({ alarms, changed }: AlarmExceptionsProps) {
         </Select>
       </div>
       {device && <DeviceAlarms key={device.id} alarms={alarms} device={device} changed={changed} />}
-    </div>
+    </Card>
   );
 }
 

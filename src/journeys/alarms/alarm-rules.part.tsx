@@ -7,8 +7,10 @@ import { Notice } from '../../ui/feedback/notice.tsx';
 import { Checkbox } from '../../ui/fields/checkbox.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { FormStack } from '../../ui/layouts/stack.tsx';
+import { ButtonRow } from '../account/layout/button-row.part.tsx';
 import { choiceOf, DurationOptions, minutesOf } from './alarm-durations.part.tsx';
 import type { Alarms } from './alarms.contract.ts';
+import { QuietHours } from './quiet-hours.part.tsx';
 
 /** The rules for all devices of the account. */
 export function AlarmRules({ alarms, changed }: { alarms: Alarms; changed: (alarms: Alarms) => void }) {
@@ -20,34 +22,49 @@ export function AlarmRules({ alarms, changed }: { alarms: Alarms; changed: (alar
       alarm_disk: alarms.disk_low,
       alarm_battery: alarms.battery_low,
       alarm_email: alarms.email,
+      alarm_quiet: alarms.quiet_hours !== null,
+      alarm_from: alarms.quiet_hours?.from ?? '22:00',
+      alarm_until: alarms.quiet_hours?.until ?? '07:00',
     },
-    async send({ changeAlarms }, { alarm_silent, alarm_disk, alarm_battery, alarm_email }, signal) {
+    async send({ changeAlarms }, fields, signal) {
       const body = {
-        silent_after_minutes: minutesOf(alarm_silent),
-        disk_low: alarm_disk,
-        battery_low: alarm_battery,
-        email: alarm_email,
+        silent_after_minutes: minutesOf(fields.alarm_silent),
+        disk_low: fields.alarm_disk,
+        battery_low: fields.alarm_battery,
+        email: fields.alarm_email,
+        quiet_hours: fields.alarm_quiet ? { from: fields.alarm_from, until: fields.alarm_until } : null,
       };
       changed(await sendRequest(changeAlarms, { body, signal }));
     },
   });
+  const [email, quiet] = [form.field('alarm_email'), form.field('alarm_quiet')];
   return (
     <FormStack {...form.props}>
       <FormProblems form={form} />
       <SelectField field={form.field('alarm_silent')} label="alarms.silent">
         <DurationOptions current={alarms.silent_after_minutes} />
       </SelectField>
-      <Checkbox field={form.field('alarm_disk')} label="alarms.disk" />
-      <Checkbox field={form.field('alarm_battery')} label="alarms.battery" />
-      <Checkbox field={form.field('alarm_email')} label="alarms.email">
-        {!alarms.email_confirmed && <Text id="alarms.email_unconfirmed" />}
-      </Checkbox>
+      <div>
+        <Checkbox field={form.field('alarm_disk')} label="alarms.disk" />
+        <Checkbox field={form.field('alarm_battery')} label="alarms.battery" />
+        <Checkbox field={email} label="alarms.email">
+          {!alarms.email_confirmed && <Text id="alarms.email_unconfirmed" />}
+        </Checkbox>
+        <div hidden={!email.value}>
+          <Checkbox field={quiet} label="alarms.quiet" />
+        </div>
+      </div>
+      <div hidden={!email.value || !quiet.value}>
+        <QuietHours from={form.field('alarm_from')} until={form.field('alarm_until')} zone={alarms.time_zone} />
+      </div>
       {form.request.state === 'success' && (
         <Notice kind="success" role="status">
           <Text id="account.saved" />
         </Notice>
       )}
-      <SubmitButton label="alarms.save" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      <ButtonRow>
+        <SubmitButton label="alarms.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      </ButtonRow>
     </FormStack>
   );
 }

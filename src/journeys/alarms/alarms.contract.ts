@@ -28,6 +28,14 @@ const rules = {
   battery_low: choice,
 };
 
+/** A time of day, such as `22:00`. */
+const timeOfDay = z
+  .string({ error: missing })
+  .check(z.refine((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text), { error: 'required' }));
+
+/** From and until when emails wait, in the time zone of the account. */
+const quietHours = z.object({ from: timeOfDay, until: timeOfDay }, { error: 'not_understood' });
+
 const ownRules = z.object(rules, { error: 'not_understood' });
 
 const device = z.object({
@@ -46,6 +54,9 @@ const answer = z.object({
   email: z.boolean(),
   /** Emails are sent only to a confirmed address. */
   email_confirmed: z.boolean(),
+  quiet_hours: z.nullable(z.object({ from: z.string(), until: z.string() })),
+  /** IANA name, of the browser that signed in last. */
+  time_zone: z.string(),
   computers: z.array(device),
 });
 
@@ -65,10 +76,22 @@ export const changeAlarms = endpoint({
   path: '/account/alarms',
   summary: 'Set the alarm rules of the account',
   auth: 'bearer',
-  body: z.object({ ...rules, email: choice }),
+  /** Absent quiet hours stay unchanged; null: none. */
+  body: z.object({ ...rules, email: choice, quiet_hours: z.optional(z.nullable(quietHours)) }),
   status: 200,
   answer,
   failures: ['too_many_requests'],
+});
+
+export const readComputerAlarms = endpoint({
+  method: 'GET',
+  path: '/computers/:id/alarms',
+  summary: 'Read the alarm rules of the account and of one of its computers',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  status: 200,
+  answer: z.object({ ...rules, computer: device }),
+  failures: ['not_found'],
 });
 
 export const changeComputerAlarms = endpoint({
@@ -112,6 +135,9 @@ export const rulesForm = z.object({
   alarm_disk: choice,
   alarm_battery: choice,
   alarm_email: choice,
+  alarm_quiet: choice,
+  alarm_from: timeOfDay,
+  alarm_until: timeOfDay,
 });
 
 export const deviceForm = z.object({ alarm_device_silent: z.string() });

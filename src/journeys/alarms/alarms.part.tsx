@@ -5,13 +5,13 @@ import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/unanswered.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
+import { Card } from '../../ui/layouts/card.tsx';
 import { AlarmExceptions } from './alarm-exceptions.part.tsx';
 import { AlarmRules } from './alarm-rules.part.tsx';
 import type { Alarms } from './alarms.contract.ts';
 import { TestAlarm } from './test-alarm.part.tsx';
 
-/** The content of a section: rules for all devices, a test, and exceptions for single devices. Reads its own data. */
+/** Rules for all devices, a test, and exceptions for single devices. Reads its own data. */
 export function AlarmSettings() {
   const [alarms, setAlarms] = useState<Alarms>();
   const reading = useRequest(async (signal) => {
@@ -21,36 +21,35 @@ export function AlarmSettings() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the section appears
   useEffect(() => void reading.start(), []);
   return (
-    <Stack>
-      <p>
-        <Text id="alarms.lead" />
-      </p>
-      {alarms && (
-        <>
-          <AlarmRules alarms={alarms} changed={setAlarms} />
-          <TestAlarm />
-          {alarms.computers.length > 0 && (
-            <AlarmExceptions
-              alarms={alarms}
-              changed={(device) =>
-                setAlarms({
-                  ...alarms,
-                  computers: alarms.computers.map((one) => (one.id === device.id ? device : one)),
-                })
-              }
-            />
-          )}
-        </>
+    <>
+      <Card>
+        <p>
+          <Text id="alarms.lead" />
+        </p>
+        {alarms && (
+          <>
+            <AlarmRules alarms={alarms} changed={setAlarms} />
+            <TestAlarm />
+          </>
+        )}
+        {reading.error && (
+          <>
+            <Notice kind="danger" role="alert">
+              <Text {...reading.error.text} />
+            </Notice>
+            <Button label="form.retry" quiet narrow onClick={() => void reading.start()} />
+          </>
+        )}
+        <Overdue waiting={reading.state === 'pending'} retry={reading.restart} />
+      </Card>
+      {alarms && alarms.computers.length > 0 && (
+        <AlarmExceptions
+          alarms={alarms}
+          changed={(device) =>
+            setAlarms({ ...alarms, computers: alarms.computers.map((one) => (one.id === device.id ? device : one)) })
+          }
+        />
       )}
-      {reading.error && (
-        <>
-          <Notice kind="danger" role="alert">
-            <Text {...reading.error.text} />
-          </Notice>
-          <Button label="form.retry" quiet narrow onClick={() => void reading.start()} />
-        </>
-      )}
-      <Overdue waiting={reading.state === 'pending'} retry={reading.restart} />
-    </Stack>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { mountOn } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/count-of.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './alarms.contract.ts';
-import { describeAlarms } from './alarms.ts';
+import { describeAlarms, describeComputerAlarms } from './alarms.ts';
 import { changeAlarms, changeComputerAlarms } from './change-alarms.ts';
 import { testAlarm } from './test-alarm.ts';
 
@@ -11,6 +11,10 @@ export function alarmsRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
   mount(contract.readAlarms, ({ signedIn }) => describeAlarms(service, signedIn.account));
+
+  mount(contract.readComputerAlarms, ({ signedIn: { accountId }, params }) =>
+    describeComputerAlarms(service, { accountId, id: params.id }),
+  );
 
   mount(contract.changeAlarms, ({ signedIn: { accountId, sessionId }, body }) => {
     countOf(service.changesOfAccount, contract.changeAlarms, accountId);

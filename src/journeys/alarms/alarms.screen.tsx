@@ -1,16 +1,7 @@
-import { Card } from '../../ui/layouts/card.tsx';
 import { Section } from '../account/layout/section.part.tsx';
 import { AlarmSettings } from './alarms.part.tsx';
 
 /** Which alarms the owner gets. */
 export default function AlarmsPage() {
-  return (
-    <Section title="account_alarms.page">
-      {() => (
-        <Card>
-          <AlarmSettings />
-        </Card>
-      )}
-    </Section>
-  );
+  return <Section title="account_alarms.page">{() => <AlarmSettings />}</Section>;
 }

@@ -18,6 +18,8 @@ const alarms: Alarms = {
   battery_low: true,
   email: false,
   email_confirmed: true,
+  quiet_hours: null,
+  time_zone: 'Europe/Berlin',
   computers: [device('Front desk'), device('Server')],
 };
 const account = answers(readAccount, anna);
@@ -51,6 +53,15 @@ export const states: readonly States[] = [
         ],
       },
       'address not confirmed': { ...having({ email_confirmed: false }), shows: ['alarms.email_unconfirmed'] },
+      'quiet hours': {
+        ...having({ email: true, quiet_hours: { from: '22:00', until: '07:00' } }),
+        shows: ['alarms.quiet', 'alarms.quiet_from', 'alarms.quiet_until', 'alarms.quiet_hint'],
+      },
+      'quiet hours without a time': {
+        ...having({ email: true, quiet_hours: { from: '22:00', until: '07:00' } }),
+        acts: [type({ alarm_from: '' }), submit],
+        shows: ['form.problem', 'invalid.required'],
+      },
       'no devices': { ...having({ computers: [] }), shows: ['alarms.test'] },
       'a time that is not offered': { ...having({ silent_after_minutes: 7 }), shows: ['alarms.silent'] },
       'exceptions, long names': {

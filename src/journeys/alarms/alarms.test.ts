@@ -269,6 +269,38 @@ describe.each(engines)('alarms, on %s,', (engine) => {
     expect((await server.mails(email)).filter(({ subject }) => /attention/.test(subject))).toHaveLength(1);
   });
 
+  test('are held back by email during quiet hours, and then sent together', async () => {
+    const { server, browser, email, devices } = await person(['Office', 'Server']);
+    const alive = await person(['Elsewhere']);
+    await proveAddress(server, { email, browser });
+    await sql`update accounts set time_zone = 'Asia/Kathmandu' where email = ${email}`.execute(server.store);
+    // 5:45 ahead of UTC. These hours began just now, and end in three hours.
+    const localTime = (at: number) => new Date(at + hours(5.75)).toISOString().slice(11, 16);
+    const quiet_hours = { from: localTime(server.now()), until: localTime(server.now() + hours(3)) };
+    const changed = await put(browser, '/account/alarms', { ...alarmRules, email: true, quiet_hours });
+    expect(changed.body).toMatchObject({ quiet_hours, time_zone: 'Asia/Kathmandu' });
+    // A page of an older version does not mention them.
+    expect((await put(browser, '/account/alarms', { ...alarmRules, email: true })).body).toMatchObject({ quiet_hours });
+    await pass(server, minutes(65), [...alive.devices, devices[0] as Device]);
+    await pass(server, minutes(70), alive.devices);
+    expect(await alarms(browser)).toHaveLength(2);
+    const queued = () =>
+      server.store.selectFrom('outbox').select(['due_at']).where('recipient', '=', email).where('notice', '=', 'alarm');
+    const [held, ...others] = await queued().execute();
+    expect(others).toEqual([]);
+    expect(localTime(held?.due_at ?? 0)).toBe(quiet_hours.until);
+    expect((await server.mails(email)).filter(({ subject }) => /attention/.test(subject))).toEqual([]);
+    await pass(server, minutes(50), alive.devices);
+    const mail = await server.mailTo(email, /attention/);
+    expect(mail.text).toContain('Server is silent.');
+    expect(mail.text).toContain('Office is silent.');
+    expect(
+      (await put(browser, '/account/alarms', { ...alarmRules, email: true, quiet_hours: null })).body,
+    ).toMatchObject({
+      quiet_hours: null,
+    });
+  });
+
   test('are sent by email only to a confirmed address', async () => {
     const { server, browser, email } = await person();
     await put(browser, '/account/alarms', { ...alarmRules, email: true });
@@ -329,10 +361,28 @@ describe.each(engines)('alarms, on %s,', (engine) => {
       { ...alarmRules, silent_after_minutes: 7.5 },
       '422 validation_failed silent_after_minutes not_understood',
     ],
+    [
+      'with a time that does not exist',
+      { ...alarmRules, quiet_hours: { from: '24:00', until: '07:00' } },
+      '422 validation_failed quiet_hours.from required',
+    ],
     ['with a text', { ...alarmRules, email: 'yes' }, '422 validation_failed email not_understood'],
   ])('cannot be changed %s', async (_what, body, refusal) => {
     const { browser } = await person([]);
     expect(statusAndCode(await put(browser, '/account/alarms', body))).toBe(refusal);
+  });
+
+  test('of a device can be read with the rules of the account, but not by others', async () => {
+    const { browser, device } = await person();
+    const stranger = await person([]);
+    const path = `/computers/${device.id}/alarms`;
+    await put(browser, path, { mute: 60 });
+    const { email: _, ...rules } = alarmRules;
+    expect(await browser.get(path)).toMatchObject({
+      status: 200,
+      body: { ...rules, computer: { id: device.id, name: 'Office', rules: null, muted: true } },
+    });
+    expect(statusAndCode(await stranger.browser.get(path))).toBe('404 not_found');
   });
 
   test('of a device cannot be changed by others, or without a session', async () => {

@@ -1,26 +1,30 @@
 import { minutes } from '../../contract/durations.ts';
+import type { Answered } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/iso-time.ts';
+import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import {
   type AlarmOverridesTable,
+  alarmOverrideOf,
   alarmOverridesOf,
   alarmRulesOf,
   neverSilent,
   type OwnAlarmRules,
   untilFurtherNotice,
 } from '../../store/computers/alarm-rules.ts';
-import { computersOf } from '../../store/computers/computers.ts';
-import type { Alarms } from './alarms.contract.ts';
+import { computerOf, computersOf } from '../../store/computers/computers.ts';
+import { type Alarms, readComputerAlarms } from './alarms.contract.ts';
+import { timeOfDay } from './quiet-hours.ts';
 
 type DescribedRules = Pick<Alarms, 'silent_after_minutes' | 'disk_low' | 'battery_low'>;
 
 /** Describes an account's alarm rules and those of its computers. */
 export async function describeAlarms(
   { store, now }: Pick<Service, 'store' | 'now'>,
-  account: Pick<AccountsTable, 'id' | 'email_proven_at'>,
+  account: Pick<AccountsTable, 'id' | 'email_proven_at' | 'time_zone'>,
 ): Promise<Alarms> {
-  const { by_email: byEmail, ...rules } = await alarmRulesOf(store, account.id);
+  const { by_email: byEmail, quiet_from: from, quiet_until: until, ...rules } = await alarmRulesOf(store, account.id);
   const [computers, overrides] = await Promise.all([
     computersOf(store, account.id),
     alarmOverridesOf(store, account.id),
@@ -30,8 +34,25 @@ export async function describeAlarms(
     ...describeRules(rules),
     email: byEmail === 1,
     email_confirmed: account.email_proven_at !== null,
+    quiet_hours: from === null || until === null ? null : { from: timeOfDay(from), until: timeOfDay(until) },
+    time_zone: account.time_zone ?? 'UTC',
     computers: computers.map(({ id, name }) => ({ id, name, ...describeOverride(own.get(id), now()) })),
   };
+}
+
+/** Describes the rules of an account and of one of its computers. Refuses an id of another account. */
+export async function describeComputerAlarms(
+  { store, now }: Pick<Service, 'store' | 'now'>,
+  owned: { readonly accountId: string; readonly id: string },
+): Promise<Answered<typeof readComputerAlarms>> {
+  const [computer, rules, override] = await Promise.all([
+    computerOf(store, owned),
+    alarmRulesOf(store, owned.accountId),
+    alarmOverrideOf(store, owned.id),
+  ]);
+  if (!computer) throw refuse(readComputerAlarms, 'not_found');
+  const { id, name } = computer;
+  return { ...describeRules(rules), computer: { id, name, ...describeOverride(override, now()) } };
 }
 
 /** Describes what differs for one computer, at a time (ms since the epoch). */

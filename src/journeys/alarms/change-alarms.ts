@@ -16,6 +16,7 @@ import { makeAlarmsDue, makeAlarmsOfAccountDue, markSilenceAsReported } from '..
 import { computerOf } from '../../store/computers/computers.ts';
 import * as contract from './alarms.contract.ts';
 import { describeAlarms, describeOverride, rulesFrom } from './alarms.ts';
+import { minuteOfDay } from './quiet-hours.ts';
 
 interface SignedIn {
   readonly accountId: string;
@@ -31,7 +32,13 @@ export async function changeAlarms(
   const account = await service.store.transaction().execute(async (trx) => {
     const owner = await holdSignedIn(trx, { endpoint: contract.changeAlarms, accountId, sessionId, now });
     const former = await alarmRulesOf(trx, accountId);
-    const next: AlarmRules = { ...rulesFrom(body), by_email: body.email ? 1 : 0 };
+    const { quiet_hours: quiet } = body;
+    const next: AlarmRules = {
+      ...rulesFrom(body),
+      by_email: body.email ? 1 : 0,
+      quiet_from: quiet === undefined ? former.quiet_from : quiet && minuteOfDay(quiet.from),
+      quiet_until: quiet === undefined ? former.quiet_until : quiet && minuteOfDay(quiet.until),
+    };
     await setAlarmRules(trx, accountId, next);
     if (isTurnedOn(former.silent_after, next.silent_after))
       await markSilenceAsReported(trx, { accountId, before: now - next.silent_after });

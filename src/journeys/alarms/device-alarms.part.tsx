@@ -9,8 +9,10 @@ import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { FormStack, Stack } from '../../ui/layouts/stack.tsx';
+import { ButtonRow } from '../account/layout/button-row.part.tsx';
 import { asTheAccount, choiceOf, DurationOptions, minutesOf } from './alarm-durations.part.tsx';
 import type { Alarms } from './alarms.contract.ts';
+import css from './device-alarms.module.css';
 
 type Device = Alarms['computers'][number];
 
@@ -25,7 +27,8 @@ export function Muted({ device: { muted, muted_until: until } }: { device: Devic
 }
 
 interface DeviceAlarmsProps {
-  alarms: Alarms;
+  /** The rules of the account. */
+  alarms: Pick<Alarms, 'disk_low' | 'battery_low'>;
   device: Device;
   changed: (device: Device) => void;
 }
@@ -45,7 +48,7 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
     },
   });
   return (
-    <Stack tight>
+    <div className={css.device}>
       <FormStack {...form.props}>
         <FormProblems form={form} />
         <SelectField field={form.field('alarm_device_silent')} label="alarms.silent_one">
@@ -57,10 +60,17 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
             <Text id="account.saved" />
           </Notice>
         )}
-        <SubmitButton label="alarms.save_device" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+        <ButtonRow>
+          <SubmitButton
+            label="alarms.save_device"
+            narrow
+            busy={form.busy ? 'form.wait' : undefined}
+            retry={form.retry}
+          />
+        </ButtonRow>
       </FormStack>
       <Mute device={device} changed={changed} />
-    </Stack>
+    </div>
   );
 }
 
@@ -83,18 +93,14 @@ function Mute({ device, changed }: Omit<DeviceAlarmsProps, 'alarms'>) {
         </Notice>
       )}
       {device.muted ? (
-        <div>
+        <ButtonRow>
           <Button label="alarms.unmute" quiet narrow onClick={() => void muting.start(null)} />
-        </div>
+        </ButtonRow>
       ) : (
-        <>
-          <div>
-            <Button label="alarms.mute_day" quiet narrow onClick={() => void muting.start(aDay)} />
-          </div>
-          <div>
-            <Button label="alarms.mute" quiet narrow onClick={() => void muting.start('until_further_notice')} />
-          </div>
-        </>
+        <ButtonRow>
+          <Button label="alarms.mute_day" quiet narrow onClick={() => void muting.start(aDay)} />
+          <Button label="alarms.mute" quiet narrow onClick={() => void muting.start('until_further_notice')} />
+        </ButtonRow>
       )}
     </Stack>
   );

@@ -5,6 +5,8 @@ import type { AlarmState, EvaluatedAlarm } from '../../store/computers/alarm-sta
 
 /** An alarm that the owner has not received yet. */
 export interface AlarmEvent {
+  /** The computer's id. */
+  readonly computer: string;
   readonly kind: 'computer_silent' | Warning;
   /** The computer's name. */
   readonly device: string;
@@ -40,7 +42,7 @@ export function evaluateAlarm(state: AlarmState, { now, countedFrom }: Time): Ev
   const current = warningsIn(state.warnings);
   const known = warningsIn(state.alarm_warnings);
   const wanted = current.filter((kind) => !known.includes(kind) && (state[kind] ?? defaultAlarmRules[kind]) === 1);
-  const warned = wanted.map((kind) => ({ kind, device, when: now }));
+  const warned = wanted.map((kind) => ({ computer: id, kind, device, when: now }));
 
   const silentAfter = state.silent_after ?? defaultAlarmRules.silent_after;
   // mutation: alarm-reported-again
@@ -50,7 +52,7 @@ export function evaluateAlarm(state: AlarmState, { now, countedFrom }: Time): Ev
   // A silence that was reported can only be followed by a signal and another silence.
   const nextSilence = isReported || isSilent ? now + silentAfter : silentFrom;
   return {
-    events: isSilent ? [{ kind: 'computer_silent', device, when: lastSeen }, ...warned] : warned,
+    events: isSilent ? [{ computer: id, kind: 'computer_silent', device, when: lastSeen }, ...warned] : warned,
     next: {
       id,
       alarm_check_at: Math.min(nextSilence, now + atLeastEvery),

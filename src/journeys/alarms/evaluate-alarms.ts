@@ -7,7 +7,9 @@ import { alarmRulesOf } from '../../store/computers/alarm-rules.ts';
 import { dueAlarms, holdDueAlarms, rescheduleAlarms, saveAlarms } from '../../store/computers/alarm-states.ts';
 import { type AlarmWatch, watchAlarms } from '../../store/computers/alarm-watch.ts';
 import type { StoreTransaction } from '../../store/database.ts';
+import { recordAlarms } from '../../store/webhooks/record-event.ts';
 import { type AlarmEvent, evaluateAlarm } from './evaluate-alarm.ts';
+import { afterQuietHours } from './quiet-hours.ts';
 
 /** Computers in one query. */
 const atOnce = 500;
@@ -95,12 +97,17 @@ interface Alarms {
   readonly at: number;
 }
 
-/** Adds a notification for each event, and all of them to one email if the owner wants emails and proved the address. */
+/**
+ * Adds a notification for each event, reports them to other applications, and adds all of them to one email if the owner
+ * wants emails and proved the address.
+ */
 async function tellOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
-  const [first, ...rest] = events;
-  if (!first) return;
+  if (events.length === 0) return;
   await notify(trx, ...events.map(({ kind, device }) => ({ account_id: account.id, at, kind, name: device })));
-  const { by_email: byEmail } = await alarmRulesOf(trx, account.id);
-  if (byEmail === 0 || account.email_proven_at === null) return;
-  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, holdFor: gathersFor, pace });
+  await recordAlarms(trx, { accountId: account.id, alarms: events, at });
+  const rules = await alarmRulesOf(trx, account.id);
+  const [first, ...rest] = events.map(({ kind, device, when }) => ({ kind, device, when }));
+  if (!first || rules.by_email === 0 || account.email_proven_at === null) return;
+  const postpone = (due: number) => afterQuietHours(due, rules, account.time_zone);
+  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, holdFor: gathersFor, pace, postpone });
 }

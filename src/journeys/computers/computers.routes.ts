@@ -45,6 +45,12 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
     return renamed;
   });
 
+  mount(contract.setComputerTags, async ({ signedIn: { accountId }, params, body }) => {
+    const tagged = await computers.setComputerTags(service, { accountId, id: params.id, tags: body.tags });
+    events.publish(accountId);
+    return tagged;
+  });
+
   mount(contract.removeComputer, async ({ signedIn: { accountId }, params }) => {
     if (!(await computers.removeComputer(service, { accountId, id: params.id })))
       throw refuse(contract.removeComputer, 'not_found');

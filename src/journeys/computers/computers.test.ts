@@ -447,6 +447,26 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(statusAndCode(await report(computer, [record('b')]))).toBe('401 not_signed_in');
   });
 
+  it('have tags that their owner sets, each once, and other accounts cannot', async () => {
+    const [anna, eve] = [await person(), await person()];
+    const { id } = await add(anna);
+    const tag = (browser: Client, tags: unknown) => browser.put(`/computers/${id}/tags`, { tags });
+    expect(await tag(anna, [' rack  1', 'Rack 1', 'a,b', ''])).toMatchObject({
+      status: 200,
+      body: { id, tags: ['rack 1', 'a', 'b'] },
+    });
+    expect(await listed(anna)).toMatchObject([{ tags: ['rack 1', 'a', 'b'] }]);
+    for (const [tags, refusal] of [
+      [undefined, 'required'],
+      ['rack', 'not_understood'],
+      [Array.from({ length: 11 }, (_, at) => `t${at}`), 'tags_invalid'],
+      [['x'.repeat(31)], 'tags_invalid'],
+    ])
+      expect(statusAndCode(await tag(anna, tags))).toBe(`422 validation_failed tags ${refusal}`);
+    expect(statusAndCode(await tag(eve, ['mine']))).toBe('404 not_found');
+    expect(await tag(anna, [])).toMatchObject({ status: 200, body: { tags: [] } });
+  });
+
   it('can remove themselves', async () => {
     const browser = await person();
     const { computer } = await add(browser);

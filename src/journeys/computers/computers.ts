@@ -2,6 +2,7 @@ import {
   readComputer as readComputerContract,
   readNotification as readNotificationContract,
   renameComputer as renameContract,
+  setComputerTags as setTagsContract,
 } from '../../contract/computers.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
@@ -9,6 +10,7 @@ import type { Service } from '../../server/service.ts';
 import * as notifications from '../../store/accounts/notifications.ts';
 import * as computers from '../../store/computers/computers.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/computers/records.ts';
+import { removeComputer as removeFromAccount } from '../../store/computers/remove-computers.ts';
 import { recordRemovedComputers } from '../../store/webhooks/record-event.ts';
 import { heartbeatsAt, historyAt } from './device/heartbeat-history.ts';
 import { readWarnings } from './device/warnings.ts';
@@ -26,6 +28,7 @@ type NewestRecord = Pick<RecordsTable, 'at' | 'kind' | 'text'>;
 const describe = (computer: computers.ComputersTable, now: number, newest?: NewestRecord) => ({
   id: computer.id,
   name: computer.name,
+  tags: JSON.parse(computer.tags) as string[],
   platform: computer.platform,
   version: computer.version,
   created_at: iso(computer.created_at),
@@ -57,18 +60,28 @@ export async function readComputer({ store, now }: Service, owned: OwnedComputer
   return { computer: describe(row, at, newest), history: historyAt(row, at), at: iso(at) };
 }
 
-export async function renameComputer({ store, now }: Service, renamed: OwnedComputer & { name: string }) {
-  const row = await computers.renameComputer(store, renamed);
+export async function renameComputer(service: Service, renamed: OwnedComputer & { name: string }) {
+  const row = await computers.renameComputer(service.store, renamed);
   if (!row) throw refuse(renameContract, 'not_found');
-  const { accountId, id: computerId } = renamed;
-  const [newest] = await recordsOf(store, { accountId, computerId, limit: 1 });
+  return describeWithNewest(service, row);
+}
+
+/** Replaces the tags of a computer. */
+export async function setComputerTags(service: Service, tagged: OwnedComputer & { tags: readonly string[] }) {
+  const row = await computers.setTags(service.store, tagged);
+  if (!row) throw refuse(setTagsContract, 'not_found');
+  return describeWithNewest(service, row);
+}
+
+async function describeWithNewest({ store, now }: Service, row: computers.ComputersTable) {
+  const [newest] = await recordsOf(store, { accountId: row.account_id, computerId: row.id, limit: 1 });
   return describe(row, now(), newest);
 }
 
 /** Removes a computer with all its records, and adds a notification. Returns false if the computer is already gone. */
 export async function removeComputer(service: Service, { id, accountId }: OwnedComputer): Promise<boolean> {
   return service.store.transaction().execute(async (trx) => {
-    const row = await computers.removeComputer(trx, { id, accountId });
+    const row = await removeFromAccount(trx, { id, accountId });
     if (!row) return false;
     const at = service.now();
     await notifications.notify(trx, { account_id: accountId, at, kind: 'computer_removed', name: row.name });

@@ -6,9 +6,11 @@ import css from './attention.module.css';
 import { DeviceState, Light, needsAttention, rankOf, type Seen } from './devices/device-state.part.tsx';
 import { LongList } from './long-list.part.tsx';
 
-/** Silent devices and devices with warnings, each once; empty if nothing needs attention. */
+/** Silent devices, the newest silence first, then devices with warnings; empty if nothing needs attention. */
 export function Attention({ all }: { all: readonly Seen[] }) {
-  const wanting = all.filter(needsAttention).sort((one, other) => rankOf(one) - rankOf(other));
+  const wanting = all
+    .filter(needsAttention)
+    .sort((one, other) => rankOf(one) - rankOf(other) || one.silentFor - other.silentFor);
   if (wanting.length === 0) return null;
   return (
     <Sheet title="dashboard.attention">

@@ -16,6 +16,7 @@ type Records = Answered<typeof contract.listRecords>;
 export const computer = (name: string, known: Partial<Computer> = {}): Computer => ({
   id: name,
   name,
+  tags: [],
   platform: 'linux',
   version: '1.0.0',
   created_at: '2026-11-01T08:00:00Z',

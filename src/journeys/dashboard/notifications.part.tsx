@@ -96,7 +96,7 @@ interface ItemProps {
 }
 
 function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
-  const { when } = useTimes();
+  const { brief } = useTimes();
   const item = useRef<HTMLLIElement>(null);
   const about = useId();
   function markThisRead(): void {
@@ -116,7 +116,7 @@ function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
           <Text id={words[kind]} values={{ name }} dir="auto" />
         </span>
         <time className={css.time} dateTime={at}>
-          {when(at)}
+          {brief(at)}
         </time>
       </div>
       {!read && <Button label="dashboard.mark_one_read" plain aria-describedby={about} onClick={markThisRead} />}

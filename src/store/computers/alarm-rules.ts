@@ -14,7 +14,13 @@ type Rules = Readonly<Record<Warning, 0 | 1>> & {
 };
 
 /** The owner's rules for all computers of the account; without a row, the defaults. */
-export type AlarmRulesTable = Rules & { account_id: string; by_email: 0 | 1 };
+export type AlarmRulesTable = Rules & {
+  account_id: string;
+  by_email: 0 | 1;
+  /** Between these minutes of the day, in the account's time zone, emails wait; null: never. */
+  quiet_from: number | null;
+  quiet_until: number | null;
+};
 
 /** What differs for one computer: its own rules, or null for those of the account, and whether it is muted. */
 export type AlarmOverridesTable = { readonly [Rule in keyof Rules]: Rules[Rule] | null } & {
@@ -35,13 +41,20 @@ export type AlarmRules = Omit<AlarmRulesTable, 'account_id'>;
 /** The rules that one computer may have for itself. */
 export type OwnAlarmRules = Rules;
 
-export const defaultAlarmRules: AlarmRules = { silent_after: hours(1), disk_low: 1, battery_low: 1, by_email: 0 };
+export const defaultAlarmRules: AlarmRules = {
+  silent_after: hours(1),
+  disk_low: 1,
+  battery_low: 1,
+  by_email: 0,
+  quiet_from: null,
+  quiet_until: null,
+};
 
 /** The account's rules, or the defaults. */
 export const alarmRulesOf = async (store: Store, accountId: string): Promise<AlarmRules> =>
   (await store
     .selectFrom('alarm_rules')
-    .select(['silent_after', 'disk_low', 'battery_low', 'by_email'])
+    .select(['silent_after', 'disk_low', 'battery_low', 'by_email', 'quiet_from', 'quiet_until'])
     .where('account_id', '=', accountId)
     .executeTakeFirst()) ?? defaultAlarmRules;
 

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { notify } from '../accounts/notifications.ts';
 import { openBatchesByStore } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
@@ -11,6 +10,8 @@ export interface ComputersTable {
   id: string;
   account_id: string;
   name: string;
+  /** A JSON array of strings, as its owner groups computers. */
+  tags: string;
   /** As the device reports it: `linux`, `Windows 11`, … */
   platform: string;
   version: string | null;
@@ -41,7 +42,14 @@ declare module '../database.ts' {
 
 type NewComputer = Omit<
   ComputersTable,
-  'version' | 'history' | 'records_since_trim' | 'warnings' | 'alarm_check_at' | 'alarm_silent_at' | 'alarm_warnings'
+  | 'tags'
+  | 'version'
+  | 'history'
+  | 'records_since_trim'
+  | 'warnings'
+  | 'alarm_check_at'
+  | 'alarm_silent_at'
+  | 'alarm_warnings'
 > & {
   readonly history?: string;
 };
@@ -52,6 +60,7 @@ export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
     .values({
       history: '',
       ...computer,
+      tags: '[]',
       version: null,
       records_since_trim: 0,
       warnings: '',
@@ -144,7 +153,7 @@ export async function recordHeartbeat(store: Store, sign: SignOfLife): Promise<b
 export const noteWarnings = (trx: StoreTransaction, { id, warnings }: Pick<ComputersTable, 'id' | 'warnings'>) =>
   trx.updateTable('computers').set({ warnings, alarm_check_at: dueNow }).where('id', '=', id).execute();
 
-interface OwnedComputer {
+export interface OwnedComputer {
   readonly id: string;
   readonly accountId: string;
 }
@@ -163,37 +172,12 @@ export const renameComputer = (store: Store, { id, accountId, name }: OwnedCompu
     .returningAll()
     .executeTakeFirst();
 
-/** Removes a computer with its token and all its records; undefined if the account has no computer with this id. */
-export const removeComputer = (store: Store, { id, accountId }: OwnedComputer) =>
+/** Returns the computer with its new tags; undefined if the account has no computer with this id. */
+export const setTags = (store: Store, { id, accountId, tags }: OwnedComputer & { tags: readonly string[] }) =>
   store
-    .deleteFrom('computers')
+    .updateTable('computers')
+    .set({ tags: JSON.stringify(tags) })
     .where('id', '=', id)
     .where('account_id', '=', accountId)
-    .returning('name')
+    .returningAll()
     .executeTakeFirst();
-
-/** Removes an account's computers, their notifications and alarm rules. Returns the ids of removed computers. */
-export async function removeComputersOf(trx: StoreTransaction, accountId: string): Promise<string[]> {
-  const removed = await trx.deleteFrom('computers').where('account_id', '=', accountId).returning('id').execute();
-  await trx.deleteFrom('notifications').where('account_id', '=', accountId).execute();
-  await trx.deleteFrom('alarm_rules').where('account_id', '=', accountId).execute();
-  return removed.map(({ id }) => id);
-}
-
-/**
- * Removes the computers that were added to an account since then (ms since the epoch), each with a notification. Returns
- * their ids.
- */
-export async function removeComputersSince(
-  trx: StoreTransaction,
-  { accountId, since, at }: { accountId: string; since: number; at: number },
-): Promise<string[]> {
-  const removed = await trx
-    .deleteFrom('computers')
-    .where('account_id', '=', accountId)
-    .where('created_at', '>=', since)
-    .returning(['id', 'name'])
-    .execute();
-  for (const { name } of removed) await notify(trx, { account_id: accountId, at, kind: 'computer_removed', name });
-  return removed.map(({ id }) => id);
-}

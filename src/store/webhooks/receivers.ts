@@ -12,6 +12,7 @@ export const eventTypes = [
   'session.reused',
   'computer.added',
   'computer.removed',
+  'computer.alarm',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

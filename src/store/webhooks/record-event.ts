@@ -68,3 +68,30 @@ export async function recordRemovedComputers(trx: Store, { accountId, ids, at }:
     await recordEvent(trx, { type: 'computer.removed', accountId, at, data: { computers } });
   }
 }
+
+interface RaisedAlarms {
+  readonly accountId: string;
+  readonly alarms: readonly {
+    readonly computer: string;
+    readonly kind: string;
+    readonly device: string;
+    /** Milliseconds since the epoch. */
+    readonly when: number;
+  }[];
+  readonly at: number;
+}
+
+/** Names are up to 180 characters long, so fewer alarms fit a body of 20 kB. */
+const alarmsInOneEvent = 50;
+
+/** Records alarms about computers: one event for up to 50 of them. */
+export async function recordAlarms(trx: Store, { accountId, alarms, at }: RaisedAlarms): Promise<void> {
+  for (let start = 0; start < alarms.length; start += alarmsInOneEvent) {
+    const described = alarms.slice(start, start + alarmsInOneEvent).map(({ computer, kind, device, when }) => ({
+      computer: { id: computer, name: device },
+      kind,
+      since: new Date(when).toISOString(),
+    }));
+    await recordEvent(trx, { type: 'computer.alarm', accountId, at, data: { alarms: described } });
+  }
+}

@@ -80,6 +80,7 @@ export const exportAccount = endpoint({
       z.object({
         id: text,
         name: text,
+        tags: z.array(text),
         platform: text,
         version: z.nullable(text),
         created_at: time,
@@ -91,7 +92,15 @@ export const exportAccount = endpoint({
     records: z.array(z.object({ computer: text, at: time, kind: text, text })),
     notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
     /** Null: the account has the default rules. */
-    alarm_rules: z.nullable(z.object({ ...alarmRules, by_email: z.boolean() })),
+    alarm_rules: z.nullable(
+      z.object({
+        ...alarmRules,
+        by_email: z.boolean(),
+        /** Minutes since midnight. */
+        quiet_from: z.nullable(z.number()),
+        quiet_until: z.nullable(z.number()),
+      }),
+    ),
     /** Rules of single computers; null in a field stands for the account’s rule. */
     alarm_overrides: z.array(
       z.object({

@@ -94,9 +94,10 @@ export async function describeAll(
       last_used_at: isoOrNull(last_used_at),
     })),
     activity: activity.map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, user_agent })),
-    computers: kept.computers.map(({ id, name, platform, version, created_at, last_seen_at, warnings }) => ({
+    computers: kept.computers.map(({ id, name, tags, platform, version, created_at, last_seen_at, warnings }) => ({
       id,
       name,
+      tags: JSON.parse(tags) as string[],
       platform,
       version,
       created_at: iso(created_at),
@@ -121,6 +122,8 @@ export async function describeAll(
           disk_low: kept.alarm_rules.disk_low === 1,
           battery_low: kept.alarm_rules.battery_low === 1,
           by_email: kept.alarm_rules.by_email === 1,
+          quiet_from: kept.alarm_rules.quiet_from,
+          quiet_until: kept.alarm_rules.quiet_until,
         }
       : null,
     alarm_overrides: kept.alarm_overrides.map(({ computer_id, muted_until, silent_after, ...own }) => ({

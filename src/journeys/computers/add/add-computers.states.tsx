@@ -1,8 +1,9 @@
 import { overdueAfter } from '../../../browser/requests/overdue.ts';
 import { readAccount } from '../../../contract/account.ts';
-import { computerEvents, listComputers, requestEnrolment } from '../../../contract/computers.ts';
+import { computerEvents, listComputers } from '../../../contract/computers.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
+import { requestEnrolment } from '../../../contract/enrolments.ts';
 import { pick, press, submit, type, wait } from '../../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../../gallery/anna.ts';
 import { answers, breaks, refuses } from '../../../gallery/replies.ts';
@@ -26,6 +27,7 @@ function arriving(...names: string[]) {
   const computer = (name: string): Answered<typeof listComputers>['computers'][number] => ({
     id: name,
     name,
+    tags: [],
     platform: 'linux',
     version: null,
     created_at: '2026-01-01T00:00:00Z',

@@ -4,9 +4,10 @@ import { focusHeading } from '../../../browser/navigation/focus-heading.ts';
 import { useAccountEvents } from '../../../browser/requests/account-events.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import type { listComputers, requestEnrolment } from '../../../contract/computers.ts';
+import type { listComputers } from '../../../contract/computers.ts';
 import { seconds } from '../../../contract/durations.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
+import type { requestEnrolment } from '../../../contract/enrolments.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
@@ -30,7 +31,10 @@ export function AddSteps({ email }: { email: string }) {
   const [offer, setOffer] = useState<Offer>();
   const [arrived, setArrived] = useState<readonly Computer[]>([]);
   const ask = async (signal: AbortSignal, password?: string) => {
-    const { listComputers, requestEnrolment } = await import('../../../contract/computers.ts');
+    const [{ listComputers }, { requestEnrolment }] = await Promise.all([
+      import('../../../contract/computers.ts'),
+      import('../../../contract/enrolments.ts'),
+    ]);
     const { computers } = await sendRequest(listComputers, { signal });
     const asked = await sendRequest(requestEnrolment, { body: { password }, signal });
     setArrived([]);

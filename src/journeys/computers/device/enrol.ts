@@ -1,8 +1,8 @@
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { type Authentication, stepUpLifetime } from '../../../contract/authentication.ts';
-import { requestEnrolment as endpoint } from '../../../contract/computers.ts';
 import { hours } from '../../../contract/durations.ts';
+import { requestEnrolment as endpoint } from '../../../contract/enrolments.ts';
 import { type Refusing, refuse, refuseField, tooMuch } from '../../../contract/refuse.ts';
 import { enqueueBatched } from '../../../outbox/delivery/batch-notices.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';

@@ -9,6 +9,7 @@ import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { AccountNotices } from '../../account/notices/account-notices.part.tsx';
+import { DeviceAlarmsSheet } from '../../alarms/device-alarms-sheet.part.tsx';
 import { DeviceState, Light, type Seen, seenAfter } from '../devices/device-state.part.tsx';
 import { platformName } from '../devices/platform.part.tsx';
 import { useNews } from '../fleet.part.ts';
@@ -17,9 +18,10 @@ import { NewestRecords } from '../records/newest-records.part.tsx';
 import { DayChart } from './day-chart.part.tsx';
 import { DeviceActions } from './device-actions.part.tsx';
 import css from './device-page.module.css';
+import { DeviceTags } from './device-tags.part.tsx';
 import { MonthChart } from './month-chart.part.tsx';
 
-/** A device: its state, its last day and month, and its records. */
+/** A device: its state, its last day and month, its alarms and its records. */
 export function DevicePage({ id }: { id: string }) {
   const { account, failure, retry } = useAccount();
   const [news, tell] = useNews();
@@ -75,10 +77,12 @@ export function DevicePage({ id }: { id: string }) {
           </span>
         </Title>
       </PageHead>
+      <DeviceTags id={id} tags={answer.computer.tags} changed={tell} />
       {account && <AccountNotices account={account} />}
       <LiveTrouble live={live} />
       <DayChart signs={answer.computer.signs} at={at} />
       <MonthChart history={answer.history} at={at} />
+      <DeviceAlarmsSheet id={id} />
       <NewestRecords computer={id} news={news} />
     </>
   );

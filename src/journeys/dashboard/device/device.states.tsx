@@ -2,8 +2,9 @@ import * as contract from '../../../contract/computers.ts';
 import { hours } from '../../../contract/durations.ts';
 import { press, submit, type, unfold } from '../../../gallery/acts.ts';
 import { over } from '../../../gallery/anna.ts';
-import { answers, refuses } from '../../../gallery/replies.ts';
+import { answers, loses, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.ts';
+import { readComputerAlarms } from '../../alarms/alarms.contract.ts';
 import { computer, having, named, page, record } from '../dashboard.states.tsx';
 
 const month = `${'0c'.repeat(4)}${'00366cc6'.repeat(27)}006cc`;
@@ -14,11 +15,18 @@ const reading = (known: Parameters<typeof computer>[1] = {}, name = 'Front desk'
     at: '2026-11-21T12:00:00Z',
   });
 const own = page([record(0, 'start'), record(2, 'network_back'), record(4, 'door', 'Opened.')]);
+const rules = { silent_after_minutes: 60, disk_low: true, battery_low: true };
+const alarms = answers(readComputerAlarms, {
+  ...rules,
+  computer: { id: 'Front desk', name: 'Front desk', rules: null, muted: false, muted_until: null },
+});
 const about = (known: Parameters<typeof computer>[1] = {}, name?: string) => ({
-  ...having([], own, reading(known, name)),
+  ...having([], own, reading(known, name), alarms),
   params: { id: 'Front desk' },
 });
 const renaming = { ...about(), acts: [press('dashboard.rename')] };
+const tagged = about({ tags: ['rack 1', 'build', 'W'.repeat(30)] });
+const tagging = { ...about(), acts: [press('device.tags_add')] };
 const removing = { ...about(), acts: [press('dashboard.remove_yes')] };
 const signs = '1'.repeat(40) + '0'.repeat(26) + '1'.repeat(30);
 
@@ -29,7 +37,15 @@ export const states: readonly States[] = [
     states: {
       active: {
         ...about({ signs }),
-        shows: ['device.version', 'device.added', 'device.active_month', 'devices.day', 'devices.month', 'records.all'],
+        shows: [
+          'alarms.silent_one',
+          'device.version',
+          'device.added',
+          'device.active_month',
+          'devices.day',
+          'devices.month',
+          'records.all',
+        ],
       },
       silent: {
         ...about({
@@ -42,12 +58,17 @@ export const states: readonly States[] = [
       },
       'as a table': { ...about({ signs }), acts: [unfold('device.table')], shows: ['device.table', 'device.time'] },
       'without a history': {
-        ...having([], page([]), answers(contract.readComputer, { ...known(), history: '1' })),
+        ...having([], page([]), answers(contract.readComputer, { ...known(), history: '1' }), alarms),
         params: { id: 'Front desk' },
         shows: ['dashboard.records_none'],
       },
       'a long name': { ...about({}, 'Anna-Katharina-Wilhelmine-'.repeat(6)), shows: ['devices.month'] },
       'an Arabic name': { ...about({}, 'هاتف ليلى'), shows: ['devices.month'] },
+      'alarms not had': {
+        ...having([], own, reading(), loses(readComputerAlarms)),
+        params: { id: 'Front desk' },
+        shows: ['failure.no_answer'],
+      },
       gone: {
         ...having([], refuses(contract.readComputer, 'not_found')),
         params: { id: 'x' },
@@ -66,6 +87,30 @@ export const states: readonly States[] = [
         acts: [...renaming.acts, type({ name: 'Back office' }), submit],
         shows: ['account.saved'],
       },
+      'with tags': { ...tagged, shows: ['device.tags_edit'] },
+      'tags being changed': {
+        ...tagged,
+        acts: [press('device.tags_edit')],
+        shows: ['device.tags', 'device.tags_hint', 'account.save'],
+      },
+      'tags changed': {
+        ...tagging,
+        replies: [answers(contract.setComputerTags, computer('Front desk', { tags: ['kitchen'] })), ...tagging.replies],
+        acts: [...tagging.acts, type({ tags: 'kitchen' }), submit],
+        shows: ['device.tags_edit'],
+      },
+      'tags refused': {
+        ...tagging,
+        acts: [...tagging.acts, type({ tags: 'x'.repeat(31) }), submit],
+        shows: ['invalid.tags_invalid'],
+      },
+      ...named(
+        'tagging',
+        refusalsOf(contract.setComputerTags, {
+          from: { ...tagging, replies: [...tagging.replies, ...over], acts: [...tagging.acts, submit] },
+          words: { not_signed_in: 'failure.session_ended' },
+        }),
+      ),
       'being asked about': {
         ...removing,
         shows: ['dashboard.remove_sure', 'dashboard.remove', 'dashboard.remove_no'],

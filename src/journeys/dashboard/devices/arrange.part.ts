@@ -13,6 +13,9 @@ export interface Arrangement {
   readonly find: string;
   readonly group: Group | undefined;
   readonly system: string;
+  readonly tag: string;
+  /** Whether devices appear below the name of each of their tags. */
+  readonly byTag: boolean;
   readonly order: Order;
   readonly reversed: boolean;
   readonly compact: boolean;
@@ -38,6 +41,8 @@ export function useArrangement(compactByDefault: boolean) {
     find,
     group: groups.find((group) => group === query.get('state')),
     system: query.get('system') ?? '',
+    tag: query.get('tag') ?? '',
+    byTag: query.get('by') === 'tag',
     order: orders.find((order) => order === sort.replace(/^-/, '')) ?? 'state',
     reversed: sort.startsWith('-'),
     compact: view === null ? compactByDefault : view === 'compact',
@@ -47,6 +52,8 @@ export function useArrangement(compactByDefault: boolean) {
     setFind,
     setGroup: (group: Group | undefined) => change({ state: group }),
     setSystem: (system: string) => change({ system }),
+    setTag: (tag: string) => change({ tag }),
+    setByTag: (byTag: boolean) => change({ by: byTag ? 'tag' : undefined }),
     /** Sorts by this order, or the other way around if it already does. */
     setOrder(order: Order) {
       const reverse = order === arrangement.order && !arrangement.reversed;
@@ -60,13 +67,14 @@ export function useArrangement(compactByDefault: boolean) {
 const plain = (text: string) => text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').trim();
 
 /** The devices that match, in order, and how many of each group match the rest of the filters. */
-export function useArranged(all: readonly Seen[], { find, group, system, order, reversed }: Arrangement) {
+export function useArranged(all: readonly Seen[], { find, group, system, tag, order, reversed }: Arrangement) {
   const { language } = usePage();
   const words = plain(find).split(/\s+/);
-  const matching = all.filter(({ computer: { name, platform } }) => {
+  const matching = all.filter(({ computer: { name, platform, tags } }) => {
+    if (tag !== '' && !tags.includes(tag)) return false;
     if (system !== '' && platformName(platform) !== system) return false;
     if (find === '') return true;
-    const known = plain(`${name} ${platformName(platform)}`);
+    const known = plain(`${name} ${platformName(platform)} ${tags.join(' ')}`);
     return words.every((word) => known.includes(word));
   });
   const { compare } = new Intl.Collator(localeOf(language), { numeric: true });

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { Text, useText } from '../../../browser/language/text.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
 import { Input } from '../../../ui/fields/input.tsx';
 import { Select } from '../../../ui/fields/select-field.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
@@ -11,6 +12,8 @@ import { groupWords } from './summary.part.tsx';
 
 interface DeviceFiltersProps {
   readonly all: readonly Seen[];
+  /** All tags of the devices. */
+  readonly tags: readonly string[];
   /** The devices that match everything except the state. */
   readonly matching: readonly Seen[];
   /** Number of matches. */
@@ -19,6 +22,8 @@ interface DeviceFiltersProps {
   readonly setFind: (words: string) => void;
   readonly setGroup: (group: Group | undefined) => void;
   readonly setSystem: (system: string) => void;
+  readonly setTag: (tag: string) => void;
+  readonly setByTag: (byTag: boolean) => void;
   readonly setCompact: (compact: boolean) => void;
 }
 
@@ -26,13 +31,12 @@ const offered: readonly Group[] = ['silent', 'low', 'active'];
 
 /** Search, states, systems and the form of the list. */
 export function DeviceFilters(props: DeviceFiltersProps) {
-  const { all, matching, found, arrangement, setFind, setGroup, setSystem, setCompact } = props;
-  const t = useText();
+  const { all, tags, matching, found, arrangement, setFind, setGroup, setSystem, setTag, setByTag, setCompact } = props;
   const id = useId();
   const counts = countsOf(matching);
   const systems = [...new Set(all.map(({ computer }) => platformName(computer.platform)))].sort();
-  const { find, group, system, compact } = arrangement;
-  const isFiltered = find !== '' || group !== undefined || system !== '';
+  const { find, group, system, tag, byTag, compact } = arrangement;
+  const isFiltered = find !== '' || group !== undefined || system !== '' || tag !== '';
   return (
     <search className={css.filters}>
       <div className={css.fields}>
@@ -50,19 +54,10 @@ export function DeviceFilters(props: DeviceFiltersProps) {
         />
       </div>
       {(systems.length > 1 || system !== '') && (
-        <div className={css.fields}>
-          <label htmlFor={`${id}system`} className={css.label}>
-            <Text id="devices.system" />
-          </label>
-          <Select id={`${id}system`} value={system} onChange={({ target }) => setSystem(target.value)}>
-            <option value="">{t('dashboard.filter_all')}</option>
-            {[...new Set([...systems, ...(system ? [system] : [])])].map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </Select>
-        </div>
+        <Choice id={`${id}system`} label="devices.system" values={systems} chosen={system} choose={setSystem} />
+      )}
+      {(tags.length > 0 || tag !== '') && (
+        <Choice id={`${id}tag`} label="devices.tag" values={tags} chosen={tag} choose={setTag} />
       )}
       <fieldset className={css.chips}>
         <legend>
@@ -81,6 +76,11 @@ export function DeviceFilters(props: DeviceFiltersProps) {
             </Chip>
           ))}
         <span className={css.view}>
+          {(tags.length > 0 || byTag) && (
+            <Chip pressed={byTag} press={() => setByTag(!byTag)}>
+              <Text id="devices.by_tag" />
+            </Chip>
+          )}
           <Chip pressed={compact} press={() => setCompact(!compact)}>
             <Text id="devices.compact" />
           </Chip>
@@ -90,6 +90,34 @@ export function DeviceFilters(props: DeviceFiltersProps) {
         {isFiltered && <Text id="dashboard.found" values={{ count: found }} />}
       </output>
     </search>
+  );
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly label: MessageId;
+  readonly values: readonly string[];
+  /** Empty for all; offered even if no device has it. */
+  readonly chosen: string;
+  readonly choose: (value: string) => void;
+}
+
+function Choice({ id, label, values, chosen, choose }: ChoiceProps) {
+  const t = useText();
+  return (
+    <div className={css.fields}>
+      <label htmlFor={id} className={css.label}>
+        <Text id={label} />
+      </label>
+      <Select id={id} value={chosen} onChange={({ target }) => choose(target.value)}>
+        <option value="">{t('dashboard.filter_all')}</option>
+        {[...new Set([...values, ...(chosen ? [chosen] : [])])].map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </Select>
+    </div>
   );
 }
 

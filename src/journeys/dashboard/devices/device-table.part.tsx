@@ -1,18 +1,17 @@
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
-import { useTimes } from '../../../browser/language/times.ts';
-import { Link } from '../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { localeOf } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
-import { RecordWords } from '../records/record-words.part.tsx';
 import { type Arrangement, type Order, useArranged, useArrangement } from './arrange.part.ts';
+import { groupedByTag, tagsOf, ungrouped } from './by-tag.part.ts';
 import { DeviceFilters } from './device-filters.part.tsx';
-import { DeviceState, Light, type Seen } from './device-state.part.tsx';
+import { GroupRow, GroupTile, Row, Tile } from './device-lines.part.tsx';
+import type { Seen } from './device-state.part.tsx';
 import css from './device-table.module.css';
-import { platformName } from './platform.part.tsx';
-import { DayAxis, Legend, Strip } from './strip.part.tsx';
+import { DayAxis, Legend } from './strip.part.tsx';
 import { useMore } from './use-more.part.ts';
 
 /** Rows at first and for each press of the button below them, so that a thousand devices do not slow the page down. */
@@ -33,18 +32,21 @@ export function DeviceTable({ all, at, compactByDefault, children }: DeviceTable
   const { arrangement, setOrder } = arranging;
   const { matching, shown } = useArranged(all, arrangement);
   const step = arrangement.compact ? rowsAtOnce.compact : rowsAtOnce.table;
-  const { group, system, find, compact } = arrangement;
-  const rows = useMore({ count: shown.length, step, key: `${group} ${system} ${find} ${compact}` });
-  const visible = shown.slice(0, rows.shown);
+  const { group, system, tag, byTag, find, compact } = arrangement;
+  const { compare } = new Intl.Collator(localeOf(usePage().language), { numeric: true });
+  const tags = tagsOf(all, compare);
+  const lines = byTag ? groupedByTag(shown, tags) : ungrouped(shown);
+  const rows = useMore({ count: lines.length, step, key: `${group} ${system} ${tag} ${byTag} ${find} ${compact}` });
+  const visible = lines.slice(0, rows.shown);
   return (
     <Sheet title="dashboard.devices">
-      <DeviceFilters all={all} matching={matching} found={shown.length} {...arranging} />
+      <DeviceFilters all={all} tags={tags} matching={matching} found={shown.length} {...arranging} />
       {shown.length > 0 &&
         (arrangement.compact ? (
           <ul ref={rows.container} className={css.tiles}>
-            {visible.map((seen) => (
-              <Tile key={seen.computer.id} seen={seen} />
-            ))}
+            {visible.map((line) =>
+              'tag' in line ? <GroupTile {...line} key={line.key} /> : <Tile key={line.key} seen={line.seen} />,
+            )}
           </ul>
         ) : (
           <table className={css.table}>
@@ -60,9 +62,9 @@ export function DeviceTable({ all, at, compactByDefault, children }: DeviceTable
               </tr>
             </thead>
             <tbody ref={rows.container}>
-              {visible.map((seen) => (
-                <Row key={seen.computer.id} seen={seen} />
-              ))}
+              {visible.map((line) =>
+                'tag' in line ? <GroupRow {...line} key={line.key} /> : <Row key={line.key} seen={line.seen} />,
+              )}
             </tbody>
           </table>
         ))}
@@ -99,69 +101,5 @@ function Sortable({ order, label, wide = false, arrangement, setOrder }: Sortabl
         <Text id={label} />
       </button>
     </th>
-  );
-}
-
-const addressOf = (id: string) => `/devices/${encodeURIComponent(id)}/`;
-
-function Row({ seen }: { seen: Seen }) {
-  const { when } = useTimes();
-  const { id, name, platform, signs, newest } = seen.computer;
-  return (
-    <tr>
-      <th scope="row">
-        <span className={css.lit}>
-          <Light seen={seen} />
-          <span className={css.words}>
-            <Link to={addressOf(id)}>
-              <bdi>{name}</bdi>
-            </Link>
-            <bdi className={css.detail} translate="no">
-              {platformName(platform)}
-            </bdi>
-            <span className={`${css.detail} ${css.narrow}`}>
-              <DeviceState seen={seen} />
-            </span>
-          </span>
-        </span>
-      </th>
-      <td className={css.wide}>
-        <DeviceState seen={seen} />
-      </td>
-      <td className={css.day}>
-        <Strip signs={signs} />
-      </td>
-      <td className={css.wide}>
-        {newest && (
-          <span className={css.newest}>
-            <span>
-              <RecordWords kind={newest.kind} text={newest.text} />
-            </span>
-            <time className={css.detail} dateTime={newest.at}>
-              {when(newest.at)}
-            </time>
-          </span>
-        )}
-      </td>
-    </tr>
-  );
-}
-
-function Tile({ seen }: { seen: Seen }) {
-  const { id, name, signs } = seen.computer;
-  const state = useId();
-  return (
-    <li className={css.tile}>
-      <Link to={addressOf(id)} className={css.tileName} aria-describedby={state}>
-        <Light seen={seen} />
-        <bdi className={css.short}>{name}</bdi>
-      </Link>
-      <span id={state}>
-        <VisuallyHidden>
-          <DeviceState seen={seen} />
-        </VisuallyHidden>
-      </span>
-      <Strip signs={signs} />
-    </li>
   );
 }

@@ -20,7 +20,9 @@ export function useMore({ count, step, key }: More) {
     const list = container.current as HTMLElement | null;
     const next = came.current === undefined ? undefined : list?.children[came.current];
     came.current = undefined;
-    next?.querySelector('a')?.focus({ preventScroll: true });
+    // The heading of a group may have no link.
+    const link = next?.querySelector('a') ?? next?.nextElementSibling?.querySelector('a');
+    link?.focus({ preventScroll: true });
   }, [shown]);
   const show = () => {
     came.current = shown;

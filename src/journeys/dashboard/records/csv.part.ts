@@ -5,11 +5,12 @@ export interface NamedRecord {
   readonly device: string;
   readonly kind: string;
   readonly text: string;
+  readonly tags: readonly string[];
   readonly device_id: string;
   readonly id: string;
 }
 
-const columns = ['at', 'device', 'kind', 'text', 'device_id', 'id'] as const satisfies (keyof NamedRecord)[];
+const columns = ['at', 'device', 'kind', 'text', 'device_id', 'id', 'tags'] as const satisfies (keyof NamedRecord)[];
 
 /** The first line of a CSV file. With the byte order mark, spreadsheets read UTF-8. */
 export const csvHead = `\uFEFF${columns.join(',')}\r\n`;
@@ -22,4 +23,7 @@ const fieldOf = (text: string): string => `"${text.replace(/^(?=\s*[=+\-@]|[\t\r
 
 /** A line of a CSV file. */
 export const csvOf = (record: NamedRecord): string =>
-  `${columns.map((column) => fieldOf(record[column])).join(',')}\r\n`;
+  `${columns.map((column) => fieldOf(inOneField(record[column]))).join(',')}\r\n`;
+
+const inOneField = (value: string | readonly string[]): string =>
+  typeof value === 'string' ? value : value.join(', ');

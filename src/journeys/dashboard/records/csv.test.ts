@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
 import { csvOf } from './csv.part.ts';
 
-const record = { id: '1', at: '2026-11-21T12:00:00.000Z', kind: 'door', text: '', device: 'PC', device_id: 'a' };
+const record = {
+  id: '1',
+  at: '2026-11-21T12:00:00.000Z',
+  kind: 'door',
+  text: '',
+  device: 'PC',
+  device_id: 'a',
+  tags: ['b', 'c'],
+};
 
 it.each([
   ['plain text', 'It runs.', '"It runs."'],
@@ -14,5 +22,5 @@ it.each([
   ['a carriage return', '\rx', '"\'\rx"'],
   ['a formula further inside', 'a=1', '"a=1"'],
 ])('the CSV file of records neutralizes %s', (_what, text, written) => {
-  expect(csvOf({ ...record, text })).toBe(`"2026-11-21T12:00:00.000Z","PC","door",${written},"a","1"\r\n`);
+  expect(csvOf({ ...record, text })).toBe(`"2026-11-21T12:00:00.000Z","PC","door",${written},"a","1","b, c"\r\n`);
 });

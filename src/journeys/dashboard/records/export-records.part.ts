@@ -1,4 +1,5 @@
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { Computer } from '../devices/device-state.part.tsx';
 import { csvHead, csvOf, type NamedRecord } from './csv.part.ts';
 import { requestOf, type Selection } from './record-query.part.ts';
 import type { DeviceRecord } from './record-rows.part.tsx';
@@ -21,21 +22,23 @@ const formats = {
 interface Export {
   readonly format: ExportFormat;
   readonly selection: Selection;
-  readonly names: ReadonlyMap<string, string>;
+  readonly computers: readonly Computer[];
   readonly signal: AbortSignal;
 }
 
 /** Downloads all records of a selection, page by page, so that neither side ever writes them all at once. */
-export async function exportRecords({ format, selection, names, signal }: Export): Promise<void> {
+export async function exportRecords({ format, selection, computers, signal }: Export): Promise<void> {
   const { name, type, head, write } = formats[format];
+  const devices = new Map(computers.map((computer) => [computer.id, computer]));
   const parts: BlobPart[] = [head];
   const { listRecords } = await import('../../../contract/computers.ts');
   for (let before: string | null = ''; before !== null; ) {
     const query = requestOf({ ...selection, before }, pageSize);
     const page: { records: DeviceRecord[]; next: string | null } = await sendRequest(listRecords, { query, signal });
-    const lines = page.records.map(({ computer, ...record }) =>
-      write({ ...record, device: names.get(computer) ?? '', device_id: computer }),
-    );
+    const lines = page.records.map(({ computer, ...record }) => {
+      const { name: device = '', tags = [] } = devices.get(computer) ?? {};
+      return write({ ...record, device, tags, device_id: computer });
+    });
     parts.push(new Blob([lines.join('')]));
     before = page.next;
   }

@@ -47,7 +47,12 @@ export function RecordBrowser({ computers, news }: RecordBrowserProps) {
   const isFiltered = ['device', 'kind', 'from', 'until'].some((name) => query.get(name));
   const next = live.answer?.next;
   return (
-    <Sheet title="dashboard.records" ref={heading} busy={isStale} aside={<ExportButtons {...{ selection, names }} />}>
+    <Sheet
+      title="dashboard.records"
+      ref={heading}
+      busy={isStale}
+      aside={<ExportButtons {...{ selection, computers }} />}
+    >
       <RecordFilters
         computers={computers}
         selection={selection}

@@ -16,13 +16,13 @@ interface RecordRowsProps {
 
 /** Records, the newest first. */
 export const RecordRows = memo(function RecordRows({ records, names }: RecordRowsProps) {
-  const { when } = useTimes();
+  const { brief } = useTimes();
   return (
     <ol className={names ? css.rows : `${css.rows} ${css.ofOne}`}>
       {records.map(({ id, computer, at, kind, text }) => (
         <li key={id} className={css.row}>
           <time className={css.detail} dateTime={at}>
-            {when(at)}
+            {brief(at)}
           </time>
           {names && (
             <Link to={`/devices/${encodeURIComponent(computer)}/`} className={css.device}>

@@ -1,0 +1,34 @@
+import { days, minutes } from '../../contract/durations.ts';
+import type { AlarmRules } from '../../store/computers/alarm-rules.ts';
+
+const aDay = days(1) / minutes(1);
+
+type QuietHours = Pick<AlarmRules, 'quiet_from' | 'quiet_until'>;
+
+/** Minutes since midnight, of a time such as `07:30`. */
+export const minuteOfDay = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** A time such as `07:30`, of minutes since midnight. */
+export const timeOfDay = (minute: number): string =>
+  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+/**
+ * The end of the quiet hours in which a time lies (both in ms since the epoch), or the time itself if they are over. The
+ * clocks of the time zone (IANA; null: UTC) may change in between.
+ */
+export function afterQuietHours(at: number, { quiet_from: from, quiet_until: until }: QuietHours, zone: string | null) {
+  if (from === null || until === null) return at;
+  const left = (time: number) => (until - minuteIn(time, zone) + aDay) % aDay;
+  const length = (until - from + aDay) % aDay;
+  const remaining = left(at);
+  if (remaining === 0 || remaining > length) return at;
+  const end = Math.floor(at / minutes(1)) * minutes(1) + minutes(remaining);
+  // If the clocks changed meanwhile, it is up to an hour earlier or later there.
+  const off = left(end);
+  return end + minutes(off > aDay / 2 ? off - aDay : off);
+}
+
+function minuteIn(at: number, zone: string | null): number {
+  const format = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone: zone ?? 'UTC' });
+  return minuteOfDay(format.format(at));
+}

@@ -1,0 +1,115 @@
+import { useId } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
+import { Link } from '../../../browser/navigation/navigation.tsx';
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
+import { RecordWords } from '../records/record-words.part.tsx';
+import css from './device-lines.module.css';
+import { DeviceState, Light, type Seen } from './device-state.part.tsx';
+import { platformName } from './platform.part.tsx';
+import { Strip } from './strip.part.tsx';
+import { addressOfTag, Tags } from './tags.part.tsx';
+
+const addressOf = (id: string) => `/devices/${encodeURIComponent(id)}/`;
+
+/** A device in the table. */
+export function Row({ seen }: { seen: Seen }) {
+  const { brief } = useTimes();
+  const { id, name, tags, platform, signs, newest } = seen.computer;
+  return (
+    <tr>
+      <th scope="row">
+        <span className={css.lit}>
+          <Light seen={seen} />
+          <span className={css.words}>
+            <Link to={addressOf(id)}>
+              <bdi>{name}</bdi>
+            </Link>
+            <bdi className={css.detail} translate="no">
+              {platformName(platform)}
+            </bdi>
+            {tags.length > 0 && <Tags tags={tags} />}
+            <span className={`${css.detail} ${css.narrow}`}>
+              <DeviceState seen={seen} />
+            </span>
+          </span>
+        </span>
+      </th>
+      <td className={css.wide}>
+        <DeviceState seen={seen} />
+      </td>
+      <td className={css.day}>
+        <Strip signs={signs} />
+      </td>
+      <td className={css.wide}>
+        {newest && (
+          <span className={css.newest}>
+            <span>
+              <RecordWords kind={newest.kind} text={newest.text} />
+            </span>
+            <time className={css.detail} dateTime={newest.at}>
+              {brief(newest.at)}
+            </time>
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** A device among the tiles. */
+export function Tile({ seen }: { seen: Seen }) {
+  const { id, name, signs } = seen.computer;
+  const state = useId();
+  return (
+    <li className={css.tile}>
+      <Link to={addressOf(id)} className={css.tileName} aria-describedby={state}>
+        <Light seen={seen} />
+        <bdi className={css.short}>{name}</bdi>
+      </Link>
+      <span id={state}>
+        <VisuallyHidden>
+          <DeviceState seen={seen} />
+        </VisuallyHidden>
+      </span>
+      <Strip signs={signs} />
+    </li>
+  );
+}
+
+interface GroupProps {
+  /** Empty for the devices without tags. */
+  readonly tag: string;
+  readonly count: number;
+}
+
+const GroupHead = ({ tag, count }: GroupProps) => (
+  <span className={css.group}>
+    {tag ? (
+      <Link to={addressOfTag(tag)}>
+        <bdi>{tag}</bdi>
+      </Link>
+    ) : (
+      <Text id="devices.untagged" />
+    )}
+    <span className={css.detail}>
+      <Text id="dashboard.count_devices" values={{ count }} />
+    </span>
+  </span>
+);
+
+/** The heading of a group in the table. */
+export const GroupRow = (props: GroupProps) => (
+  <tr>
+    <th scope="rowgroup" colSpan={4}>
+      <GroupHead {...props} />
+    </th>
+  </tr>
+);
+
+/** The heading of a group among the tiles. */
+export const GroupTile = (props: GroupProps) => (
+  <li className={css.groupTile}>
+    <GroupHead {...props} />
+  </li>
+);
