@@ -43,8 +43,16 @@ export const usesPasskey = (): void => own(async () => credential);
 export const cancelsPasskey = (): void =>
   own(() => Promise.reject(new DOMException('The user canceled.', 'NotAllowedError')));
 
-/** The dialog stays open. */
-export const waitsForPasskey = (): void => own(() => new Promise(() => undefined));
+let closeDialog: (() => void) | undefined;
+
+/** The dialog stays open until the next state. */
+export const waitsForPasskey = (): void =>
+  own(
+    () =>
+      new Promise((_, reject) => {
+        closeDialog = () => reject(new DOMException('The next state begins.', 'AbortError'));
+      }),
+  );
 
 /** The device has a passkey of the account already. */
 export const hasPasskeyAlready = (): void =>
@@ -67,6 +75,7 @@ const originalCapabilities = original && Object.getOwnPropertyDescriptor(origina
 
 /** Restores the browser’s own passkeys. */
 export function restorePasskeys(): void {
+  closeDialog?.();
   if (!original) return;
   Object.defineProperty(window, 'PublicKeyCredential', { configurable: true, writable: true, value: original });
   // Headless Chromium creates none without a prompt, and never says so.

@@ -3,7 +3,6 @@ import { newBuild } from '../browser/platform/new-build.ts';
 import { solving } from '../browser/proof-of-work/solving.ts';
 import { emailConfirmation } from '../browser/requests/account.ts';
 import { knownAccount } from '../browser/requests/known-account.ts';
-import { overdue } from '../browser/requests/overdue.ts';
 import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { forgetTime } from './clock.ts';
 import { restorePasskeys } from './passkeys.ts';
@@ -25,8 +24,6 @@ export async function resetState(): Promise<void> {
   knownAccount.write(undefined);
   newBuild.write(false);
   solving.write(false);
-  // A state with a browser's own dialog ends while that is open.
-  overdue.isPaused = false;
   document.documentElement.removeAttribute('data-problem');
   scrollTo(0, 0);
 }
