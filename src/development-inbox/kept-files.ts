@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export interface KeptFiles<Thing extends { readonly id: string }> {
   add(thing: Thing): Promise<void>;
   /** Newest first. */
+  ids(): Promise<string[]>;
+  /** Newest first. */
   list(): Promise<Thing[]>;
   read(id: string): Promise<Thing | undefined>;
   /** Calls the listener for each new item; returns a function that stops it. */
@@ -45,6 +47,7 @@ export function openKeptFiles<Thing extends { readonly id: string }>(folder: str
       for (const id of others.slice(kept - 1)) await rm(fileOf(id), { force: true });
       arrivals.emit('arrival', thing);
     },
+    ids,
     async list() {
       const things = await Promise.all((await ids()).map(read));
       return things.filter((thing) => thing !== undefined);
