@@ -3,7 +3,7 @@ import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/return-parameter.ts';
 import type { Service } from '../../server/service.ts';
-import { openAdmissions, type PresentedCookie } from './admissions.ts';
+import { openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
 import { enter, finish, newNonce, signInAddress, signOutEverywhere } from './forward-auth.ts';
 import { guardPath, placeOn, protectedOrigins } from './protected-origin.ts';
 
@@ -12,10 +12,10 @@ type CheckRequest = FastifyRequest<{ Params: { client: string }; Querystring: Re
 
 /** The guard for applications without a login protocol: nginx `auth_request`, Caddy `forward_auth`, Traefik. */
 export function forwardAuthRoutes(app: FastifyInstance, service: Service): void {
-  const admissions = openAdmissions(service);
+  const decisions = openAccessDecisions(service);
 
   const clientOf = async (id: string): Promise<Client> => {
-    const client = await admissions.client(id);
+    const client = await decisions.client(id);
     if (!client || protectedOrigins(client).length === 0) throw new Failure('not_found');
     return client;
   };
@@ -25,10 +25,10 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const origin = originOf(client, request);
     reply.header('cache-control', 'no-store');
     if (origin === undefined) return reply.code(403).send();
-    const admission = await admissions.check({ client, origin, text: cookieOf(request, origin, 'session') ?? '' });
-    if (typeof admission === 'object') return reply.code(204).headers(admission).send();
+    const decision = await decisions.check({ client, origin, text: cookieOf(request, origin, 'session') ?? '' });
+    if (typeof decision === 'object') return reply.code(204).headers(decision).send();
     reply.headers(nobody);
-    if (admission === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
+    if (decision === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
     if (!isNavigation(request)) return reply.code(401).send();
     const place = placeOn(origin, forwarded(request, 'x-forwarded-uri'));
     const query = new URLSearchParams({ client: client.id, place });
@@ -40,7 +40,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const state = text(request.query.state);
     const { client: clientId } = request.params;
     const token = request.cookies[service.cookies.refresh];
-    const entrance = await enter(service, admissions, { clientId, state, token });
+    const entrance = await enter(service, decisions, { clientId, state, token });
     if (entrance === 'invalid') throw new Failure('not_found');
     if (entrance === 'noAccess') return redirect(reply, `/no-access/?client=${encodeURIComponent(clientId)}`);
     if (entrance !== 'signedOut') return redirect(reply, entrance.to);
@@ -77,7 +77,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const site = request.headers['sec-fetch-site'];
     if (site !== 'same-origin' && site !== 'none') throw new Failure('csrf_failed');
     const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
-    const sessionId = admissions.sessionIn(presented);
+    const sessionId = decisions.sessionIn(presented);
     if (sessionId !== undefined) await signOutEverywhere(service, { sessionId, visitor: request.visitor });
     setCookie(reply, origin, { kind: 'session', value: '', lifetime: 0 });
     return redirect(reply, `${service.config.PUBLIC_URL}/`);
