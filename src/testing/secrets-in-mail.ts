@@ -15,5 +15,5 @@ export const secretsIn = (server: TestServer, email: string) => ({
     found(/change-email\/\S+hash=([\w.-]+)/, (await server.mailTo(email, /Confirm your new email/)).text),
   /** Sent to the old address. */
   undoLink: async () =>
-    found(/change-email\/\S+hash=(undo\.[\w-]+)/, (await server.mailTo(email, /was changed$/)).text),
+    found(/change-email\/\S+hash=(undo\.[\w-]+)/, (await server.mailTo(email, /email address was changed$/)).text),
 });
