@@ -6,13 +6,13 @@ import { inboxDocument } from './inbox-page.ts';
 import { type Choice, themes, widths } from './preview.ts';
 
 /** An email to show, in its language. */
-export interface Shown {
+export interface ShownEmail {
   readonly choice: Choice;
   readonly mail: EmailText;
 }
 
 /** Preview of all emails: the choices on one side, the email in one or all languages on the other. */
-export const previewPage = (choice: Choice, shown: readonly Shown[]): string =>
+export const previewPage = (choice: Choice, shown: readonly ShownEmail[]): string =>
   inboxDocument({
     title: 'Email previews – Development inbox',
     attributes: 'class="previews"',
@@ -57,7 +57,7 @@ const readable = (notice: string): string => notice.replaceAll('_', ' ');
 const address = (choice: Choice, change: Partial<Record<keyof Choice, string>>): string =>
   escapeHtml(`/dev/inbox/preview/?${new URLSearchParams({ ...choice, ...change })}`);
 
-function oneMail({ choice, mail }: Shown): string {
+function oneMail({ choice, mail }: ShownEmail): string {
   const { notice, language, part, theme, width } = choice;
   const name = languages.find(({ code }) => code === language)?.name ?? '';
   const frame = escapeHtml(`/dev/inbox/preview/${notice}/${language}/html?${new URLSearchParams({ theme })}`);

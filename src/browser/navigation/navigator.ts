@@ -8,7 +8,7 @@ import { leaveTo, wasLeft } from './leave.ts';
 import { keepPayload, type LoadedPage, loadPage } from './load-page.ts';
 import type { Detour } from './middleware.ts';
 import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
-import { type Entry, enterHistory, ownScrolling, shownStep } from './scroll.ts';
+import { enterHistory, type HistoryEntry, ownScrolling, shownStep } from './scroll.ts';
 
 /** A loaded page at a place. */
 export interface Visit extends LoadedPage {
@@ -17,7 +17,7 @@ export interface Visit extends LoadedPage {
   readonly arrival?: { readonly scroll: number | undefined };
 }
 
-export interface Shown {
+export interface ShownPage {
   readonly visit: Visit;
   /** The next page is taking longer than a second. */
   readonly slow: boolean;
@@ -31,10 +31,10 @@ export interface Shown {
 const detourLimit = 5;
 
 /** After Back to a page with a detour, the detour replaces that page's entry. */
-const detourEntry = (entry: Entry): Entry => (entry === 'pop' ? 'replace' : entry);
+const detourEntry = (entry: HistoryEntry): HistoryEntry => (entry === 'pop' ? 'replace' : entry);
 
 /** Navigates between pages: runs the guard first, and keeps the old page until the next one is ready. */
-function openTrips(routes: readonly Route[], first: Visit, update: (change: Partial<Shown>) => void) {
+function openTrips(routes: readonly Route[], first: Visit, update: (change: Partial<ShownPage>) => void) {
   const { settings, build } = first.payload;
   let visit = first;
   let turn = 0;
@@ -45,7 +45,7 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
     update({ visit, broken: false, unanswered: undefined });
   }
 
-  async function travel(address: string, entry: Entry = 'push', detours = 0): Promise<void> {
+  async function travel(address: string, entry: HistoryEntry = 'push', detours = 0): Promise<void> {
     const url = new URL(address, location.href);
     const place = placeOf(routes, url);
     // Not one of our pages: the server may still serve something there, or its own 404.
@@ -84,7 +84,7 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
     return () => mine !== turn;
   }
 
-  function arrive(next: Visit, entry: Entry): void {
+  function arrive(next: Visit, entry: HistoryEntry): void {
     const { path, route } = next.place;
     const isSame = path === visit.place.path;
     if (entry === 'push' && !route.carriesLink) forgetLink();
@@ -127,7 +127,7 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
 }
 
 /** Navigates on behalf of links, the history and the browser. */
-export function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<Shown>) => void) {
+export function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<ShownPage>) => void) {
   const { visit, travel, check } = openTrips(routes, first, update);
 
   const prefetch = ({ route, language }: Pick<Place, 'route' | 'language'>) =>

@@ -1,12 +1,12 @@
 /** How an address enters the history: as a new entry, by replacing the current one, or by Back or Forward. */
-export type Entry = 'push' | 'replace' | 'pop';
+export type HistoryEntry = 'push' | 'replace' | 'pop';
 
 const positions = new Map<number, number>();
 let shown = 0;
 let newest = 0;
 
 /** Shows an address in the address bar. Returns, after Back or Forward, the entry's scroll position in pixels, or 0. */
-export function enterHistory(entry: Entry, url: URL, step?: unknown): number {
+export function enterHistory(entry: HistoryEntry, url: URL, step?: unknown): number {
   positions.set(shown, scrollY);
   if (entry === 'pop') shown = entryNumber();
   else write(entry === 'push' && url.href !== location.href, step, url);

@@ -1,12 +1,12 @@
 import { startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { focusHeading } from './focus-heading.ts';
 import type { Navigation } from './navigation.tsx';
-import { createNavigator, type Shown, type Visit } from './navigator.ts';
+import { createNavigator, type ShownPage, type Visit } from './navigator.ts';
 import type { Route } from './route.ts';
 
 /** The current page and the navigation to others; an arrival scrolls and focuses the page's heading. */
-export function useNavigator(routes: readonly Route[], first: Visit): Shown & { navigation: Navigation } {
-  const [shown, setShown] = useState<Shown>({ visit: first, slow: false, unanswered: undefined, broken: false });
+export function useNavigator(routes: readonly Route[], first: Visit): ShownPage & { navigation: Navigation } {
+  const [shown, setShown] = useState<ShownPage>({ visit: first, slow: false, unanswered: undefined, broken: false });
   const [navigator] = useState(() =>
     createNavigator(routes, first, (change) => startTransition(() => setShown((before) => ({ ...before, ...change })))),
   );

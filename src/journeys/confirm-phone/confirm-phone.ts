@@ -104,13 +104,13 @@ const digitsOf = ({ digits }: PhoneCallsTable): number => digits ?? phoneDigits;
 const isAnswered = (call: PhoneCallsTable, typed: string): boolean =>
   call.way !== 'mail' && digitsThatCount(typed, digitsOf(call)) !== undefined;
 
-interface Answer extends Pick<Caller, 'visitor' | 'owner'> {
+interface EnteredDigits extends Pick<Caller, 'visitor' | 'owner'> {
   readonly call: PhoneCallsTable;
   /** As many digits as the call has. */
   readonly typed: string;
 }
 
-async function confirmOne(service: Service, { call: answered, typed, visitor, owner }: Answer) {
+async function confirmOne(service: Service, { call: answered, typed, visitor, owner }: EnteredDigits) {
   const now = service.now();
   const { id } = answered;
   const digits = digitsThatCount(typed, digitsOf(answered)) as string;

@@ -6,7 +6,7 @@ import { countBeginning } from '../../http/rate-limits/count-beginning.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import type { Service } from '../../server/service.ts';
-import { openAdmissions, type PresentedCookie } from './admissions.ts';
+import { openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
 import { enter, finish, newNonce, signInAddress, signOutEverywhere } from './forward-auth.ts';
 import { guardPath, placeOn, protectedOrigins } from './protected-origin.ts';
 
@@ -15,10 +15,10 @@ type CheckRequest = FastifyRequest<{ Params: { client: string }; Querystring: Re
 
 /** The guard for applications without a login protocol: nginx `auth_request`, Caddy `forward_auth`, Traefik. */
 export function forwardAuthRoutes(app: FastifyInstance, service: Service): void {
-  const admissions = openAdmissions(service);
+  const decisions = openAccessDecisions(service);
 
   const clientOf = async (id: string): Promise<Client> => {
-    const client = await admissions.client(id);
+    const client = await decisions.client(id);
     if (!client || protectedOrigins(client).length === 0) throw new Failure('not_found');
     return client;
   };
@@ -28,10 +28,10 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const origin = originOf(client, request);
     reply.header('cache-control', 'no-store');
     if (origin === undefined) return reply.code(403).send();
-    const admission = await admissions.check({ client, origin, text: cookieOf(request, origin, 'session') ?? '' });
-    if (typeof admission === 'object') return reply.code(204).headers(admission).send();
+    const decision = await decisions.check({ client, origin, text: cookieOf(request, origin, 'session') ?? '' });
+    if (typeof decision === 'object') return reply.code(204).headers(decision).send();
     reply.headers(nobody);
-    if (admission === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
+    if (decision === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
     if (!isNavigation(request)) return reply.code(401).send();
     const place = placeOn(origin, forwarded(request, 'x-forwarded-uri'));
     const query = new URLSearchParams({ client: client.id, place });
@@ -46,7 +46,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     // Each entrance stores a code.
     if (sessionId !== undefined) countBeginning(service.openIdBeginnings, { sessionId, visitor: request.visitor });
     const token = request.cookies[service.cookies.refresh];
-    const entrance = await runScheduled(service, request, () => enter(service, admissions, { clientId, state, token }));
+    const entrance = await runScheduled(service, request, () => enter(service, decisions, { clientId, state, token }));
     if (entrance === 'invalid') throw new Failure('not_found');
     if (entrance === 'noAccess') return redirect(reply, `/no-access/?client=${encodeURIComponent(clientId)}`);
     if (entrance !== 'signedOut') return redirect(reply, entrance.to);
@@ -83,7 +83,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const site = request.headers['sec-fetch-site'];
     if (site !== 'same-origin' && site !== 'none') throw new Failure('csrf_failed');
     const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
-    const sessionId = admissions.sessionIn(presented);
+    const sessionId = decisions.sessionIn(presented);
     if (sessionId !== undefined) await signOutEverywhere(service, { sessionId, visitor: request.visitor });
     setCookie(reply, origin, { kind: 'session', value: '', lifetime: 0 });
     return redirect(reply, `${service.config.PUBLIC_URL}/`);

@@ -14,7 +14,7 @@ import { recordActivity } from '../../store/accounts/activity-log.ts';
 import { addForwardAuthCode, consumeForwardAuthCode } from '../../store/applications/forward-auth-codes.ts';
 import { withinBudget } from '../../store/time-budget.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import type { Admissions } from './admissions.ts';
+import type { AccessDecisions } from './access-decisions.ts';
 import { callbackOf, protectedOrigins } from './protected-origin.ts';
 
 /** For the cookie that binds a sign-in to the browser that began it. */
@@ -51,19 +51,19 @@ interface Entering {
 /** Sends a signed-in browser back to the application with a code, if its account has access. */
 export async function enter(
   service: Service,
-  admissions: Admissions,
+  decisions: AccessDecisions,
   { clientId, state: text, token }: Entering,
 ): Promise<Entrance> {
   const state = readForwardAuthState(service.keyring.forwardAuth, text);
-  const client = state && (await admissions.client(clientId));
+  const client = state && (await decisions.client(clientId));
   if (!client || state.client !== client.id || !protectedOrigins(client).includes(state.origin)) return 'invalid';
   const at = service.now();
   // The application begins again: its host requests a new state.
   if (state.at <= at - stateLifetime) return { to: state.origin + state.place };
   const sessionId = await liveSession(service, token);
   if (sessionId === undefined) return 'signedOut';
-  const admission = await admissions.decide(client, sessionId);
-  if (typeof admission === 'string') return admission;
+  const decision = await decisions.decide(client, sessionId);
+  if (typeof decision === 'string') return decision;
   const code = randomSecret(256);
   await addForwardAuthCode(service.store, {
     hash: sha256(code),

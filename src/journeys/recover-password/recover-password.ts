@@ -21,7 +21,7 @@ import { countRequestInTransaction } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import * as contract from './recover-password.contract.ts';
 
-interface Request {
+interface RecoveryRequest {
   readonly email: string;
   readonly db_type?: string | undefined;
   /** The device cookie, if the browser has one. */
@@ -34,7 +34,7 @@ interface Request {
  * addresses count alike, so neither the response nor the limit reveals who has an account. Returns the time (ms since
  * the epoch) from which the client may send requests for any address again, or 0.
  */
-export async function requestRecovery(service: Service, request: Request): Promise<number> {
+export async function requestRecovery(service: Service, request: RecoveryRequest): Promise<number> {
   const { email, deviceToken, visitor } = request;
   const { RECOVERY_MAILS_PER_ACCOUNT: most, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
@@ -64,7 +64,7 @@ export async function requestRecovery(service: Service, request: Request): Promi
 async function postLink(
   service: Service,
   trx: StoreTransaction,
-  { account, db_type, visitor }: Omit<Request, 'email' | 'deviceToken'> & { account: AccountsTable },
+  { account, db_type, visitor }: Omit<RecoveryRequest, 'email' | 'deviceToken'> & { account: AccountsTable },
 ): Promise<void> {
   await lockAccountRow(trx, account.id);
   const now = service.now();

@@ -17,7 +17,7 @@ import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 import { CheckYourEmail } from './check-your-email.part.tsx';
 
 /** An email that was requested for an address. */
-interface Sent {
+interface RequestedEmail {
   readonly email: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -25,7 +25,7 @@ interface Sent {
 
 /** Password recovery: asks for the address, then explains the next step. */
 export default function Recovery() {
-  const [sent, enter] = useStep<Sent>();
+  const [sent, enter] = useStep<RequestedEmail>();
   const [changing, setChanging] = useState(false);
   const change = () => {
     setChanging(true);

@@ -13,7 +13,7 @@ import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
 
-/** The applications that the account uses, with what they see; the owner disconnects them. */
+/** Lists the connected applications with the data that each receives, and disconnects them. */
 export function ConnectedApps() {
   const { tag } = languageOf(usePage().language);
   const time = new Intl.DateTimeFormat(`${tag}-u-ca-gregory-nu-latn`, { dateStyle: 'medium', timeStyle: 'short' });

@@ -10,7 +10,7 @@ import { shown } from './pending-request.ts';
 
 const mostShown = 200;
 
-/** The applications of an account, with what they see, the last used first. */
+/** The connected applications of an account with their scopes, the last used first. */
 export async function appsOf({ store }: Service, accountId: string): Promise<Answered<typeof listApps>> {
   const connections = await connectionsOfAccount(store, { accountId, most: mostShown });
   return {
@@ -24,7 +24,7 @@ export async function appsOf({ store }: Service, accountId: string): Promise<Ans
   };
 }
 
-/** Ends what an application may do for an account, signs the account out there, and forgets the consent. */
+/** Ends the grants of an application for an account, signs the account out there, and forgets the consent. */
 export async function disconnect(
   { store, now }: Service,
   { accountId, sessionId, clientId }: { accountId: string; sessionId: string; clientId: string },

@@ -19,19 +19,19 @@ export type IdentityHeaders = Readonly<
 >;
 
 /** `signedOut`: the session has ended; `noAccess`: the account is in no group that the client admits. */
-export type Admission = IdentityHeaders | 'signedOut' | 'noAccess';
+export type AccessDecision = IdentityHeaders | 'signedOut' | 'noAccess';
 
 type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'waitsFor'>;
 
 /** Decides about requests to protected applications. Remembers each decision for seconds. */
-export interface Admissions {
+export interface AccessDecisions {
   client(id: string): Promise<Client | undefined>;
   /** By the cookie on the application's host. */
-  check(presented: PresentedCookie): Promise<Admission>;
+  check(presented: PresentedCookie): Promise<AccessDecision>;
   /** The session that such a cookie names, ended or not; undefined if it is forged. */
   sessionIn(presented: PresentedCookie): string | undefined;
   /** By the session itself, as it is now. */
-  decide(client: Client, sessionId: string): Promise<Admission>;
+  decide(client: Client, sessionId: string): Promise<AccessDecision>;
 }
 
 export interface PresentedCookie {
@@ -40,14 +40,14 @@ export interface PresentedCookie {
   readonly text: string;
 }
 
-export function openAdmissions({ store, now, keyring, waitsFor }: Deps): Admissions {
+export function openAccessDecisions({ store, now, keyring, waitsFor }: Deps): AccessDecisions {
   const clients = remember<Client | undefined>(now);
-  const decisions = remember<Admission>(now);
+  const decisions = remember<AccessDecision>(now);
 
   const sessionIn = ({ client, origin, text }: PresentedCookie): string | undefined =>
     readForwardAuthCookie(keyring.forwardAuth, { client: client.id, origin, text });
 
-  async function decide(client: Client, sessionId: string): Promise<Admission> {
+  async function decide(client: Client, sessionId: string): Promise<AccessDecision> {
     const account = await ownerOf(store, { id: sessionId, now: now() });
     if (!account) return 'signedOut';
     const groups = await groupsOf(store, account.id);
