@@ -26,6 +26,12 @@ export const floodMutations: readonly Mutation[] = [
     scene: 'wrong passwords from one source (postgres)',
   },
   {
+    mistake: 'sign-ins to applications run all at the same time',
+    place: 'every-application-inside',
+    change: { word: ['inside: 4', 'inside: 1000'] },
+    scene: 'OpenID sign-ins that nobody completes (sqlite)',
+  },
+  {
     mistake: 'hashes run on the event loop',
     place: 'hashes-in-the-way',
     change: { word: ['verify', 'verifySync as verify'] },

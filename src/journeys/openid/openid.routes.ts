@@ -59,7 +59,7 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
   async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const session = refreshTokenOf(service, request);
     limitBeginnings(request, session !== undefined);
-    await runScheduled(service, request, async () => {
+    const handle = async () => {
       const provider = await openCurrent();
       if (!provider) throw new Failure('not_found');
       describeRequest(request.raw, {
@@ -67,14 +67,18 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
         language: wantedLanguage(request),
         source: request.visitor.source,
       });
-      const handle = provider.callback();
       hideOwnHeaders(request, session?.sessionId);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
       keepSessionCookieOut(reply.raw);
-      await handle(request.raw, reply.raw);
-    });
+      await provider.callback()(request.raw, reply.raw);
+    };
+    // The library reads the body itself, and a slow client must not keep others waiting.
+    const hasBody = request.method === 'POST';
+    await runScheduled(service, request, () =>
+      hasBody ? handle() : service.openIdRequests.run({ from: request.visitor }, handle),
+    );
     return reply;
   }
 
