@@ -4,7 +4,14 @@ import type { Engine } from '../../src/store/database.ts';
 import type { TestResponse } from '../../src/testing/client.ts';
 import type { Scene } from '../drill.ts';
 import type { Stage } from '../fixtures/stage.ts';
-import { attempt, newBrowser, type Person, percentile, registerPeople } from '../fixtures/visitors.ts';
+import {
+  attempt,
+  newBrowser,
+  type Person,
+  percentile,
+  registerPeople,
+  signInOnNewDevice,
+} from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 import { applicationSettings } from './applications.ts';
 import type { FloodRequest } from './attacker.ts';
@@ -59,9 +66,7 @@ async function waitsDuring(stage: Stage, { url, people, requests, sources }: Wat
   const [pages, refreshes, newcomers] = await Promise.all([
     repeat(() => newBrowser(url).get('/'), 20),
     repeat(() => someone.browser.post('/auth/refresh'), 20),
-    Promise.all(
-      others.map(({ email, password }) => repeat(() => newBrowser(url).post('/auth/login', { email, password }), 300)),
-    ),
+    Promise.all(others.map((person) => repeat(() => signInOnNewDevice(url, person), 300))),
   ]);
   const got = flood.got();
   await flood.stop();

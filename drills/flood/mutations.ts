@@ -26,6 +26,24 @@ export const floodMutations: readonly Mutation[] = [
     scene: 'wrong passwords from one source (postgres)',
   },
   {
+    mistake: 'sign-ins to applications run all at the same time',
+    place: 'every-application-inside',
+    change: { word: ['inside: 4', 'inside: 1000'] },
+    scene: 'OpenID sign-ins that nobody completes (sqlite)',
+  },
+  {
+    mistake: 'the solution of a task has no effect',
+    place: 'tasks-in-vain',
+    change: { word: ['proven', 'usual'] },
+    scene: 'src/http/proof-of-work.test.ts',
+  },
+  {
+    mistake: 'a solved task can be used again',
+    place: 'tasks-for-ever',
+    change: { value: () => 'true' },
+    scene: 'src/http/proof-of-work.test.ts',
+  },
+  {
     mistake: 'hashes run on the event loop',
     place: 'hashes-in-the-way',
     change: { word: ['verify', 'verifySync as verify'] },

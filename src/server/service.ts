@@ -45,6 +45,8 @@ export interface Service {
   readonly lookups: FairGate;
   /** Where batches of records wait: on SQLite, a refresh waits for the batches that began before it. */
   readonly recordBatches: FairGate;
+  /** Where sign-ins to applications wait: each takes milliseconds, in many turns of the event loop. */
+  readonly openIdRequests: FairGate;
   readonly proofOfWork: ProofOfWork;
   readonly rotate: Rotate;
   readonly outbox: Outbox;

@@ -13,7 +13,7 @@ export interface AttainedService {
 }
 
 const halfLife = minutes(1);
-const originsKept = 50_000;
+const originsKept = 20_000;
 
 export function openAttainedService(now: () => number): AttainedService {
   // All amounts decay at the same rate, so we store the logarithm of each at time 0: those compare without a clock.

@@ -10,6 +10,7 @@ import type { AttainedService } from './attained-service.ts';
 export type Lane = 'known' | 'proven' | 'usual' | 'late';
 
 /** The lane of a request that nothing else is known about. */
+// mutation: tasks-in-vain
 export const laneOf = ({ work }: Origin): Lane => (work === 'done' ? 'proven' : 'usual');
 
 /** Milliseconds after which the browser reports an error. */

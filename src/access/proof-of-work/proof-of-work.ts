@@ -45,9 +45,9 @@ export function openProofOfWork({ store, keys, now, waiting }: Options): ProofOf
       return task === undefined || used.has(task) ? undefined : task;
     },
     async use(task) {
-      if (used.has(task)) return false;
       remember(task);
       const once = { key: limitKey('task', sha256(task)), limit: 1, within: 2 * taskLifetime };
+      // mutation: tasks-for-ever
       return (await countRequest(store, [once], now())).state === 'counted';
     },
   };

@@ -5,7 +5,7 @@ export interface RateLimitHold {
   hold(source: string, freeAt: number): void;
 }
 
-const sourcesKept = 50_000;
+const sourcesKept = 10_000;
 
 /** A restart loses the hold: the exact count, in the database, then refuses the next request. */
 export function openRateLimitHold(now: () => number): RateLimitHold {

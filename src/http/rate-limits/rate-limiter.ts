@@ -11,7 +11,8 @@ export interface RateLimiter {
   wait(origin: Origin): number;
 }
 
-const keysKept = 50_000;
+/** Those that send most stay, because each count makes a key the most recent one. */
+const keysKept = 10_000;
 
 interface RateLimiterOptions {
   /** For one source; a network that counts as n sources may have n times as many. */

@@ -67,7 +67,7 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
     // Programs have no session.
     const sessionId = url === '/oidc/auth' ? named?.sessionId : undefined;
     if (beginsSomething.has(url)) countBeginning(service.openIdBeginnings, { sessionId, visitor: request.visitor });
-    await runScheduled(service, request, async () => {
+    const handle = async () => {
       const provider = await openCurrent();
       if (!provider) throw new Failure('not_found');
       // An old copy of a refresh cookie names no session.
@@ -77,14 +77,18 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
         language: wantedLanguage(request),
         source: request.visitor.source,
       });
-      const handle = provider.callback();
       hideOwnHeaders(request, live);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
       keepSessionCookieOut(reply.raw);
-      await handle(request.raw, reply.raw);
-    });
+      await provider.callback()(request.raw, reply.raw);
+    };
+    // The library reads the body itself, and a slow client must not keep others waiting.
+    const hasBody = request.method === 'POST';
+    await runScheduled(service, request, () =>
+      hasBody ? handle() : service.openIdRequests.run({ from: request.visitor }, handle),
+    );
     return reply;
   }
 
