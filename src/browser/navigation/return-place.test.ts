@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { pathIn, splitPath } from '../../contract/languages.ts';
 import { tabStorage } from '../platform/storage.ts';
 import { lastPlace } from './last-place.ts';
 import { keepServerPlace } from './return-place.ts';
@@ -46,3 +47,11 @@ test.each([
   const address = await placeAfterSignIn(place);
   expect(address === undefined || new URL(address).origin === origin, address).toBe(true);
 });
+
+test.each(['/de//evil.example/', '/de/\\evil.example/', '//evil.example/'])(
+  'the language menu of the unknown page %s leads to no other site',
+  (unknown) => {
+    const english = pathIn('en', splitPath(unknown).page);
+    expect(new URL(english, origin).origin).toBe(origin);
+  },
+);
