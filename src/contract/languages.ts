@@ -57,6 +57,9 @@ export function splitPath(path: string): { language: LanguageCode; page: string 
   return { language: prefix, page: path.slice(prefix.length + 1) || '/' };
 }
 
-/** The path of a page in a language: `/register/` in `de` → `/de/register/`. English has no prefix. */
+/**
+ * The path of a page in a language: `/register/` in `de` → `/de/register/`. English has no prefix, so two slashes become
+ * one: otherwise they would begin the address of another site.
+ */
 export const pathIn = (language: LanguageCode, page: string): string =>
-  language === defaultLanguage ? page : `/${language}${page}`;
+  language === defaultLanguage ? page.replace(/^[\\/]+/, '/') : `/${language}${page}`;

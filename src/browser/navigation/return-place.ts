@@ -1,4 +1,5 @@
 import { hours } from '../../contract/durations.ts';
+import { splitPath } from '../../contract/languages.ts';
 import { returnParameter } from '../../contract/return-parameter.ts';
 import { browserStorage, tabStorage } from '../platform/storage.ts';
 
@@ -10,8 +11,12 @@ export function takeReturnPlace(): string | undefined {
   const place = tabStorage.read('return_place');
   forgetReturnPlace();
   if (place === undefined || !URL.canParse(place, location.origin)) return undefined;
-  return new URL(place, location.origin).origin === location.origin ? place : undefined;
+  return ownPlace(new URL(place, location.origin));
 }
+
+/** Without its language, `/de//other.example` would lead to another site. */
+const ownPlace = ({ origin, pathname, search }: URL): string | undefined =>
+  origin === location.origin && !splitPath(pathname).page.startsWith('//') ? pathname + search : undefined;
 
 /** Remembers where the server wants to continue after a sign-in, if the address says so. `takeReturnPlace` checks it. */
 export function keepServerPlace({ searchParams }: URL): void {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
@@ -125,6 +126,39 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
     server.forward(seconds(40));
     await listener.arrived();
     expect(listener.tokens).toHaveLength(1);
+  });
+
+  test('is reported although another application does not respond', async () => {
+    const server = await opened;
+    const arrived: string[] = [];
+    const silent = createServer(() => arrived.push('silent'));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onFileEnd(() => {
+      silent.closeAllConnections();
+      return new Promise((resolve) => silent.close(resolve));
+    });
+    const { port } = silent.address() as AddressInfo;
+    const stuck = await addApplication(server, { backchannel_logout_uri: `http://127.0.0.1:${port}/` });
+    const waiting = Array.from({ length: 50 }, (_, at) => ({
+      ...{
+        id: `${stuck.id}-${at}`,
+        client_id: stuck.id,
+        subject: 'x',
+        sid: 'x',
+        created_at: 0,
+        due_at: at,
+        attempts: 0,
+      },
+    }));
+    await server.store.insertInto('logout_notices').values(waiting).execute();
+    const listener = await openListener();
+    const app = await addApplication(server, { backchannel_logout_uri: listener.url });
+    const { browser } = await register(server);
+    await signInTo(server, { app, browser });
+    await browser.post('/auth/logout');
+    await listener.arrived();
+    expect(arrived.length).toBeLessThanOrEqual(20);
+    await server.store.deleteFrom('logout_notices').where('client_id', '=', stuck.id).execute();
   });
 
   test('with offline_access outlives a sign-out, but not a new password', async () => {

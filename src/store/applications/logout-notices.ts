@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Store } from '../database.ts';
 
 /** Notices to applications that a sign-in has ended (OpenID Connect Back-Channel Logout 1.0), until they accept them. */
@@ -23,14 +24,29 @@ interface Claim {
   /** Milliseconds for which no other worker gets them. */
   readonly lease: number;
   readonly most: number;
+  readonly mostOfClient: number;
+  /** Clients that this worker is still notifying. */
+  readonly except: readonly string[];
 }
 
-/** Leases notices that are due, the oldest first. Two workers never get the same. */
-export async function claimLogoutNotices(store: Store, { now, lease, most }: Claim) {
+/**
+ * Leases notices that are due, the oldest of each client first, so that one that does not respond delays no other. Two
+ * workers never get the same.
+ */
+export async function claimLogoutNotices(store: Store, { now, lease, most, mostOfClient, except }: Claim) {
   const due = await store
-    .selectFrom('logout_notices')
+    .selectFrom((notices) =>
+      notices
+        .selectFrom('logout_notices')
+        .selectAll()
+        .select(sql<number>`row_number() over (partition by client_id order by due_at)`.as('place'))
+        .where('due_at', '<=', now)
+        .$if(except.length > 0, (rows) => rows.where('client_id', 'not in', except))
+        .as('due'),
+    )
     .selectAll()
-    .where('due_at', '<=', now)
+    .where('place', '<=', mostOfClient)
+    .orderBy('place')
     .orderBy('due_at')
     .limit(most)
     .execute();
@@ -43,7 +59,8 @@ export async function claimLogoutNotices(store: Store, { now, lease, most }: Cla
       .where('attempts', '=', notice.attempts)
       .returning('id')
       .executeTakeFirst();
-    if (leased) claimed.push({ ...notice, attempts: notice.attempts + 1 });
+    const { place: _place, ...row } = notice;
+    if (leased) claimed.push({ ...row, attempts: notice.attempts + 1 });
   }
   return claimed;
 }

@@ -14,7 +14,7 @@ const pollEvery = seconds(1);
 const respondsWithin = seconds(5);
 /** Longer than one delivery, so that no other node repeats it meanwhile. */
 const leaseFor = seconds(30);
-const atOnce = 20;
+const [atOnce, atOnceOfClient] = [100, 20];
 /** Pauses after each failure; after the last, the application's own sessions must expire. */
 const pauses = [seconds(5), seconds(30), minutes(2), minutes(10), hours(1), hours(6), hours(24)];
 
@@ -24,10 +24,37 @@ type Working = Pick<Service, 'store' | 'now' | 'keyring' | 'config'> & {
 
 /** Notifies applications that sign-ins have ended; any number of nodes may do so. Returns a function that stops it. */
 export function notifyOfLogouts(service: Working): () => Promise<void> {
-  let round: Promise<void> | undefined;
+  let claiming: Promise<void> | undefined;
   let isUnreachable = false;
+  const underWay = new Set<Promise<void>>();
+  /** How many notices each client is getting. */
+  const busy = new Map<string, number>();
+
+  async function claimDue(): Promise<void> {
+    const { store, now } = service;
+    const claim = { lease: leaseFor, most: atOnce, mostOfClient: atOnceOfClient, except: [...busy.keys()] };
+    // mutation: no-logout-notice
+    const due = await claimLogoutNotices(store, { ...claim, now: now() });
+    for (const notice of due) track(notice);
+  }
+
+  function track(notice: LogoutNoticesTable): void {
+    const { client_id: client } = notice;
+    busy.set(client, (busy.get(client) ?? 0) + 1);
+    const delivery = deliver(service, notice)
+      // Its lease expires, and it is tried again.
+      .catch((error: unknown) => service.log.warn({ err: error, client }, 'cannot record a logout notice'))
+      .finally(() => {
+        underWay.delete(delivery);
+        const left = (busy.get(client) ?? 0) - 1;
+        if (left > 0) busy.set(client, left);
+        else busy.delete(client);
+      });
+    underWay.add(delivery);
+  }
+
   const timer = setInterval(() => {
-    round ??= deliverDue(service)
+    claiming ??= claimDue()
       .then(
         () => {
           isUnreachable = false;
@@ -38,19 +65,14 @@ export function notifyOfLogouts(service: Working): () => Promise<void> {
         },
       )
       .finally(() => {
-        round = undefined;
+        claiming = undefined;
       });
   }, pollEvery).unref();
   return async () => {
     clearInterval(timer);
-    await round;
+    await claiming;
+    await Promise.all(underWay);
   };
-}
-
-async function deliverDue(service: Working): Promise<void> {
-  // mutation: no-logout-notice
-  const due = await claimLogoutNotices(service.store, { now: service.now(), lease: leaseFor, most: atOnce });
-  await Promise.all(due.map((notice) => deliver(service, notice)));
 }
 
 async function deliver(service: Working, notice: LogoutNoticesTable): Promise<void> {
