@@ -5,6 +5,7 @@ import { addPasskey } from '../src/testing/passkeys.ts';
 import type { FrontDoor, Person } from './front-door.ts';
 import { addressOf, guardedClient, guardedOrigin, strangeAddressOf } from './front-door.ts';
 import type { BenchRequest, Conversation } from './load.ts';
+import type { OpenIdProvider } from './open-id.ts';
 
 type Visitor = Pick<Person, 'ip' | 'browser'>;
 
@@ -136,6 +137,13 @@ function keepCookies({ browser }: Visitor, headers: Parameters<Conversation['hea
     browser.cookies.set(name, decodeURIComponent(value));
   }
 }
+
+/** The service as other applications see it. */
+export const openIdProviderOf = ({ url, people }: FrontDoor): OpenIdProvider => ({
+  url,
+  paths: { authorization: '/oidc/auth', token: '/oidc/token', userinfo: '/oidc/me' },
+  browsers: people.map((person) => ({ 'x-forwarded-for': person.ip, cookie: cookiesOf(person) })),
+});
 
 const { host: guardedHost, protocol } = new URL(guardedOrigin);
 const asked = { 'x-forwarded-host': guardedHost, 'x-forwarded-proto': protocol.slice(0, -1) };
