@@ -149,13 +149,13 @@ const { host: guardedHost, protocol } = new URL(guardedOrigin);
 const asked = { 'x-forwarded-host': guardedHost, 'x-forwarded-proto': protocol.slice(0, -1) };
 
 /** The requests of a reverse proxy that guards an application, for people who are signed in there. */
-export async function guardChecks({ url, people }: FrontDoor): Promise<BenchRequest[]> {
+export async function guardChecks({ origin, people }: FrontDoor): Promise<BenchRequest[]> {
   for (const { browser, ip } of people) {
     let next: string | null = `/.vestibule/start?client=${guardedClient}`;
     while (next?.startsWith('/')) {
       const headers: Record<string, string> = next.startsWith('/.vestibule/') ? asked : {};
       const response = await browser.get(next, { ...headers, 'x-forwarded-for': ip });
-      next = response.headers.get('location')?.replace(url, '').replace(`${guardedOrigin}/.`, '/.') ?? null;
+      next = response.headers.get('location')?.replace(origin, '').replace(`${guardedOrigin}/.`, '/.') ?? null;
     }
     if (!browser.cookies.has('vestibule_session')) throw new Error(`the guard refused a person: ${next}`);
   }
