@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatabaseSettings } from '../src/store/database.ts';
 import { type Client, openClient } from '../src/testing/client.ts';
 import { startPostgres } from '../src/testing/databases/postgres.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { form, password } from '../src/testing/people.ts';
+import { openIdClient } from './open-id.ts';
 import { type Server, startServer } from './process.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -14,6 +16,7 @@ export interface FrontDoor extends Server {
   readonly readyAtFirstAfter: number;
   /** The origin of its pages. */
   readonly origin: string;
+  readonly database: DatabaseSettings;
   /** Signed-in users, each with a separate browser and address. */
   readonly people: readonly Person[];
 }
@@ -35,8 +38,15 @@ export const strangeAddressOf = (at: number): string => `203.${(at >>> 8) & 255}
 export const guardedOrigin = 'http://app.localhost:9000';
 export const guardedClient = 'app';
 
+interface Opening {
+  readonly engine: Engine;
+  readonly people: number;
+  /** Whether other applications use the service. */
+  readonly hasClients?: boolean;
+}
+
 /** Starts the service as `npm start` does, on an empty database, and registers people. */
-export async function openFrontDoor(engine: Engine, people: number): Promise<FrontDoor> {
+export async function openFrontDoor({ engine, people, hasClients = true }: Opening): Promise<FrontDoor> {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
   const postgres = engine === 'postgres' ? await startPostgres() : undefined;
   const port = await freePort();
@@ -47,7 +57,16 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
   const redirect = `${guardedOrigin}/.vestibule/callback`;
   writeFileSync(
     clientsFile,
-    JSON.stringify([{ client_id: guardedClient, client_name: 'App', public: true, redirect_uris: [redirect] }]),
+    JSON.stringify([
+      { client_id: guardedClient, client_name: 'App', public: true, redirect_uris: [redirect] },
+      {
+        client_id: openIdClient.id,
+        client_name: 'Web',
+        client_secrets: [openIdClient.secret],
+        redirect_uris: [openIdClient.redirectUri],
+        first_party: true,
+      },
+    ]),
   );
   const start = () =>
     startServer({
@@ -63,7 +82,7 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
         DATA_DIR: folder,
         DATABASE_URL: postgres?.url,
         TRUSTED_PROXIES: '127.0.0.1',
-        CLIENTS_FILE: clientsFile,
+        ...(hasClients && { CLIENTS_FILE: clientsFile }),
         PHONE_CONFIRMATION: 'off',
       },
     });
@@ -74,6 +93,7 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
   return {
     ...server,
     origin,
+    database: { dataDir: folder, databaseUrl: postgres?.url },
     readyAtFirstAfter: first.readyAfter,
     people: await registerPeople(url, people),
     async stop() {

@@ -3,22 +3,41 @@ import { minutes } from '../src/contract/durations.ts';
 import { openBetterAuth } from './better-auth.ts';
 import { type Engine, type FrontDoor, openFrontDoor } from './front-door.ts';
 import { bareDisk, bareHash, bareHttp } from './limits.ts';
-import { inTurn, load } from './load.ts';
+import { type Conversation, inTurn, load } from './load.ts';
 import type { Contender, Figures, Measurement } from './measure.ts';
 import { type OidcProvider, openOidcProvider } from './oidc-provider.ts';
+import { clientRefreshes, codeFlows, type OpenIdProvider, refreshTokensOf, requestsOfCodeFlow } from './open-id.ts';
 import { loadPage } from './page-loads.ts';
 import type { Server } from './process.ts';
-import { guardChecks, guesses, heartbeats, pages, passkeySignIns, reads, refreshes, signIns } from './requests.ts';
+import {
+  guardChecks,
+  guesses,
+  heartbeats,
+  openIdProviderOf,
+  pages,
+  passkeySignIns,
+  reads,
+  refreshes,
+  signIns,
+} from './requests.ts';
+import { cleanUpGrants, fillGrants } from './store-grants.ts';
 
 /** Seconds of each run. */
 const seconds = 5;
 const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
-const ours = (people: number, work: (door: FrontDoor) => Promise<Figures>): Contender[] =>
+interface Ours {
+  readonly people: number;
+  readonly hasClients?: boolean;
+  /** What is special about the service, after its name. */
+  readonly detail?: string;
+}
+
+const oursWith = ({ detail = '', ...opening }: Ours, work: (door: FrontDoor) => Promise<Figures>): Contender[] =>
   engines.map((engine) => ({
-    name: `Vestibule, ${engine}`,
+    name: `Vestibule, ${engine}${detail}`,
     async run() {
-      const door = await openFrontDoor(engine, people);
+      const door = await openFrontDoor({ engine, ...opening });
       try {
         return await work(door);
       } finally {
@@ -26,6 +45,8 @@ const ours = (people: number, work: (door: FrontDoor) => Promise<Figures>): Cont
       }
     },
   }));
+
+const ours = (people: number, work: (door: FrontDoor) => Promise<Figures>): Contender[] => oursWith({ people }, work);
 
 type Peer = Awaited<ReturnType<typeof openBetterAuth>>;
 
@@ -53,12 +74,13 @@ const oidcProvider = (sessions: number, work: (peer: OidcProvider) => Promise<Fi
   },
 });
 
-/** Adds the processor time that the server's process spent on each request. */
-async function costed(server: { cpu(): number }, work: () => Promise<Figures>): Promise<Figures> {
+/** Adds the processor time that the server's process spent on each request, or on all requests of a conversation. */
+async function costed(server: { cpu(): number }, work: () => Promise<Figures>, requests = 1): Promise<Figures> {
   const before = server.cpu();
   const figures = await work();
-  const served = (figures['per second'] ?? 0) * seconds;
-  return served === 0 ? figures : { ...figures, 'CPU per request, ms': (server.cpu() - before) / served };
+  const served = ((figures['per second'] ?? 0) * seconds) / requests;
+  const name = requests === 1 ? 'CPU per request, ms' : 'CPU per sign-in, ms';
+  return served === 0 ? figures : { ...figures, [name]: (server.cpu() - before) / served };
 }
 
 const signIn: Measurement = {
@@ -81,8 +103,9 @@ const passkey: Measurement = {
   contenders: async () => [
     bareHttp(seconds),
     ...ours(64, async (door) => {
-      const converse = await passkeySignIns(door);
-      return costed(door, () => load({ url: door.url, clients: 16, seconds, converse }));
+      const run = { url: door.url, clients: 16, seconds, converse: await passkeySignIns(door) };
+      await load(run);
+      return costed(door, () => load(run), 2);
     }),
   ],
 };
@@ -139,6 +162,48 @@ const guard: Measurement = {
   ],
 };
 
+/** Sign-ins to an application, and then refreshes of its tokens. */
+async function openIdCosts(server: Pick<Server, 'cpu'>, provider: OpenIdProvider): Promise<Figures> {
+  const tokens = await refreshTokensOf(provider);
+  const { url } = provider;
+  const measure = async (converse: () => Conversation, requests: number) => {
+    const isServed = (status: number) => status < 400;
+    // The first hundreds of requests also pay for the compilation of their code.
+    await load({ url, clients: 16, seconds, converse, isServed });
+    const before = server.cpu();
+    const { 'per second': rate = 0, refused = 0 } = await load({ url, clients: 16, seconds, converse, isServed });
+    if (refused > 0) throw new Error(`${refused} requests were refused`);
+    const perSecond = rate / requests;
+    return { perSecond, cpu: (server.cpu() - before) / (perSecond * seconds) };
+  };
+  const refreshed = await measure(clientRefreshes(provider, tokens), 1);
+  const signedIn = await measure(codeFlows(provider), requestsOfCodeFlow);
+  return {
+    'sign-ins per second': signedIn.perSecond,
+    'CPU per sign-in, ms': signedIn.cpu,
+    'refreshes per second': refreshed.perSecond,
+    'CPU per refresh, ms': refreshed.cpu,
+  };
+}
+
+const openId: Measurement = {
+  says: 'Sign-ins to an application (code, tokens, claims) by signed-in users, and refreshes of its tokens; 16 clients, 64 users',
+  contenders: async () => [
+    ...ours(64, (door) => openIdCosts(door, openIdProviderOf(door))),
+    ...oursWith({ people: 64, detail: ', 1,000 clients and 1,000,000 grants' }, async (door) => {
+      await fillGrants(door.database);
+      return openIdCosts(door, openIdProviderOf(door));
+    }),
+    oidcProvider(64, (peer) => openIdCosts(peer, peer.provider)),
+  ],
+};
+
+const cleaning: Measurement = {
+  says: 'The hourly clean-up, when 50,000 of 1,000,000 grants and their refresh tokens have expired',
+  contenders: async () =>
+    engines.map((engine) => ({ name: `Vestibule, ${engine}`, run: () => cleanUpGrants(engine, 0.05) })),
+};
+
 /** Wrong passwords from 64 clients. Only a 401 counts as checked; throws if there was none. */
 async function floodOf(door: FrontDoor, sources: number, lasts: number): Promise<Figures> {
   const flood = { url: door.url, clients: 64, seconds: lasts, converse: inTurn(await guesses(door, sources)) };
@@ -184,7 +249,11 @@ const memory: Measurement = {
       };
     };
     return [
-      ...ours(0, (door) => body(door, () => floodOf(door, 20, seconds))),
+      ...oursWith({ people: 0, hasClients: false }, (door) => body(door, () => floodOf(door, 20, seconds))),
+      ...oursWith({ people: 16, detail: ', with an application' }, async (door) => {
+        await refreshTokensOf(openIdProviderOf(door));
+        return body(door, () => floodOf(door, 20, seconds));
+      }),
       betterAuth(1, (peer) =>
         body(peer, () => load({ url: peer.url, clients: 64, seconds, converse: inTurn(peer.signIns) })),
       ),
@@ -212,6 +281,8 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   'page-loads': pageLoads,
   heartbeat,
   guard,
+  'open-id': openId,
+  'clean-up': cleaning,
   flood,
   memory,
 };

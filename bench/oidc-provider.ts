@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { freePort } from '../src/testing/free-port.ts';
 import type { Conversation } from './load.ts';
+import type { OpenIdProvider } from './open-id.ts';
+import { openIdClient } from './open-id.ts';
 import { type Server, startServer } from './process.ts';
 
 export interface OidcProvider extends Server {
   /** Each client continues with the token that it received last. */
   readonly refreshes: () => Conversation;
+  readonly provider: OpenIdProvider;
 }
 
 /** Starts oidc-provider, which keeps everything in memory, with the given number of sessions. */
@@ -15,11 +18,22 @@ export async function openOidcProvider(sessions: number): Promise<OidcProvider> 
   const server = await startServer({
     url,
     module: join(import.meta.dirname, 'peers', 'oidc-provider.mjs'),
-    env: { PORT: String(port), SESSIONS: String(sessions), NODE_ENV: 'production' },
+    env: {
+      PORT: String(port),
+      SESSIONS: String(sessions),
+      CLIENT: JSON.stringify(openIdClient),
+      NODE_ENV: 'production',
+    },
     probe: '/.well-known/openid-configuration',
   });
   const tokens = (await (await fetch(`${url}/tokens`)).json()) as string[];
-  return { ...server, refreshes: refreshesOf(tokens) };
+  const ids = (await (await fetch(`${url}/sessions`)).json()) as string[];
+  const provider: OpenIdProvider = {
+    url,
+    paths: { authorization: '/auth', token: '/token', userinfo: '/me' },
+    browsers: ids.map((id) => ({ cookie: `_session=${id}` })),
+  };
+  return { ...server, refreshes: refreshesOf(tokens), provider };
 }
 
 function refreshesOf(tokens: readonly string[]): () => Conversation {

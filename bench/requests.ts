@@ -5,6 +5,7 @@ import { addPasskey } from '../src/testing/passkeys.ts';
 import type { FrontDoor, Person } from './front-door.ts';
 import { addressOf, guardedClient, guardedOrigin, strangeAddressOf } from './front-door.ts';
 import type { BenchRequest, Conversation } from './load.ts';
+import type { OpenIdProvider } from './open-id.ts';
 
 type Visitor = Pick<Person, 'ip' | 'browser'>;
 
@@ -137,17 +138,24 @@ function keepCookies({ browser }: Visitor, headers: Parameters<Conversation['hea
   }
 }
 
+/** The service as other applications see it. */
+export const openIdProviderOf = ({ url, people }: FrontDoor): OpenIdProvider => ({
+  url,
+  paths: { authorization: '/oidc/auth', token: '/oidc/token', userinfo: '/oidc/me' },
+  browsers: people.map((person) => ({ 'x-forwarded-for': person.ip, cookie: cookiesOf(person) })),
+});
+
 const { host: guardedHost, protocol } = new URL(guardedOrigin);
 const asked = { 'x-forwarded-host': guardedHost, 'x-forwarded-proto': protocol.slice(0, -1) };
 
 /** The requests of a reverse proxy that guards an application, for people who are signed in there. */
-export async function guardChecks({ url, people }: FrontDoor): Promise<BenchRequest[]> {
+export async function guardChecks({ origin, people }: FrontDoor): Promise<BenchRequest[]> {
   for (const { browser, ip } of people) {
     let next: string | null = `/.vestibule/start?client=${guardedClient}`;
     while (next?.startsWith('/')) {
       const headers: Record<string, string> = next.startsWith('/.vestibule/') ? asked : {};
       const response = await browser.get(next, { ...headers, 'x-forwarded-for': ip });
-      next = response.headers.get('location')?.replace(url, '').replace(`${guardedOrigin}/.`, '/.') ?? null;
+      next = response.headers.get('location')?.replace(origin, '').replace(`${guardedOrigin}/.`, '/.') ?? null;
     }
     if (!browser.cookies.has('vestibule_session')) throw new Error(`the guard refused a person: ${next}`);
   }
