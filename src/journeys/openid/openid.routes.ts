@@ -58,7 +58,7 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
 
   async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const session = refreshTokenOf(service, request);
-    limitBeginnings(request, session !== undefined);
+    const uncount = countBeginning(request, session?.sessionId);
     await runScheduled(service, request, async () => {
       const provider = await openCurrent();
       if (!provider) throw new Failure('not_found');
@@ -73,17 +73,22 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
       keepSessionCookieOut(reply.raw);
+      reply.raw.setHeader('cache-control', 'no-store');
       await handle(request.raw, reply.raw);
+      if (session && request.method === 'GET' && !waitsForPerson(reply.raw)) uncount();
     });
     return reply;
   }
 
-  function limitBeginnings(request: FastifyRequest, hasSession: boolean): void {
+  /** By address; a session has its own count, so that others behind its address cannot delay its sign-ins to applications. */
+  function countBeginning(request: FastifyRequest, sessionId: string | undefined): () => void {
     const path = request.url.split('?', 1)[0] ?? '';
-    if (!beginsSomething.test(path) || (path === '/oidc/auth' && hasSession)) return;
-    const wait = service.openIdBeginnings.wait(request.visitor);
+    if (!beginsSomething.test(path)) return () => undefined;
+    const ownCount = path === '/oidc/auth' && sessionId !== undefined;
+    const origin = ownCount ? { source: `session ${sessionId}`, networks: [] } : request.visitor;
+    const wait = service.openIdBeginnings.wait(origin);
     if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
-    service.openIdBeginnings.count(request.visitor);
+    return service.openIdBeginnings.count(origin);
   }
 
   /** The library takes its URLs from headers: it gets those of our settings, and only our own session. */
@@ -98,6 +103,10 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
     raw.headers.cookie = [...others, ...(sessionId === undefined ? [] : [`${sessionCookie}=${sessionId}`])].join('; ');
   }
 }
+
+/** Whether a request led to our page, which stores it until someone continues there. */
+const waitsForPerson = (response: ServerResponse): boolean =>
+  /\/connect\/\?request=/.test(String(response.getHeader('location')));
 
 /** The id of our session must not reach a browser, in which scripts of other tools could read it. */
 function keepSessionCookieOut(response: ServerResponse): void {
