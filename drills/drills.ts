@@ -16,6 +16,7 @@ const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>>
   rotate: () => import('./nodes/rotate.ts'),
   calls: () => import('./calls/calls.ts'),
   mail: () => import('./mail/mail.ts'),
+  webhooks: () => import('./webhooks/webhooks.ts'),
 };
 
 export const drillNames: readonly string[] = Object.keys(drills);
