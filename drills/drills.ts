@@ -18,6 +18,7 @@ const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>>
   calls: () => import('./calls/calls.ts'),
   mail: () => import('./mail/mail.ts'),
   apps: () => import('./apps/apps.ts'),
+  webhooks: () => import('./webhooks/webhooks.ts'),
 };
 
 export const drillNames: readonly string[] = Object.keys(drills);

@@ -570,7 +570,6 @@ export type MessageId =
   | 'not_found.lead'
   | 'not_found.home'
   | 'no_access.page'
-  | 'no_access.lead'
   | 'mail.hello'
   | 'mail.automatic'
   | 'mail.support'

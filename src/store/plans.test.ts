@@ -33,6 +33,36 @@ import {
   proveEmail,
 } from './accounts/accounts.ts';
 import { countUnread, notificationsOf, readAllNotifications } from './accounts/notifications.ts';
+import { groupsOf } from './applications/account-groups.ts';
+import {
+  countLateAnswer,
+  extendGrant,
+  findGrant,
+  findGrantOfSession,
+  moveGrants,
+} from './applications/client-grants.ts';
+import { listClientSecrets } from './applications/client-secrets.ts';
+import { findClient } from './applications/clients.ts';
+import {
+  connectClient,
+  connectionsOfAccount,
+  disconnectClient,
+  findConnection,
+  recordUse,
+} from './applications/connected-clients.ts';
+import { endGrant, endGrantsOfAccount, endGrantsOfClient, endGrantsOfSession } from './applications/end-grants.ts';
+import { addForwardAuthCode, consumeForwardAuthCode } from './applications/forward-auth-codes.ts';
+import { claimLogoutNotices, postponeLogoutNotice, removeLogoutNotice } from './applications/logout-notices.ts';
+import {
+  addRecord,
+  consumeAgain,
+  consumeRecord,
+  findRecord,
+  findRecordByUserCode,
+  removeRecord,
+  replacePayload,
+  saveRecord,
+} from './applications/openid-records.ts';
 import { providerRates } from './calls/call-outcomes.ts';
 import { isLinkAlive, takeLinkTry } from './calls/confirmation-links.ts';
 import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './calls/phone-calls.ts';
@@ -63,7 +93,18 @@ import { firstIdOf } from './ordered-id.ts';
 import { openPool } from './postgres/pool.ts';
 import { countRequest } from './rate-limits.ts';
 import { Sqlite } from './sqlite/dialect.ts';
-import { claimDeliveries, redactDeliveries } from './webhooks/deliveries.ts';
+import {
+  claimDeliveries,
+  deliveryBacklog,
+  givenUpDeliveries,
+  giveUpDelivery,
+  markDelivered,
+  postponeDelivery,
+  redactDeliveries,
+  releaseDelivery,
+} from './webhooks/deliveries.ts';
+import { subscribe } from './webhooks/receivers.ts';
+import { recordEvent } from './webhooks/record-event.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const rows = 50_000;
@@ -209,6 +250,8 @@ const call = {
   browser: null,
   digits: null,
 } as const;
+
+const record = (key: string) => ({ key, payload: '{}', grant_id: 'g7', user_code: null, expires_at: now });
 
 const challenge = { purpose: 'sign_in', accountId: '', sessionId: '', now } as const;
 
@@ -431,6 +474,73 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['what differs for an account’s computers', (store) => alarmOverridesOf(store, 'a7')],
   ['alarms made due', inTransaction((trx) => makeAlarmsOfAccountDue(trx, 'a7'))],
   ['silence that is known', inTransaction((trx) => markSilenceAsReported(trx, { accountId: 'a7', before: now }))],
+  ['an application', (store) => findClient(store, 'q7')],
+  ['the secrets of an application', (store) => listClientSecrets(store, 'q7')],
+  ['the groups of an account', (store) => groupsOf(store, 'a7')],
+  ['a code or token of an application', (store) => findRecord(store, { key: 'k7', now })],
+  ['a device code', (store) => findRecordByUserCode(store, { userCode: 'u7', now })],
+  ['a stored code', (store) => saveRecord(store, record('n1'))],
+  ['a stored refresh token', (store) => addRecord(store, record('n2'))],
+  ['a used code', (store) => consumeRecord(store, { key: 'k7', now })],
+  ['a repeated refresh token', (store) => consumeAgain(store, { key: 'k7', now })],
+  ['a decision of a user', (store) => replacePayload(store, { key: 'k8', from: '{}', to: '{ }', grantId: null })],
+  ['a finished request of an application', (store) => removeRecord(store, 'k9')],
+  ['a grant and its session', (store) => findGrant(store, { id: 'g7', now })],
+  ['the grant of a session', (store) => findGrantOfSession(store, { sessionId: 's7', clientId: 'q7' })],
+  ['a changed grant', (store) => extendGrant(store, { id: 'g7', scopes: 'openid', offline: 0, expires_at: now + 7 })],
+  ['a late response to an application', (store) => countLateAnswer(store, { id: 'g7', most: 3 })],
+  ['grants that move to a new session', (store) => moveGrants(store, { from: 's7', to: 's8', accountId: 'a7' })],
+  ['what an account allows an application', (store) => findConnection(store, { accountId: 'a7', clientId: 'q7' })],
+  [
+    'an allowed application',
+    (store) => connectClient(store, { accountId: 'a7', clientId: 'q7', scopes: 'openid', at: now }),
+  ],
+  ['the use of an application', (store) => recordUse(store, { accountId: 'a7', clientId: 'q7', at: now })],
+  ['the applications of an account', (store) => connectionsOfAccount(store, { accountId: 'a7', most: 100 })],
+  ['a disconnected application', (store) => disconnectClient(store, { accountId: 'a7', clientId: 'q7' })],
+  ['the end of a grant', inTransaction((trx) => endGrant(trx, 'g17', { at: now }))],
+  [
+    'the end of a session’s grants',
+    inTransaction((trx) => endGrantsOfSession(trx, { sessionId: 's18', at: now, keepsOffline: true })),
+  ],
+  [
+    'the end of an account’s grants',
+    inTransaction((trx) => endGrantsOfAccount(trx, { accountId: 'a19', exceptSession: 's7', at: now })),
+  ],
+  [
+    'the end of an application’s grants for an account',
+    inTransaction((trx) => endGrantsOfClient(trx, { accountId: 'a20', clientId: 'q20', at: now })),
+  ],
+  [
+    'due notices of sign-outs',
+    (store) => claimLogoutNotices(store, { now: now * 2, lease: 1000, most: 4, mostOfClient: 4, except: ['one'] }),
+  ],
+  ['a postponed notice', (store) => postponeLogoutNotice(store, { id: 'l7', until: now })],
+  ['an accepted notice', (store) => removeLogoutNotice(store, 'l7')],
+  [
+    'a code of the guard',
+    async (store) => {
+      const code = { client_id: 'app', origin: 'https://app.example', nonce_hash: 'h7' };
+      await addForwardAuthCode(store, { ...code, hash: 'f0', session_id: 's7', created_at: now });
+      await consumeForwardAuthCode(store, { ...code, hash: 'f0', now });
+    },
+  ],
+  [
+    'a recorded event',
+    inTransaction((trx) => {
+      subscribe(trx, [{ id: 'r0', events: ['account.changed'] }]);
+      return recordEvent(trx, { type: 'account.changed', accountId: 'a7', at: now });
+    }),
+  ],
+  ['a delivered webhook', (store) => markDelivered(store, { id: 'w1000', at: now })],
+  [
+    'a postponed webhook',
+    (store) => postponeDelivery(store, { id: 'w2000', leasedUntil: 0, error: 'HTTP 500', dueAt: now }),
+  ],
+  ['a released webhook', (store) => releaseDelivery(store, { id: 'w2000', leasedUntil: 0, error: 'stopped' })],
+  ['a webhook given up', (store) => giveUpDelivery(store, { id: 'w3000', leasedUntil: 0, error: 'x', at: now })],
+  ['the backlog of webhooks', (store) => deliveryBacklog(store, ['r0', 'r1'])],
+  ['webhooks given up lately', (store) => givenUpDeliveries(store, { receivers: ['r0'], since: now - 1000 })],
   ['the clean-up', (store) => cleanUp(store, { now: 0, activityKept: 0, recordsKept: 0 })],
 ];
 
@@ -443,7 +553,7 @@ describe.each(engines)('no full scan of a large table on %s:', (engine) => {
     // PostgreSQL plans with statistics; SQLite has none without an explicit `analyze`.
     if (engine === 'postgres') await sql`analyze`.execute(store);
     await store.destroy();
-  }, 120_000);
+  });
 
   test.each(hot)('%s', async (_name, ask) => {
     const statements = await statementsOf(engine, ask);

@@ -137,6 +137,9 @@ describe.each(engines)('webhooks on %s', (engine) => {
     ['redirects', (response) => response.writeHead(307, { location: '/elsewhere' }).end(), 'HTTP 307, a redirect'],
     ['drips its headers', (response) => drip(response), 'no answer in time'],
     ['responds with an endless body', (response) => flood(response.writeHead(200)), undefined],
+    ['promises a gigabyte', (response) => flood(response.writeHead(200, { 'content-length': 2 ** 30 })), undefined],
+    ['drips its body', (response) => dripBody(response.writeHead(200)), undefined],
+    ['refuses with a dripping body', (response) => dripBody(response.writeHead(500)), 'HTTP 500'],
     ['closes the connection', (response) => response.destroy(), 'the connection or response broke off'],
     ['sends endless headers', (response) => endlessHeaders(response), 'HPE_HEADER_OVERFLOW'],
   ])('survive a receiver that %s', async (_what, reply, error) => {
@@ -263,6 +266,12 @@ function drip(response: ServerResponse): void {
   socket?.write('HTTP/1.1 200 OK\r\nX-Slow: ');
   const timer = setInterval(() => socket?.write('a'), 50);
   socket?.on('close', () => clearInterval(timer));
+}
+
+function dripBody(response: ServerResponse): void {
+  response.write('a');
+  const timer = setInterval(() => response.write('a'), 50);
+  response.on('close', () => clearInterval(timer));
 }
 
 function flood(response: ServerResponse): void {

@@ -1,19 +1,17 @@
 import { Text } from '../../browser/language/text.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
+import { useQuery } from '../../browser/navigation/query.ts';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
+import { TurnedAway } from '../openid/connect/turned-away.part.tsx';
 
-/** The page for an account that an application of the operator does not admit. */
+/** The page for an account that a guarded application does not admit. */
 export default function NoAccess() {
-  return (
-    <ClearLayout>
-      <Title lead={<Text id="no_access.lead" />}>
-        <Text id="no_access.page" />
-      </Title>
-      <Stack>
-        <ButtonLink to="/" label="not_found.home" />
-      </Stack>
-    </ClearLayout>
+  const id = useQuery().query.get('client') ?? '';
+  const heading = (
+    <Title>
+      <Text id="no_access.page" />
+    </Title>
   );
+  // Before hydration, the address is not known.
+  return <ClearLayout>{id === '' ? heading : <TurnedAway key={id} id={id} heading={heading} />}</ClearLayout>;
 }

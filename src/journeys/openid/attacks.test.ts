@@ -1,7 +1,8 @@
 import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../contract/durations.ts';
+import { days, minutes, seconds } from '../../contract/durations.ts';
+import { cleanUp } from '../../store/clean-up.ts';
 import {
   type Application,
   addApplication,
@@ -83,6 +84,8 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
       [app, codeGrant(code, openid.randomPKCECodeVerifier())],
       [app, { grant_type: 'authorization_code', code, redirect_uri: redirectUri }],
       [other, codeGrant(code, request.verifier)],
+      // The challenge itself, as if its method were `plain`.
+      [app, codeGrant(code, request.url.searchParams.get('code_challenge') ?? '')],
       [app, codeGrant(code, request.verifier, 'https://app.example/other')],
     ];
     for (const [client, fields] of wrong)
@@ -103,6 +106,12 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     'https://evil.app.example/signed-in',
     'https://app.example.evil.example/signed-in',
     'http://app.example/signed-in',
+    'https://app.example\\@evil.example/signed-in',
+    'https://app.example/signed-in\t',
+    'https://app.example/signed-in%0d%0a',
+    'https://app.example./signed-in',
+    'https://app.example/signed-in;x',
+    '//app.example/signed-in',
     'javascript:alert(1)',
   ])('gets no code at %s', async (uri) => {
     const server = await opened;
@@ -271,6 +280,109 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     const { url } = await authorizationRequest(app);
     expect(locationOf(await follow(copy, server, url), server).pathname).toBe('/connect/');
     expect(locationOf(await follow(browser, server, url), server).searchParams.get('code')).not.toBeNull();
+  });
+
+  test('gets no code by repeating a parameter, nor at a pushed address', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const { url } = await authorizationRequest(app);
+    url.searchParams.append('redirect_uri', 'https://evil.example/');
+    const target = locationOf(await follow(browser, server, url), server);
+    expect([target.searchParams.get('code'), target.href.includes('evil')]).toEqual([null, false]);
+    const pushed = await post(
+      server,
+      '/oidc/par',
+      {
+        ...Object.fromEntries((await authorizationRequest(app)).url.searchParams),
+        redirect_uri: 'https://evil.example/',
+      },
+      basic(app),
+    );
+    expect([pushed.status, pushed.body.error_description]).toEqual([400, expect.stringContaining('redirect_uri')]);
+  });
+
+  test('with the ID token of another person learns nothing without a page', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const [victim, attacker] = [await register(server), await register(server)];
+    const { id_token = '' } = await signInTo(server, { app, browser: attacker.browser });
+    for (const hint of [id_token, `${id_token.slice(0, -4)}AAAA`, 'e30.e30.e30']) {
+      const { url } = await authorizationRequest(app, { prompt: 'none', id_token_hint: hint });
+      const target = locationOf(await follow(victim.browser, server, url), server);
+      expect([target.searchParams.get('code'), target.searchParams.get('error')]).toEqual([
+        null,
+        hint === id_token ? 'login_required' : 'invalid_request',
+      ]);
+    }
+  });
+
+  test('guesses a secret on two nodes at the same time, and both lock the address out', async () => {
+    const server = await opened;
+    const nodes = [server, await server.neighbour()];
+    const app = await addApplication(server, { redirect_uris: [], service: true });
+    const guess = (at: number, secret: string, ip = '192.0.2.77') =>
+      post(
+        nodes[at % 2] as TestServer,
+        '/oidc/token',
+        { grant_type: 'client_credentials' },
+        { ...basic({ ...app, secret }), 'x-forwarded-for': ip },
+      );
+    const guesses = await Promise.all(Array.from({ length: 20 }, (_, at) => guess(at, `wrong ${at}`)));
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401]));
+    for (const at of [0, 1]) expect((await guess(at, app.secret ?? '')).body.error).toBe('invalid_client');
+    for (const at of [0, 1]) expect((await guess(at, app.secret ?? '', '192.0.2.78')).status).toBe(200);
+  });
+
+  test('cannot fill the database with unfinished requests of one session', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const { url } = await authorizationRequest(app);
+    const path = String(url).replace(server.config.PUBLIC_URL, '');
+    const unfinished: number[] = [];
+    for (let at = 0; at < 310; at += 1) unfinished.push((await browser.get(`${path}&prompt=login`)).status);
+    expect(unfinished.filter((status) => status === 303)).toHaveLength(300);
+    expect(unfinished.at(-1)).toBe(503);
+    const other = await register(server);
+    expect((await other.browser.get(`${path}&prompt=login`)).status).toBe(303);
+  });
+
+  test('who left 10,000 unfinished requests delays no one, and they disappear', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const payload = JSON.stringify({ kind: 'Interaction', params: { client_id: app.id, state: 'x'.repeat(500) } });
+    for (let from = 0; from < 10_000; from += 1000)
+      await server.store
+        .insertInto('openid_records')
+        .values(
+          Array.from({ length: 1000 }, (_, at) => ({
+            key: `flood ${from + at}`,
+            payload,
+            grant_id: null,
+            user_code: null,
+            consumed_at: null,
+            expires_at: server.now() + minutes(60),
+          })),
+        )
+        .execute();
+    await signInTo(server, { app, browser: (await register(server)).browser });
+    const left = async () =>
+      Number(
+        (
+          await server.store
+            .selectFrom('openid_records')
+            .select((row) => row.fn.countAll<number>().as('count'))
+            .where('key', 'like', 'flood %')
+            .executeTakeFirstOrThrow()
+        ).count,
+      );
+    const clean = () => cleanUp(server.store, { now: server.now(), activityKept: days(90), recordsKept: days(90) });
+    await clean();
+    expect(await left()).toBe(10_000);
+    server.forward(minutes(61));
+    await clean();
+    expect(await left()).toBe(0);
   });
 
   test.each(['/oidc/auth', '/oidc/auth/'])('cannot fill the database with unfinished requests at %s', async (route) => {

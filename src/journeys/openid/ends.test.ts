@@ -1,15 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
+import { deleteAccount } from '../../operations/delete-account.ts';
+import { endSessions } from '../../operations/end-sessions.ts';
 import { lockAccount } from '../../operations/lock-account.ts';
-import { findAccount } from '../../store/accounts/accounts.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
 import { type Application, addApplication, locationOf, signInTo } from '../../testing/applications/application.ts';
 import type { Client as Browser } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';
+import { guardCookie, guardStatus } from '../../testing/guard-cookie.ts';
+import { addGuardedClient } from '../../testing/guarded-app.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -49,6 +55,18 @@ const isAlive = async ({ config }: Application, token: string | undefined): Prom
     () => false,
   );
 
+const isCurrent = ({ current }: { current: boolean }) => current;
+
+/** Runs an operation of the command line on the account of a browser. */
+const byOperator =
+  (act: (operation: Operation, account: AccountsTable) => Promise<unknown>) =>
+  async ({ store, now }: TestServer, browser: Browser) => {
+    const account = await findAccount(store, (await browser.get('/account')).body.id);
+    const operator = { actor: 'alice', origin: 'test', reason: undefined };
+    if (!account) throw new Error('no account');
+    return act({ store, now: now(), operator }, account);
+  };
+
 describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
@@ -56,12 +74,46 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
     ['a sign-out', (_server, browser) => browser.post('/auth/logout')],
     [
       'the end of the session from another browser',
+      async (server, browser, email) => {
+        const { id } = (await browser.get('/account/sessions')).body.sessions.find(isCurrent);
+        const other = server.client();
+        await other.post('/auth/login', { email, password });
+        return other.send('DELETE', `/account/sessions/${id}`, {});
+      },
+    ],
+    [
+      'the end of all other sessions',
       async (server, _browser, email) => {
         const other = server.client();
         await other.post('/auth/login', { email, password });
         return other.send('DELETE', '/account/sessions', {});
       },
     ],
+    [
+      'a new password from an emailed link',
+      async (server, _browser, email) => {
+        await server.client().post('/auth/recovery', { email, locale: 'en' });
+        const { text } = await server.mailTo(email, /Set a new password/);
+        const [, hash] = /[?&]hash=([\w-]+)/.exec(text) ?? [];
+        const fresh = 'wind over high corn';
+        return server.client().post('/auth/reset-password', { email, hash, password: fresh, password_repeat: fresh });
+      },
+    ],
+    [
+      'the copy of a refresh token',
+      async (server, browser) => {
+        const copy = new Map(browser.cookies);
+        for (const after of [20, 20]) {
+          server.forward(seconds(after));
+          await browser.post('/auth/refresh', {});
+        }
+        const thief = server.client();
+        for (const [name, value] of copy) thief.cookies.set(name, value);
+        return thief.post('/auth/refresh', {});
+      },
+    ],
+    ['a deletion by an operator', byOperator(deleteAccount)],
+    ['an operator who ends all sessions', byOperator(endSessions)],
     [
       'a new password in another browser',
       async (server, _browser, email) => {
@@ -75,23 +127,22 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
       'a request to delete the account',
       (_server, browser) => browser.send('DELETE', '/account', { body: { password } }),
     ],
-    [
-      'a lock by an operator',
-      async ({ store, now }, browser) => {
-        const account = await findAccount(store, (await browser.get('/account')).body.id);
-        const operator = { actor: 'alice', origin: 'test', reason: undefined };
-        if (account) await lockAccount({ store, now: now(), operator }, account);
-      },
-    ],
+    ['a lock by an operator', byOperator(lockAccount)],
   ];
 
-  test.each(ends)('ends with %s, and the application is notified', async (_name, end) => {
+  test.each(ends)('ends everywhere with %s, and the application is notified', async (_name, end) => {
     const server = await opened;
+    const neighbour = await server.neighbour();
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     const { browser, email } = await register(server);
     const tokens = await signInTo(server, { app, browser });
     const claims = tokens.claims();
+    const guarded = { client: randomUUID(), origin: 'https://wiki.example' };
+    await addGuardedClient(server, { id: guarded.client, origins: [guarded.origin] });
+    const cookie = await guardCookie(server, browser, guarded);
+    const guard = () => Promise.all([server, neighbour].map((node) => guardStatus(node, { ...guarded, cookie })));
+    expect(await guard()).toEqual([204, 204]);
     await end(server, browser, email);
     const { keys } = (await server.client().get('/.well-known/jwks.json')).body;
     const { payload, protectedHeader } = await jwtVerify(await listener.arrived(), createLocalJWKSet({ keys }), {
@@ -106,10 +157,16 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
       events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
     });
     expect(payload).not.toHaveProperty('nonce');
+    for (const token of [tokens.access_token, tokens.refresh_token ?? ''])
+      expect(await openid.tokenIntrospection(app.config, token)).toEqual({ active: false });
     expect(await isAlive(app, tokens.refresh_token)).toBe(false);
     expect((await server.client().get('/oidc/me', { authorization: `Bearer ${tokens.access_token}` })).status).toBe(
       401,
     );
+    // The guard remembers its decisions for three seconds.
+    server.forward(seconds(4));
+    expect(await guard()).toEqual([401, 401]);
+    await neighbour.close();
   });
 
   test('is reported again if the application did not respond', async () => {

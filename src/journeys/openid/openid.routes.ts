@@ -82,6 +82,7 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
       keepSessionCookieOut(reply.raw);
+      reply.raw.setHeader('cache-control', 'no-store');
       await provider.callback()(request.raw, reply.raw);
     };
     // The library reads the body itself, and a slow client must not keep others waiting.

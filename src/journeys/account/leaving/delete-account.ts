@@ -17,6 +17,7 @@ import {
 } from '../../../store/accounts/delete-account.ts';
 import { undoableUntil } from '../../../store/accounts/email-changes.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
+import { endGrantsOfAccount } from '../../../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { recordEvent } from '../../../store/webhooks/record-event.ts';
@@ -71,6 +72,8 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
 
 /** Deletes immediately. The last email belongs to no account; the outbox clears its address once it is sent. */
 export async function deleteForGood(trx: StoreTransaction, account: AccountsTable, now: number): Promise<void> {
+  // Before the account is gone: applications learn of the sign-out.
+  await endGrantsOfAccount(trx, { accountId: account.id, at: now });
   await deleteAll(trx, { account, emailHash: sha256(emailKey(account.email)) });
   await recordEvent(trx, { type: 'account.deleted', accountId: account.id, at: now });
   const { email, name, locale } = account;

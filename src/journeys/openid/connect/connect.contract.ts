@@ -25,6 +25,17 @@ export const readRequest = endpoint({
   failures: ['not_found'],
 });
 
+/** The name of the application that a guard protects. */
+export const readApp = endpoint({
+  method: 'GET',
+  path: '/connect/apps/:id',
+  summary: 'Get the name of an application',
+  params: requestId,
+  status: 200,
+  answer: z.object({ app: text }),
+  failures: ['not_found'],
+});
+
 /** The next step of a signed-in user for an application. */
 export const readStep = endpoint({
   method: 'GET',

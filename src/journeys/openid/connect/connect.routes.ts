@@ -4,7 +4,7 @@ import { mountOn } from '../../../http/mount.ts';
 import type { Service } from '../../../server/service.ts';
 import { appsOf, disconnect } from './apps.ts';
 import * as contract from './connect.contract.ts';
-import { decideRequest, describeRequest, describeStep } from './connect.ts';
+import { decideRequest, describeApp, describeRequest, describeStep } from './connect.ts';
 import { decideDevice, describeDevice } from './device.ts';
 
 /** The requests of our pages about applications. */
@@ -12,6 +12,7 @@ export function connectRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
   mount(contract.readRequest, ({ params }) => describeRequest(service, params.id));
+  mount(contract.readApp, ({ params }) => describeApp(service, params.id));
   mount(contract.readStep, ({ params, signedIn }) => describeStep(service, { ...signedIn, id: params.id }));
   mount(contract.decide, ({ params, signedIn, body }) =>
     decideRequest(service, { ...signedIn, id: params.id, allow: body.allow }),

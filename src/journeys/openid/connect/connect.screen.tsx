@@ -13,6 +13,7 @@ import { Stack } from '../../../ui/layouts/stack.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { Failed, Unread, useRead } from '../../account/read.part.tsx';
 import { ConnectOver } from './over.part.tsx';
+import { Refused } from './refused.part.tsx';
 import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
@@ -26,7 +27,7 @@ export default function Connect() {
 
 const Heading = ({ request }: { request?: Step }) => (
   <Title>
-    {request && request.step !== 'continue' ? (
+    {request?.step === 'consent' || request?.step === 'sign_in_again' ? (
       <Text id={titles[request.step]} values={{ app: request.app }} dir="auto" />
     ) : (
       <Text id="connect.page" />
@@ -49,7 +50,7 @@ function Continuation({ id }: { id: string }) {
   if (failure?.code === 'not_found') return <ConnectOver />;
   return (
     <>
-      <Heading {...(answer && { request: answer })} />
+      {answer?.step !== 'refused' && <Heading {...(answer && { request: answer })} />}
       <Unread read={read}>
         {answer?.step === 'sign_in_again' && <SignInAgain app={answer.app} />}
         {(answer?.step === 'consent' || answer?.step === 'refused') && (
@@ -62,7 +63,6 @@ function Continuation({ id }: { id: string }) {
 
 const titles = {
   consent: 'connect.consent_title',
-  refused: 'connect.refused_title',
   sign_in_again: 'connect.again_title',
 } as const;
 
@@ -99,27 +99,23 @@ function Decision({ id, request: { step, app, site, scopes }, go, isLeaving }: D
     go((await sendRequest((await contract()).decide, sent)).to);
   });
   const busy = deciding.state === 'pending' || isLeaving ? 'form.wait' : undefined;
+  const failed = <Failed failure={deciding.error} />;
+  if (step === 'refused')
+    return (
+      <Refused app={app}>
+        {failed}
+        <Button label="connect.back" quiet busy={busy} onClick={() => void deciding.start(false)} />
+      </Refused>
+    );
   return (
     <Stack>
-      {step === 'consent' ? (
-        <>
-          <p>
-            <Text id="connect.consent_text" values={{ app, site }} dir="auto" />
-          </p>
-          <Scopes scopes={scopes} />
-          <Button label="connect.allow" busy={busy} onClick={() => void deciding.start(true)} />
-        </>
-      ) : (
-        <p>
-          <Text id="connect.refused_text" values={{ app }} dir="auto" />
-        </p>
-      )}
-      <Failed failure={deciding.error} />
-      <Button
-        label={step === 'consent' ? 'connect.refuse' : 'connect.back'}
-        quiet
-        onClick={() => void deciding.start(false)}
-      />
+      <p>
+        <Text id="connect.consent_text" values={{ app, site }} dir="auto" />
+      </p>
+      <Scopes scopes={scopes} />
+      <Button label="connect.allow" busy={busy} onClick={() => void deciding.start(true)} />
+      {failed}
+      <Button label="connect.refuse" quiet onClick={() => void deciding.start(false)} />
     </Stack>
   );
 }

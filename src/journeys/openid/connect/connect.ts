@@ -2,10 +2,11 @@ import type { Answered } from '../../../contract/endpoint.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession } from '../../../store/access/sessions.ts';
+import { findClient } from '../../../store/applications/clients.ts';
 import { connectClient, findConnection } from '../../../store/applications/connected-clients.ts';
 import { authenticationOf } from '../provider/authentication.ts';
 import { mayEnter } from '../provider/next-step.ts';
-import { decide as decideContract, readRequest, readStep } from './connect.contract.ts';
+import { decide as decideContract, readApp, readRequest, readStep } from './connect.contract.ts';
 import { findPendingRequest, type PendingRequest } from './pending-request.ts';
 
 /** A request needs at most a sign-in, another one and a consent. */
@@ -22,6 +23,13 @@ export async function describeRequest(service: Service, id: string): Promise<Ans
   const request = await findPendingRequest(service, id);
   if (!request) throw refuse(readRequest, 'not_found');
   return { app: request.client.name };
+}
+
+/** An application by its id, for people whom its guard has turned away. */
+export async function describeApp({ store }: Service, id: string): Promise<Answered<typeof readApp>> {
+  const client = await findClient(store, id);
+  if (!client) throw refuse(readApp, 'not_found');
+  return { app: client.name };
 }
 
 /** The next step of a signed-in user; a request that only waited for a sign-in can continue. */
@@ -73,7 +81,7 @@ export async function decideRequest(
     return { to };
   }
   if (prompt !== 'consent') throw refuse(decideContract, 'not_found');
-  if (!(await request.finish({ agreed: true }))) throw refuse(decideContract, 'not_found');
+  if (!(await request.finish({ agreed: accountId }))) throw refuse(decideContract, 'not_found');
   const former = await findConnection(service.store, { accountId, clientId: client.id });
   const scopes = [...new Set([...(former?.scopes.split(' ') ?? []), ...request.scopes])].sort().join(' ');
   await connectClient(service.store, { accountId, clientId: client.id, scopes, at: service.now() });

@@ -29,7 +29,10 @@ export function ContinueTo({ text = 'connect.continue_to' }: ContinueToProps) {
   }, []);
   return app === undefined ? null : (
     <Notice kind="info" role="status">
-      <Text id={text} values={{ app }} dir="auto" />
+      {/* One block: a notice sets its children below each other. */}
+      <p>
+        <Text id={text} values={{ app }} dir="auto" />
+      </p>
     </Notice>
   );
 }

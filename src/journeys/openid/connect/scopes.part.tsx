@@ -1,6 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import type { ShownScope } from './connect.contract.ts';
+import css from './scopes.module.css';
 
 const words: Readonly<Record<ShownScope, MessageId>> = {
   openid: 'connect.scope_openid',
@@ -13,7 +14,7 @@ const words: Readonly<Record<ShownScope, MessageId>> = {
 
 /** The data that an application receives, one line for each scope. */
 export const Scopes = ({ scopes }: { scopes: readonly ShownScope[] }) => (
-  <ul>
+  <ul className={css.scopes}>
     {scopes.map((scope) => (
       <li key={scope}>
         <Text id={words[scope]} />

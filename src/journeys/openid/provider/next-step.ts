@@ -17,8 +17,8 @@ export type Step =
 export interface StepResult {
   /** Seconds since the epoch: when the request first led to our pages. A later sign-in is recent. */
   readonly begun?: number;
-  /** The person agreed on our page. */
-  readonly agreed?: true;
+  /** The id of the account that agreed on our page. */
+  readonly agreed?: string;
   /** How often our page has sent the browser back, so that it never goes in a circle. */
   readonly turns?: number;
 }
@@ -90,7 +90,7 @@ async function missingConsent(
   { client, accountId }: { client: Client; accountId: string },
 ): Promise<'asked' | 'native' | 'scopes' | undefined> {
   const { oidc } = ctx;
-  const isGiven = resultOf(ctx).agreed === true;
+  const isGiven = resultOf(ctx).agreed === accountId;
   if (oidc.prompts.has('consent') && !isGiven) return 'asked';
   // Another app on the device can claim the same scheme or port (RFC 8252, section 8.6).
   if (oidc.client?.applicationType === 'native' && !isGiven) return 'native';

@@ -1,0 +1,150 @@
+import * as openid from 'openid-client';
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../../contract/durations.ts';
+import { deleteAccount } from '../../operations/delete-account.ts';
+import { lockAccount } from '../../operations/lock-account.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import {
+  addApplication,
+  authorizationRequest,
+  follow,
+  locationOf,
+  redeem,
+  signInTo,
+} from '../../testing/applications/application.ts';
+import { decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
+import type { Client as Browser } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+interface Person {
+  readonly email: string;
+  readonly browser: Browser;
+}
+
+const operator = { actor: 'alice', origin: 'test', reason: undefined };
+
+const withAccount =
+  (act: (...given: Parameters<typeof deleteAccount>) => Promise<unknown>) =>
+  async ({ store, now }: TestServer, { email }: Person): Promise<void> => {
+    const account = await findAccountByEmail(store, email);
+    if (!account) throw new Error('no account');
+    await act({ store, now: now(), operator }, account);
+  };
+
+const interruptions: [string, (server: TestServer, person: Person) => Promise<unknown>][] = [
+  ['the account is deleted', withAccount(deleteAccount)],
+  ['the account is locked', withAccount(lockAccount)],
+  ['the session ends', (_server, { browser }) => browser.post('/auth/logout')],
+];
+
+describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test.each(interruptions)('yields no tokens for its code once %s', async (_what, interrupt) => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const person = await register(server);
+    const request = await authorizationRequest(app);
+    const callback = locationOf(await follow(person.browser, server, request.url), server);
+    expect(callback.searchParams.has('code')).toBe(true);
+    await interrupt(server, person);
+    await expect(redeem(app, request, callback)).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test.each(interruptions)('shows no consent and accepts none once %s', async (_what, interrupt) => {
+    const server = await opened;
+    const app = await addApplication(server, { first_party: false });
+    const person = await register(server);
+    const { browser } = person;
+    const { id } = await openRequest(server, { app, browser });
+    expect(await stepOf(browser, id)).toMatchObject({ step: 'consent' });
+    const cookies = new Map(browser.cookies);
+    await interrupt(server, person);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    expect((await browser.get(`/connect/requests/${id}/step`)).status).toBe(401);
+    expect((await browser.post(`/connect/requests/${id}`, { allow: true })).status).toBe(401);
+    const target = locationOf(await follow(browser, server, `/oidc/auth/${id}`), server);
+    expect([target.origin, target.searchParams.get('code')]).toEqual([server.config.PUBLIC_URL, null]);
+  });
+
+  test('continues after a new sign-in if its session ended midway', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { first_party: false });
+    const { browser, email } = await register(server);
+    const { id, request } = await openRequest(server, { app, browser });
+    await browser.post('/auth/logout');
+    expect((await browser.post('/auth/login', { email, password })).status).toBe(200);
+    expect(await stepOf(browser, id)).toMatchObject({ step: 'consent' });
+    await redeem(app, request, await decideAs(server, { browser, id, allow: true }));
+  });
+
+  test.each(interruptions.slice(0, 2))('gives a device nothing once %s', async (_what, interrupt) => {
+    const server = await opened;
+    const app = await addApplication(server, { public: true, redirect_uris: [], device: true });
+    const person = await register(server);
+    const device = await openid.initiateDeviceAuthorization(app.config, { scope: 'openid' });
+    const allowed = await person.browser.post('/connect/device/decision', { user_code: device.user_code, allow: true });
+    expect(allowed.status).toBe(204);
+    await interrupt(server, person);
+    await expect(openid.pollDeviceAuthorizationGrant(app.config, { ...device, interval: 0 })).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  test.each(interruptions)('ends with all its tokens once %s', async (_what, interrupt) => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const person = await register(server);
+    const tokens = await signInTo(server, { app, browser: person.browser });
+    await interrupt(server, person);
+    await expect(openid.fetchUserInfo(app.config, tokens.access_token, openid.skipSubjectCheck)).rejects.toThrow();
+    expect(await openid.tokenIntrospection(app.config, tokens.access_token)).toEqual({ active: false });
+    expect(await openid.tokenIntrospection(app.config, tokens.refresh_token ?? '')).toEqual({ active: false });
+    await expect(openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  test('is over an hour after it began', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { first_party: false });
+    const { browser } = await register(server);
+    const { id } = await openRequest(server, { app, browser });
+    server.forward(minutes(61));
+    await browser.post('/auth/refresh', {});
+    expect((await browser.get(`/connect/requests/${id}/step`)).status).toBe(404);
+    expect((await browser.post(`/connect/requests/${id}`, { allow: true })).status).toBe(404);
+    const target = locationOf(await follow(browser, server, `/oidc/auth/${id}`), server);
+    expect([target.pathname, target.searchParams.get('code')]).toEqual(['/connect/failed/', null]);
+  });
+
+  test('counts the consent of the account that gave it, not of another one in the same browser', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { first_party: false });
+    const [one, two] = [await register(server), await register(server)];
+    const { id } = await openRequest(server, { app, browser: one.browser });
+    expect((await one.browser.post(`/connect/requests/${id}`, { allow: true })).status).toBe(200);
+    // The browser gets another session before it continues.
+    const token = two.browser.cookies.get('__Host-refresh_token') ?? '';
+    one.browser.cookies.set('__Host-refresh_token', token);
+    const target = locationOf(await follow(one.browser, server, `/oidc/auth/${id}`), server);
+    expect([target.pathname, target.searchParams.get('code')]).toEqual(['/connect/', null]);
+  });
+
+  test('cannot be finished in a browser that did not begin it', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const attacker = server.client();
+    const { id } = await openRequest(server, { app, browser: attacker });
+    const { browser: victim } = await register(server);
+    // The victim follows a link of the attacker, and the page continues by itself.
+    expect(await stepOf(victim, id)).toMatchObject({ step: 'continue' });
+    const there = locationOf(await follow(victim, server, `/oidc/auth/${id}`), server);
+    expect([there.pathname, there.searchParams.get('code')]).toEqual(['/connect/failed/', null]);
+    // It gives the attacker nothing either.
+    const back = locationOf(await follow(attacker, server, `/oidc/auth/${id}`), server);
+    expect([back.pathname, back.searchParams.get('code')]).toEqual(['/connect/', null]);
+  });
+});
