@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { localeOf } from '../../contract/languages.ts';
 import { usePage } from '../navigation/page.tsx';
@@ -13,11 +13,18 @@ function inUnits(passed: number): { unit: 'day' | 'hour' | 'minute'; length: num
   return { unit: 'minute', length: minutes(1) };
 }
 
-/** Formats times and shares in the page's language, the browser's time zone and Latin digits. Memoized per language. */
-export function useTimes() {
-  const { language } = usePage();
-  return useMemo(() => timesIn(localeOf(language)), [language]);
+/** Formats times and shares in the page's language, the browser's time zone and Latin digits. */
+export function useTimes(): Times {
+  const locale = localeOf(usePage().language);
+  const known = timesByLocale.get(locale) ?? timesIn(locale);
+  timesByLocale.set(locale, known);
+  return known;
 }
+
+type Times = ReturnType<typeof timesIn>;
+
+/** Shared by all components: making the formats takes a millisecond, which a row of a long table must not take. */
+const timesByLocale = new Map<string, Times>();
 
 function timesIn(name: string) {
   const locale = `${name}-u-ca-gregory-nu-latn`;

@@ -9,7 +9,13 @@
     if (token) {
       const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
       const read = (path: string) => fetch(path, { headers }).catch(() => undefined);
-      const responses = new Map(reads.split(' ').map((path) => [path, read(path)]));
+      const [id = ''] = location.pathname.split('/').slice(-2);
+      const responses = new Map(
+        reads
+          .replaceAll(':id', id)
+          .split(' ')
+          .map((path) => [path, read(path)]),
+      );
       globalThis.earlyReads = { token, responses };
     }
   } catch {

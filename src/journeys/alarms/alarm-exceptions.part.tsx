@@ -1,7 +1,6 @@
 import { useId, useState } from 'react';
+import { useCollation } from '../../browser/language/collation.ts';
 import { Text } from '../../browser/language/text.tsx';
-import { usePage } from '../../browser/navigation/page.tsx';
-import { languageOf } from '../../contract/languages.ts';
 import { Select } from '../../ui/fields/select-field.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
@@ -21,7 +20,7 @@ interface AlarmExceptionsProps {
 /** The devices that have rules of their own or are muted, and a list from which any device can be chosen. */
 export function AlarmExceptions({ alarms, changed }: AlarmExceptionsProps) {
   const id = useId();
-  const { compare } = new Intl.Collator(languageOf(usePage().language).tag, { numeric: true });
+  const compare = useCollation();
   const devices = alarms.computers.toSorted((one, other) => compare(one.name, other.name));
   const [chosen, choose] = useState(devices[0]?.id);
   const device = devices.find((one) => one.id === chosen) ?? devices[0];

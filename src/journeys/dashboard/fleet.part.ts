@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useNow } from '../../browser/language/times.ts';
 import { useAccountEvents } from '../../browser/requests/account-events.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { listComputers } from '../../contract/computers.ts';
+import { seconds } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { type Seen, seenAfter } from './devices/device-state.part.tsx';
 import { type Live, useLive } from './live.part.tsx';
@@ -28,6 +29,9 @@ export function useNews(): readonly [news: number, tell: () => void] {
   return [news, tell];
 }
 
+/** Milliseconds between two looks at how long devices have been silent. */
+const step = seconds(20);
+
 export function useFleet(): Fleet {
   const [news, reread] = useNews();
   const live = useLive(news, async (signal) => {
@@ -35,6 +39,9 @@ export function useFleet(): Fleet {
     return sendRequest(listComputers, { signal });
   });
   const now = useNow();
-  const since = Math.max(0, now - live.at);
-  return { live, seen: live.answer?.computers.map((computer) => seenAfter(computer, since)), now, news, reread };
+  const { answer } = live;
+  const since = Math.floor(Math.max(0, now - live.at) / step) * step;
+  // The same objects as long as nothing changes, so that the rows of a long table are not rendered again.
+  const seen = useMemo(() => answer?.computers.map((computer) => seenAfter(computer, since)), [answer, since]);
+  return { live, seen, now, news, reread };
 }

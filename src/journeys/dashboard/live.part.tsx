@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
@@ -37,7 +37,9 @@ export function useLive<Answer>(
       const told = news;
       const newest = await ask(signal);
       heard.current = told;
-      setKept(({ answer }) => ({ answer: join(answer, newest), at: Date.now(), failure: undefined }));
+      const at = Date.now();
+      // A transition renders a long list in short tasks.
+      startTransition(() => setKept(({ answer }) => ({ answer: join(answer, newest), at, failure: undefined })));
     },
     {
       onError(failure) {

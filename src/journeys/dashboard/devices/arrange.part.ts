@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
-import { usePage } from '../../../browser/navigation/page.tsx';
+import { useCollation } from '../../../browser/language/collation.ts';
 import { useQuery } from '../../../browser/navigation/query.ts';
-import { localeOf } from '../../../contract/languages.ts';
 import { type Group, groups, rankOf, type Seen } from './device-state.part.tsx';
 import { platformName } from './platform.part.tsx';
 
@@ -68,7 +67,6 @@ const plain = (text: string) => text.toLowerCase().normalize('NFKD').replace(/\p
 
 /** The devices that match, in order, and how many of each group match the rest of the filters. */
 export function useArranged(all: readonly Seen[], { find, group, system, tag, order, reversed }: Arrangement) {
-  const { language } = usePage();
   const words = plain(find).split(/\s+/);
   const matching = all.filter(({ computer: { name, platform, tags } }) => {
     if (tag !== '' && !tags.includes(tag)) return false;
@@ -77,7 +75,7 @@ export function useArranged(all: readonly Seen[], { find, group, system, tag, or
     const known = plain(`${name} ${platformName(platform)} ${tags.join(' ')}`);
     return words.every((word) => known.includes(word));
   });
-  const { compare } = new Intl.Collator(localeOf(language), { numeric: true });
+  const compare = useCollation();
   const byName = (one: Seen, other: Seen) => compare(one.computer.name, other.computer.name);
   const by: Record<Order, (one: Seen, other: Seen) => number> = {
     state: (one, other) => rankOf(one) - rankOf(other) || byName(one, other),

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
@@ -13,7 +13,7 @@ import { addressOfTag, Tags } from './tags.part.tsx';
 const addressOf = (id: string) => `/devices/${encodeURIComponent(id)}/`;
 
 /** A device in the table. */
-export function Row({ seen }: { seen: Seen }) {
+export const Row = memo(function Row({ seen }: { seen: Seen }) {
   const { brief } = useTimes();
   const { id, name, tags, platform, signs, newest } = seen.computer;
   return (
@@ -55,10 +55,10 @@ export function Row({ seen }: { seen: Seen }) {
       </td>
     </tr>
   );
-}
+});
 
 /** A device among the tiles. */
-export function Tile({ seen }: { seen: Seen }) {
+export const Tile = memo(function Tile({ seen }: { seen: Seen }) {
   const { id, name, signs } = seen.computer;
   const state = useId();
   return (
@@ -75,7 +75,7 @@ export function Tile({ seen }: { seen: Seen }) {
       <Strip signs={signs} />
     </li>
   );
-}
+});
 
 interface GroupProps {
   /** Empty for the devices without tags. */

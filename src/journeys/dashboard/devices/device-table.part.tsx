@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
+import { useCollation } from '../../../browser/language/collation.ts';
 import { Text } from '../../../browser/language/text.tsx';
-import { usePage } from '../../../browser/navigation/page.tsx';
-import { localeOf } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
@@ -29,12 +28,13 @@ interface DeviceTableProps {
 /** The devices that match the filters in the page's address, as a table or as tiles. */
 export function DeviceTable({ all, at, compactByDefault, children }: DeviceTableProps) {
   const arranging = useArrangement(compactByDefault);
-  const { arrangement, setOrder } = arranging;
+  const { setOrder } = arranging;
+  // While someone types, the list follows in tasks that are too short to delay the next letter.
+  const arrangement = useDeferredValue(arranging.arrangement);
   const { matching, shown } = useArranged(all, arrangement);
   const step = arrangement.compact ? rowsAtOnce.compact : rowsAtOnce.table;
   const { group, system, tag, byTag, find, compact } = arrangement;
-  const { compare } = new Intl.Collator(localeOf(usePage().language), { numeric: true });
-  const tags = tagsOf(all, compare);
+  const tags = tagsOf(all, useCollation());
   const lines = byTag ? groupedByTag(shown, tags) : ungrouped(shown);
   const rows = useMore({ count: lines.length, step, key: `${group} ${system} ${tag} ${byTag} ${find} ${compact}` });
   const visible = lines.slice(0, rows.shown);

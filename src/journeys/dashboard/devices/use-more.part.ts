@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, startTransition, useEffect, useRef, useState } from 'react';
 
 interface More {
   /** Number of all items. */
@@ -26,7 +26,8 @@ export function useMore({ count, step, key }: More) {
   }, [shown]);
   const show = () => {
     came.current = shown;
-    setPressed({ key, times: (pressed.key === key ? pressed.times : 0) + 1 });
+    // A transition renders the items in short tasks.
+    startTransition(() => setPressed({ key, times: (pressed.key === key ? pressed.times : 0) + 1 }));
   };
   return { container, shown, left: Math.max(0, count - shown), show };
 }
