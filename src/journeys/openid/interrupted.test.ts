@@ -122,9 +122,9 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
 
   test('counts the consent of the account that gave it, not of another one in the same browser', async () => {
     const server = await opened;
-    const app = await addApplication(server, { first_party: false });
+    const app = await addApplication(server);
     const [one, two] = [await register(server), await register(server)];
-    const { id } = await openRequest(server, { app, browser: one.browser });
+    const { id } = await openRequest(server, { app, browser: one.browser, parameters: { prompt: 'consent' } });
     expect((await one.browser.post(`/connect/requests/${id}`, { allow: true })).status).toBe(200);
     // The browser gets another session before it continues.
     const token = two.browser.cookies.get('__Host-refresh_token') ?? '';
