@@ -12,10 +12,10 @@ import { inProject } from './steps/places.mjs';
 /** The budget of a page: bytes, and requests. */
 const limits = {
   /** Most users see this page first, and often no other. */
-  'sign-in': { JavaScript: 76_500, 'HTML and CSS': 14_000, everything: 87_000, requests: 8 },
+  'sign-in': { JavaScript: 77_000, 'HTML and CSS': 14_000, everything: 87_500, requests: 8 },
   others: { everything: 126_000 },
   /** Includes the code that sends the requests for its data, which the page preloads. */
-  'behind sign-in': { everything: 136_000 },
+  'behind sign-in': { everything: 137_000 },
 };
 
 /** A new installation with every optional feature that adds text to pages. */

@@ -23,7 +23,9 @@ async function hydrate(): Promise<void> {
   // The error pages appear at the address that failed.
   const place = { path: splitPath(url.pathname).page, params: {}, ...placeOf(pages, url), url, language, route };
   if (place.path === '/')
-    import('../browser/language/remembered-language.ts').then((part) => part.recallLanguage(language), console.warn);
+    import('../browser/language/remembered-language.ts')
+      .then((part) => part.recallLanguage(language))
+      .catch(console.warn);
   // Hydrate in small steps, so that a slow phone can scroll and accept input in the meantime.
   startTransition(() => {
     hydrateRoot(document, <PageDocument routes={pages} first={{ Screen, payload, place }} />, {

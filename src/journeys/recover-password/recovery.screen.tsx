@@ -4,7 +4,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { keepPlaceForLink } from '../../browser/navigation/return-place.ts';
+import { keepPlaceForLink } from '../../browser/navigation/place-of-link.ts';
 import { useStep } from '../../browser/navigation/step.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';

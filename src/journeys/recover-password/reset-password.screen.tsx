@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { forgetLink, keptQuery, type MailLink, useKeptQuery } from '../../browser/navigation/kept-query.ts';
-import { takePlaceOfLink } from '../../browser/navigation/return-place.ts';
+import { takePlaceOfLink } from '../../browser/navigation/place-of-link.ts';
 import { shownStep } from '../../browser/navigation/scroll.ts';
 import { useStep } from '../../browser/navigation/step.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';

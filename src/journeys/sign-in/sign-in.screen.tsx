@@ -59,7 +59,8 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
   const [leaving, leave] = useState<MessageId>();
   const [Locked, setLocked] = useState<ComponentType<LockedProps>>();
   // If the part does not load, the refusal still contains the minutes.
-  const loadLocked = () => import('./locked.part.tsx').then((part) => setLocked(() => part.Locked), console.error);
+  const loadLocked = () =>
+    import('./locked.part.tsx').then((part) => setLocked(() => part.Locked)).catch(console.error);
 
   const form = useForm({
     contract: () => import('./sign-in.contract.ts'),

@@ -36,10 +36,9 @@ export function DigitsInput({ lengths, onComplete, onInput, ...input }: DigitsIn
     const text = clipboardData.getData('text');
     if (!/\p{L}/u.test(text)) return;
     event.preventDefault();
-    import('./digits-in-text.ts').then(
-      ({ pasteDigits }) => pasteDigits(field, { text, lengths }),
-      () => undefined,
-    );
+    import('./digits-in-text.ts')
+      .then(({ pasteDigits }) => pasteDigits(field, { text, lengths }))
+      .catch(() => undefined);
   }
   return <Input {...input} className={css.digits} onInput={type} onPaste={paste} />;
 }

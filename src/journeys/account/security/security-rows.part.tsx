@@ -19,7 +19,10 @@ export function SecurityRows({ account }: { account: Account }) {
   const { security, failure, retry } = useSecurity();
   const [Methods, setMethods] = useState<ComponentType<MethodsProps>>();
   // After the first rows: few visits are about passkeys and the second step.
-  useEffect(() => void import('./methods.part.tsx').then((part) => setMethods(() => part.Methods), console.error), []);
+  useEffect(
+    () => void import('./methods.part.tsx').then((part) => setMethods(() => part.Methods)).catch(console.error),
+    [],
+  );
   const place = usePage();
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at every navigation to this page, even from itself
   useEffect(() => {

@@ -27,10 +27,7 @@ function useQrCode(): Code | undefined {
   const [code, setCode] = useState<{ readonly Code: Code }>();
   useEffect(() => {
     if (!matchMedia('(pointer: fine)').matches) return;
-    import('../../../ui/qr-code.tsx').then(
-      ({ QrCode }) => setCode({ Code: QrCode }),
-      () => undefined,
-    );
+    import('../../../ui/qr-code.tsx').then(({ QrCode }) => setCode({ Code: QrCode })).catch(() => undefined);
   }, []);
   return code?.Code;
 }

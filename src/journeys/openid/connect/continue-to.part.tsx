@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
-import { forgetReturnPlace, requestOfReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { forgetReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { tabStorage } from '../../../browser/platform/storage.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -14,7 +15,7 @@ interface ContinueToProps {
 export function ContinueTo({ text = 'connect.continue_to' }: ContinueToProps) {
   const [app, setApp] = useState<string>();
   useEffect(() => {
-    const id = requestOfReturnPlace();
+    const id = pendingRequest();
     if (id === undefined) return;
     const read = async () => {
       const { readRequest } = await import('./connect.contract.ts');
@@ -35,4 +36,10 @@ export function ContinueTo({ text = 'connect.continue_to' }: ContinueToProps) {
       </p>
     </Notice>
   );
+}
+
+/** The id of the application's request that the remembered page continues; undefined for any other page. */
+function pendingRequest(): string | undefined {
+  const place = tabStorage.read('return_place') ?? '';
+  return /^(?:\/[a-z]{2})?\/connect\/\?request=([\w-]+)$/.exec(place)?.[1];
 }
