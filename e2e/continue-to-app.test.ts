@@ -145,7 +145,7 @@ describe('a person whom an application sent here', () => {
     await emailOf(page).fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await buttonOf(page, 'Login').click();
-    await page.getByRole('heading', { name: 'The app could not sign you in' }).waitFor();
+    await page.getByRole('heading', { name: 'The app couldn’t sign you in' }).waitFor();
     await page.getByText('Please go back to the app and try again.').waitFor();
     await page.getByRole('link', { name: 'Go to the home page' }).click();
     await page.waitForURL('**/computers/add/');

@@ -15,6 +15,13 @@ async function openDashboard(): Promise<Page> {
   return page;
 }
 
+/** Paths of the requests of the next page, without those for files. */
+async function requestsOfNext(page: Page): Promise<string[]> {
+  // The page that is still open may read its lists again.
+  await page.goto('about:blank');
+  return requestsOf(page);
+}
+
 /** Paths of the requests from now on, without those for files. */
 function requestsOf(page: Page): string[] {
   const paths: string[] = [];
@@ -28,38 +35,33 @@ function requestsOf(page: Page): string[] {
 describe('a page behind sign-in', () => {
   test('requests its data before its code arrives, and once', async () => {
     const page = await openDashboard();
-    const paths = requestsOf(page);
+    const paths = await requestsOfNext(page);
     const { promise: code, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/assets/entry-*.js', async (route) => {
       await code;
       await route.continue();
     });
-    const reload = page.reload({ waitUntil: 'commit' });
-    // The page that is still open may read its lists again before.
-    const since = (path: string) => paths.slice(paths.indexOf(path));
+    const opened = page.goto(`${door.origin}/dashboard/`, { waitUntil: 'commit' });
     const data = ['/account', '/computers', '/account/notifications'];
-    await expect.poll(() => since('/dashboard/')).toEqual(['/dashboard/', ...data]);
+    await expect.poll(() => paths).toEqual(['/dashboard/', ...data]);
     release();
-    await reload;
+    await opened;
     await page.getByRole('heading', { name: /Hello, / }).waitFor();
     await page.getByText('No computers yet').waitFor();
     // The lists are read again once the event stream is open: something may have changed in between.
-    await expect.poll(() => since('/dashboard/').filter((path) => path === '/computers')).toHaveLength(2);
-    expect(since('/dashboard/').indexOf('/computers/events')).toBeLessThan(
-      since('/dashboard/').lastIndexOf('/computers'),
-    );
-    expect(since('/dashboard/').filter((path) => path === '/account')).toHaveLength(1);
+    await expect.poll(() => paths.filter((path) => path === '/computers')).toHaveLength(2);
+    expect(paths.indexOf('/computers/events')).toBeLessThan(paths.lastIndexOf('/computers'));
+    expect(paths.filter((path) => path === '/account')).toHaveLength(1);
   });
 
   test('of a device requests the data of that device', async () => {
     const page = await openDashboard();
-    const paths = requestsOf(page);
+    const paths = await requestsOfNext(page);
     // The code never arrives.
     await page.route('**/assets/entry-*.js', () => undefined);
     await page.goto(`${door.origin}/devices/x-1/`, { waitUntil: 'commit' });
     const data = ['/account', '/computers/x-1/history', '/computers/x-1/alarms'];
-    const since = (path: string) => paths.slice(paths.indexOf(path));
-    await expect.poll(() => since('/devices/x-1/')).toEqual(['/devices/x-1/', ...data]);
+    await expect.poll(() => paths).toEqual(['/devices/x-1/', ...data]);
   });
 
   test('shows it although the token that the tab kept has expired', async () => {
