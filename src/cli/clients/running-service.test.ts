@@ -139,9 +139,9 @@ describe.each(engines)('on %s, SIGHUP', (engine) => {
       const broken: [unknown, RegExp][] = [
         [
           [entryOf('reports'), { ...entryOf('wiki'), client_secrets: ['short'] }],
-          /former clients stay .*wiki.*32 characters/,
+          /previous clients stay .*wiki.*32 characters/,
         ],
-        ['[{"client_id":', /former clients stay .*is not JSON/],
+        ['[{"client_id":', /previous clients stay .*is not JSON/],
       ];
       writeWebhooksFile([{ ...receiver, events: ['account.born'] }], webhooksFile);
       for (const [text, complaint] of broken) {
@@ -149,7 +149,7 @@ describe.each(engines)('on %s, SIGHUP', (engine) => {
         process.kill(node.pid, 'SIGHUP');
         await expect.poll(messages, soon).toContainEqual(expect.stringMatching(complaint));
       }
-      expect(messages()).toContainEqual(expect.stringMatching(/former receivers stay .*events must be some of/));
+      expect(messages()).toContainEqual(expect.stringMatching(/previous receivers stay .*events must be some of/));
       expect([await status('reports'), await status('wiki')]).toEqual([200, 200]);
       await registers();
       await expect.poll(() => receiver.received.length, soon).toBe(2);

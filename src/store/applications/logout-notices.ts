@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Store } from '../database.ts';
 
 /** Notices to applications that a sign-in has ended (OpenID Connect Back-Channel Logout 1.0), until they accept them. */
@@ -29,27 +28,23 @@ interface Claim {
   readonly except: readonly string[];
 }
 
+/** How many times as many notices a worker looks at as it claims: a client that it is notifying no longer counts. */
+const lookedAt = 10;
+
 /**
  * Leases notices that are due, the oldest of each client first, so that one that does not respond delays no other. Two
  * workers never get the same.
  */
 export async function claimLogoutNotices(store: Store, { now, lease, most, mostOfClient, except }: Claim) {
-  const due = await store
-    .selectFrom((notices) =>
-      notices
-        .selectFrom('logout_notices')
-        .selectAll()
-        .select(sql<number>`row_number() over (partition by client_id order by due_at)`.as('place'))
-        .where('due_at', '<=', now)
-        .$if(except.length > 0, (rows) => rows.where('client_id', 'not in', except))
-        .as('due'),
-    )
+  const oldest = await store
+    .selectFrom('logout_notices')
     .selectAll()
-    .where('place', '<=', mostOfClient)
-    .orderBy('place')
+    .where('due_at', '<=', now)
+    .$if(except.length > 0, (rows) => rows.where('client_id', 'not in', except))
     .orderBy('due_at')
-    .limit(most)
+    .limit(most * lookedAt)
     .execute();
+  const due = inTurn(oldest, mostOfClient).slice(0, most);
   const claimed: LogoutNoticesTable[] = [];
   for (const notice of due) {
     const leased = await store
@@ -59,10 +54,16 @@ export async function claimLogoutNotices(store: Store, { now, lease, most, mostO
       .where('attempts', '=', notice.attempts)
       .returning('id')
       .executeTakeFirst();
-    const { place: _place, ...row } = notice;
-    if (leased) claimed.push({ ...row, attempts: notice.attempts + 1 });
+    if (leased) claimed.push({ ...notice, attempts: notice.attempts + 1 });
   }
   return claimed;
+}
+
+/** Notices of different clients in turn: the first of each, then the second of each, at most `mostOfClient`. */
+function inTurn(oldest: readonly LogoutNoticesTable[], mostOfClient: number): LogoutNoticesTable[] {
+  const ofClients = Map.groupBy(oldest, ({ client_id }) => client_id);
+  const places = Array.from({ length: mostOfClient }, (_, place) => place);
+  return places.flatMap((place) => [...ofClients.values()].flatMap((notices) => notices[place] ?? []));
 }
 
 export const removeLogoutNotice = (store: Store, id: string) =>
