@@ -38,8 +38,18 @@ export async function proveAddress(
   server: TestServer,
   { email, browser }: { email: string; browser: Client },
 ): Promise<void> {
-  const mail = await server.mailTo(email);
-  const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec(mail.text) ?? [];
+  const hash = await welcomeLink(server, email);
   const answer = await browser.post('/account/email/confirm', { hash });
   if (answer.status !== 204) throw new Error(`the address was not proven: ${JSON.stringify(answer.body)}`);
+}
+
+/** The secret of the welcome email's link; other emails to the address may be newer. */
+async function welcomeLink(server: TestServer, email: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    await server.mailTo(email, /./, count);
+    for (const { text } of await server.mails(email)) {
+      const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec(text) ?? [];
+      if (hash) return hash;
+    }
+  }
 }
