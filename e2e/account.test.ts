@@ -39,6 +39,7 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
 /** Requests a new email on the account page, and follows the emailed link. */
 async function openNewAddress({ page, email }: { page: Page; email: string }): Promise<void> {
   await button(page, 'Change email').click();
+  await page.locator('input:focus').waitFor();
   await page.keyboard.type(`moved.${email}`);
   await page.getByLabel('Current password').fill(password);
   await page.keyboard.press('Enter');
@@ -258,6 +259,7 @@ describe('the account', () => {
       await privacy.getByRole('button', { name: 'Withdraw' }).waitFor();
       await goTo(other, 'security/');
       await button(other, 'Change phone number').click();
+      await other.locator('input:focus').waitFor();
       await other.keyboard.type('+1 202 555 0183');
       await button(other, 'Change phone number').click();
       await security.getByText('+1 202 555 0183').waitFor();
@@ -339,6 +341,7 @@ describe('the account', () => {
     const { page, email } = await openAccount('security/');
     const next = `moved.${email}`;
     await button(page, 'Change email').click();
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type(next);
     await page.getByLabel('Current password').fill(password);
     await page.keyboard.press('Enter');
@@ -367,6 +370,7 @@ describe('the account', () => {
   test('a call confirms a new phone number, as at registration', async () => {
     const { page, browser } = await openAccount('security/');
     await button(page, 'Change phone number').click();
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('+1 202 555 0182');
     await button(page, 'Call me').click();
     await page.getByText('Calling +1').waitFor();

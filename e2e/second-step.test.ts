@@ -131,7 +131,7 @@ describe('a sensitive request', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('anna@new.example');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Change email');
     await page.keyboard.press('Enter');
-    await dialog.waitFor();
+    await dialog.locator('input:focus').waitFor();
     await page.keyboard.type(app.nextCode());
     await page.getByText('We’ve sent a link to the new address.').waitFor();
   });
@@ -160,7 +160,7 @@ describe('a sensitive request', () => {
       await buttonOf(page, 'Change email').click();
       await page.getByLabel('Email', { exact: true }).fill('anna@later.example');
       await buttonOf(page, 'Change email').click();
-      await page.getByRole('dialog').getByLabel('Code from the app').waitFor();
+      await page.getByRole('dialog').locator('input:focus').waitFor();
       return page;
     }
     const overdue = (page: Page) => page.getByText('The server hasn’t responded yet.');
