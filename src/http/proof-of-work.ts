@@ -7,8 +7,8 @@ import { deviceTokenOf } from './session/cookies.ts';
 const header = proofOfWorkHeader.toLowerCase();
 
 /**
- * Runs a request that a task may put before others. During a flood, a browser that offered to solve one gets it instead
- * of a long wait; so does one with a useless solution. Clients that do not offer it wait as long as any request may.
+ * Runs a request that a solved task moves ahead of others. During a flood, a browser that offered to solve a task gets
+ * one instead of a long wait, and a new one after an invalid solution. Other clients wait as long as any request may.
  * `run` uses up the solution as its first query.
  */
 export async function withProofOfWork<T>(

@@ -31,7 +31,7 @@ export function DeviceTags({ id, tags, changed }: DeviceTagsProps) {
     if (wasOpen.current && !isOpen) line.current?.querySelector('button')?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page has read the device again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each render brings a new array; other content means that the page has read the tags
   useEffect(() => setSaved(undefined), [tags.join()]);
   const shown = saved ?? tags;
   if (Form) {
