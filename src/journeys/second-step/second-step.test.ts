@@ -238,6 +238,8 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
       expect(statusAndCode(await home.post('/auth/login', { email, password, shared: true }))).toBe(
         '401 second_step_required',
       );
+      expect(await complete(home, { code: app.nextCode(), remember: true })).toBe('200');
+      expect(statusAndCode(await home.post('/auth/login', { email, password }))).toBe('401 second_step_required');
     });
   });
 
