@@ -71,7 +71,7 @@ test('after emails bounced, a notice appears after sign-in and links to the form
   await page.getByText('changed', { exact: false }).first().waitFor();
   await page.goto(`${door.origin}/dashboard/`);
   await page.getByRole('heading', { name: 'Hello' }).waitFor();
-  expect(await told.count()).toBe(0);
+  await expect.poll(() => told.count()).toBe(0);
 });
 
 describe('the header', () => {
@@ -102,7 +102,7 @@ describe('the header', () => {
     await page.goBack();
     await page.waitForURL(`${door.origin}/`);
     await page.getByRole('button', { name: 'Login' }).waitFor();
-    expect(await page.getByLabel('Your Name').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Your Name').count()).toBe(0);
   });
 
   test('the well-known URL for changing a password opens its form', async () => {
@@ -110,7 +110,7 @@ describe('the header', () => {
     for (const address of ['/.well-known/change-password', '/account/#change-password']) {
       await page.goto(door.origin + address);
       await page.getByLabel('Current password').waitFor();
-      expect(page.url()).toBe(`${door.origin}/account/security/#change-password`);
+      await expect.poll(() => page.url()).toBe(`${door.origin}/account/security/#change-password`);
     }
   });
 });
@@ -138,8 +138,8 @@ describe('the pages of the account', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(`${door.origin}/account/${section}`);
       await page.locator('h1:focus').waitFor();
-      expect(await page.locator('h1').textContent()).toBe(name);
-      expect(await menu.locator('[aria-current="page"]').textContent()).toBe(name);
+      await expect.poll(() => page.locator('h1').textContent()).toBe(name);
+      await expect.poll(() => menu.locator('[aria-current="page"]').textContent()).toBe(name);
       await page.route('**/account', (route) => setTimeout(() => void route.continue(), 300), { times: 1 });
       await goTo(page, section);
       await page.waitForLoadState('networkidle');
@@ -156,10 +156,10 @@ describe('the pages of the account', () => {
     const { page } = await openAccount('security/');
     for (const name of ['Change email', 'Change password', 'Change phone number']) {
       await button(page, name).click();
-      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
       await button(page, 'Cancel').click();
       await expect.poll(() => focused(page)).toBe(name);
-      expect(await button(page, 'Cancel').count()).toBe(0);
+      await expect.poll(() => button(page, 'Cancel').count()).toBe(0);
     }
     await goTo(page, 'privacy/');
     await button(page, 'Delete account').click();
@@ -175,11 +175,11 @@ describe('the pages of the account', () => {
     const { text: mail } = await door.server.mailTo(email, /Confirm your email/);
     await page.goto(/\S+\/account\/security\/\S+/.exec(mail)?.[0] ?? '');
     await page.getByText('Your email address is confirmed.').waitFor();
-    expect(await button(page, 'Send the link again').count()).toBe(0);
-    expect(page.url()).toBe(`${door.origin}/account/security/`);
+    await expect.poll(() => button(page, 'Send the link again').count()).toBe(0);
+    await expect.poll(() => page.url()).toBe(`${door.origin}/account/security/`);
     for (let time = 0; time < 2; time += 1) await page.reload();
     await button(page, 'Change email').waitFor();
-    expect(await page.getByText('Your email address is confirmed.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Your email address is confirmed.').count()).toBe(0);
   });
 
   test('report a confirmation link that is too old', async () => {
@@ -211,7 +211,7 @@ describe('the account', () => {
   test('asks only owners with a Russian number, language or INN for an INN, and keeps one added elsewhere', async () => {
     const { page, browser } = await openAccount('', { phone: '+1 202 555 0147' });
     await page.getByLabel('Organization').fill('Quarkwerke');
-    expect(await page.getByLabel('INN').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('INN').count()).toBe(0);
     await browser.send('PATCH', '/account', { body: { inn: '7707083893' } });
     await button(page, 'Save').click();
     await page.getByText('Saved.').waitFor();
@@ -222,7 +222,7 @@ describe('the account', () => {
   test('the language of emails persists', async () => {
     const { page, browser } = await openAccount('notifications/');
     const language = page.getByLabel('Language of emails and calls');
-    expect(await language.inputValue()).toBe('en');
+    await expect.poll(() => language.inputValue()).toBe('en');
     await language.selectOption('de');
     await button(page, 'Save').click();
     await page.getByText('Saved.').waitFor();
@@ -246,7 +246,7 @@ describe('the account', () => {
       await page.getByLabel('Organization').fill('Bergwerke');
       await button(page, 'Save').click();
       await expect.poll(() => other.getByLabel('Your Name').inputValue()).toBe('Anna Quark');
-      expect(await other.getByLabel('Organization').inputValue()).toBe('Quark');
+      await expect.poll(() => other.getByLabel('Organization').inputValue()).toBe('Quark');
       await dashboard.getByRole('heading', { name: 'Hello, Anna Quark' }).waitFor();
       await button(other, 'Save').click();
       await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quark');
@@ -315,17 +315,19 @@ describe('the account', () => {
     const removals = page.getByRole('button', { name: 'Remove' });
     await expect.poll(() => ends.count()).toBe(3);
     // Sessions and known devices are one list.
-    expect(await page.getByRole('main').getByRole('listitem').filter({ hasText: 'First used' }).count()).toBe(4);
+    await expect
+      .poll(() => page.getByRole('main').getByRole('listitem').filter({ hasText: 'First used' }).count())
+      .toBe(4);
     const heading = 'Devices you’ve signed in on';
     await ends.first().click();
     await expect.poll(() => ends.count()).toBe(2);
     await expect.poll(() => focused(page)).toBe(heading);
     await page.getByText('Signed out', { exact: true }).waitFor();
-    expect(await removals.count()).toBe(3);
+    await expect.poll(() => removals.count()).toBe(3);
     await removals.first().click();
     await expect.poll(() => removals.count()).toBe(2);
     await expect.poll(() => focused(page)).toBe(heading);
-    expect(await ends.count()).toBe(1);
+    await expect.poll(() => ends.count()).toBe(1);
     await button(page, 'Sign out on all other devices').click();
     await expect.poll(() => ends.count()).toBe(0);
     await expect.poll(() => focused(page)).toBe(heading);
@@ -418,6 +420,6 @@ describe('the account', () => {
     await kept.waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign-in and security' }).click();
     await page.getByText(/Account deletion canceled/).waitFor();
-    expect(await kept.count()).toBe(0);
+    await expect.poll(() => kept.count()).toBe(0);
   });
 });

@@ -50,7 +50,7 @@ describe('someone who cannot take the call', () => {
     await press(page, 'Call a number instead');
     await page.getByText(`Waiting for your call from ${phone}`).waitFor();
     const number = page.getByRole('link', { name: /\+1.202.555.0199/ });
-    expect(await number.getAttribute('href')).toBe('tel:+12025550199');
+    await expect.poll(() => number.getAttribute('href')).toBe('tel:+12025550199');
     // Code that loads later must bring its styles: without them the QR code is invisible.
     const code = page.getByRole('img', { name: /QR code/ });
     await expect.poll(() => code.evaluate((svg) => getComputedStyle(svg).fill)).toBe('rgb(0, 0, 0)');
@@ -73,7 +73,7 @@ describe('someone who cannot take the call', () => {
     const { email } = await fillIn(next);
     await press(next, 'Call me');
     await next.getByText('Too many calls and messages. Please try again in 24 hours.').waitFor();
-    expect(await next.getByRole('button', { name: /Get |Call a number/ }).count()).toBe(0);
+    await expect.poll(() => next.getByRole('button', { name: /Get |Call a number/ }).count()).toBe(0);
     await press(next, 'Confirm by email');
     await next.getByText(email).waitFor();
   });
@@ -111,7 +111,7 @@ describe('someone who cannot take the call', () => {
     const width = async () => (await field.boundingBox())?.width ?? 0;
     await paste('A message without any digits, which is much longer than the field that it goes into, and goes on');
     await expect.poll(() => field.inputValue()).toContain('without any digits');
-    expect(await width()).toBeLessThan(240);
+    await expect.poll(width).toBeLessThan(240);
     // Complete digits are sent by themselves, and then the field is gone.
     const sent = page.waitForRequest('**/auth/phone/confirm');
     await paste(newest?.spoken ?? '');
@@ -145,7 +145,7 @@ describe('someone who cannot take the call', () => {
     await press(page, 'Call me');
     await press(page, 'Call a number instead');
     await page.getByText('This number is being confirmed in another browser').waitFor();
-    expect(await page.getByRole('button', { name: 'Call a number instead' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Call a number instead' }).count()).toBe(0);
     // The pending call still counts.
     await page.getByLabel('Last 4 digits').waitFor();
     await press(page, 'Get a text message');
@@ -180,7 +180,7 @@ test('the operator’s first method is beside the number, and the page offers on
   const page = await byMessage.visit('/register/');
   await page.getByRole('button', { name: 'Get a text message' }).waitFor();
   await page.getByRole('button', { name: 'Call me' }).waitFor();
-  expect(await page.getByRole('button', { name: /Telegram|WhatsApp|instead|in a call/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /Telegram|WhatsApp|instead|in a call/ }).count()).toBe(0);
   await fillIn(page);
   await press(page, 'Create account');
   await page.getByText('Please confirm your phone number first').first().waitFor();

@@ -70,11 +70,11 @@ describe('confirming the phone while registering', () => {
     await digitsField(page).fill(digitsOf(call));
     await confirm(page).click();
     await isConfirmed(page);
-    expect(await page.getByLabel('Phone number').getAttribute('readonly')).not.toBeNull();
+    await expect.poll(() => page.getByLabel('Phone number').getAttribute('readonly')).not.toBeNull();
     await create(page).click();
     await page.waitForURL('**/computers/add/');
     expect((await accountOf(door, email))?.phone_confirmed_at).toBeGreaterThan(0);
-    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
+    await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
   });
 
   test('without confirmation the form shows an error, and the summary links to the button', async () => {
@@ -94,9 +94,9 @@ describe('confirming the phone while registering', () => {
     await askForCall(page, phone);
     await page.getByText('You don’t need to answer: the call ends on its own.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Confirm by email' }).waitFor();
-    expect(await digitsField(page).getAttribute('aria-invalid')).toBeNull();
-    expect(await page.getByText('Please confirm your phone number first').count()).toBe(0);
-    expect(await page.title()).not.toMatch(/^Error: /);
+    await expect.poll(() => digitsField(page).getAttribute('aria-invalid')).toBeNull();
+    await expect.poll(() => page.getByText('Please confirm your phone number first').count()).toBe(0);
+    await expect.poll(() => page.title()).not.toMatch(/^Error: /);
   });
 
   test('a taken email is reported before the call, with both ways to continue', async () => {
@@ -107,11 +107,11 @@ describe('confirming the phone while registering', () => {
     await page.getByRole('button', { name: 'Call me' }).click();
     const alert = page.getByRole('main').getByRole('alert');
     await alert.getByText('An account with this email already exists.').waitFor();
-    expect(await alert.evaluate((notice) => notice === document.activeElement)).toBe(true);
+    await expect.poll(() => alert.evaluate((notice) => notice === document.activeElement)).toBe(true);
     expect(await callsTo(phone, lenient)).toEqual([]);
     await alert.getByRole('link', { name: 'set a new password' }).click();
     await page.waitForURL('**/recovery/');
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
   test('a missing or invalid number is one error, without a second one for its confirmation', async () => {
@@ -132,7 +132,7 @@ describe('confirming the phone while registering', () => {
     await page.getByLabel('Phone number').fill('(202) 555-0188');
     await page.getByRole('button', { name: 'Call me' }).click();
     await page.getByText('Calling +1 202 555 0188…').waitFor();
-    expect(await page.getByLabel('Phone number').inputValue()).toBe('+1 202 555 0188');
+    await expect.poll(() => page.getByLabel('Phone number').inputValue()).toBe('+1 202 555 0188');
   });
 
   test('a number that does not exist is an error at its field, without a call', async () => {
@@ -157,7 +157,7 @@ describe('confirming the phone while registering', () => {
     await digitsField(page).fill(otherThan(digitsOf(call)));
     await digitsField(page).press('Enter');
     await page.getByText('Those digits are incorrect. You have 2 attempts left.').waitFor();
-    expect(await digitsField(page).getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => digitsField(page).getAttribute('aria-invalid')).toBe('true');
     await digitsField(page).fill(call.from);
     await digitsField(page).press('Enter');
     await isConfirmed(page);
@@ -173,13 +173,13 @@ describe('confirming the phone while registering', () => {
       await confirm(page).click();
       await page.getByText(left).waitFor();
     }
-    expect(await digitsField(page).count()).toBe(0);
+    await expect.poll(() => digitsField(page).count()).toBe(0);
     await page.getByText('You can request another call in').waitFor();
     door.server.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
     await page.getByRole('button', { name: 'Call me again' }).click();
     await digitsField(page).waitFor();
-    expect(await digitsField(page).getAttribute('aria-invalid')).toBeNull();
+    await expect.poll(() => digitsField(page).getAttribute('aria-invalid')).toBeNull();
   });
 
   test('an expired call is reported without a reload, and Call me again starts another', async () => {
@@ -203,7 +203,7 @@ describe('confirming the phone while registering', () => {
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
     await page.getByText(/You can request another call in .*\d:\d\d/).waitFor();
-    expect(await page.getByRole('button', { name: 'Call me again' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Call me again' }).count()).toBe(0);
     door.server.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
     await page.getByRole('button', { name: 'Call me again' }).click();
@@ -232,7 +232,7 @@ describe('confirming the phone while registering', () => {
     await isConfirmed(page);
     await page.reload();
     await isConfirmed(page);
-    expect(await page.getByLabel('Phone number').inputValue()).toBe(phone);
+    await expect.poll(() => page.getByLabel('Phone number').inputValue()).toBe(phone);
   });
 
   test('another number discards the confirmation', async () => {
@@ -272,14 +272,14 @@ describe('confirming the phone while registering', () => {
     await confirm(other).click();
     await other.getByRole('heading', { name: 'Confirmed' }).waitFor();
     await page.getByText('Registration confirmed by email').waitFor();
-    expect(await page.getByText('Phone successfully confirmed').count()).toBe(0);
+    await expect.poll(() => page.getByText('Phone successfully confirmed').count()).toBe(0);
     await page.reload();
     await page.getByText('Registration confirmed by email').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Repeat password', { exact: true }).fill(password);
     await create(page).click();
     await page.waitForURL('**/computers/add/');
-    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
+    await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
 
     const late = await door.visit(link.replace(door.origin, ''));
     await confirm(late).click();
@@ -292,8 +292,8 @@ describe('confirming the phone while registering', () => {
   ])('the incomplete link %s shows an error and offers a new link instead of “%s”', async (path, label, to) => {
     const page = await door.visit(path);
     await page.getByText('This link is incomplete.').waitFor();
-    expect(await page.getByRole('button', { name: label, exact: true }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Request a new link' }).getAttribute('href')).toBe(to);
+    await expect.poll(() => page.getByRole('button', { name: label, exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'Request a new link' }).getAttribute('href')).toBe(to);
   });
 
   describe('a number without a country code keeps its country', () => {
@@ -314,7 +314,7 @@ describe('confirming the phone while registering', () => {
       await isConfirmed(page);
       await toGerman(page);
       await page.getByText('Die Telefonnummer wurde bestätigt').waitFor();
-      expect(await field(page).inputValue()).toBe('+1 202 555 0190');
+      await expect.poll(() => field(page).inputValue()).toBe('+1 202 555 0190');
       await page.locator('form [type=submit]').click();
       await page.waitForURL('**/computers/add/');
       const account = await accountOf(door, email);
@@ -332,8 +332,8 @@ describe('confirming the phone while registering', () => {
       await page.locator('[name=digits]').fill(digitsOf(call));
       await page.locator('[name=digits]').press('Enter');
       await page.getByText('Die Telefonnummer wurde bestätigt').waitFor();
-      expect(await field(page).inputValue()).toBe('+1 202 555 0191');
-      expect(await page.locator('#phone-error').count()).toBe(0);
+      await expect.poll(() => field(page).inputValue()).toBe('+1 202 555 0191');
+      await expect.poll(() => page.locator('#phone-error').count()).toBe(0);
     });
 
     test('when the language changes before a call is requested', async () => {
@@ -341,7 +341,7 @@ describe('confirming the phone while registering', () => {
       await field(page).fill('202 555 0192');
       await toGerman(page);
       await page.getByText('US +1').waitFor();
-      expect(await field(page).inputValue()).toBe('202 555 0192');
+      await expect.poll(() => field(page).inputValue()).toBe('202 555 0192');
     });
 
     test('when it was typed with a country code before hydration', async () => {

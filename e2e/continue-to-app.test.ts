@@ -54,7 +54,7 @@ describe('a person whom an application sent here', () => {
     await page.getByText('Phone successfully confirmed').waitFor();
     await page.getByRole('button', { name: 'Create account' }).click();
     await arrive(page, 'Grace Hopper');
-    expect(page.url()).toContain(`${origin}/callback`);
+    await expect.poll(() => page.url()).toContain(`${origin}/callback`);
   });
 
   test('sets a new password with an emailed link, signs in, and is back in the application', async () => {

@@ -87,8 +87,8 @@ describe('npm run dev', () => {
   test('renders the page with its styles before its code loads', async () => {
     const bare = await browser.newPage({ javaScriptEnabled: false });
     const answer = await bare.goto(`${origin}/de/`);
-    expect(await bare.locator('html').getAttribute('lang')).toBe('de');
-    expect(await bare.locator('h1').evaluate((title) => getComputedStyle(title).fontWeight)).toBe('600');
+    await expect.poll(() => bare.locator('html').getAttribute('lang')).toBe('de');
+    await expect.poll(() => bare.locator('h1').evaluate((title) => getComputedStyle(title).fontWeight)).toBe('600');
     expect(answer?.headers()['content-security-policy']).toMatch(/script-src 'self';style-src 'self' 'nonce-[^']+';/);
     await bare.close();
   });
@@ -98,17 +98,17 @@ describe('npm run dev', () => {
     await email().fill('ada@example.com');
     edit('src/journeys/sign-in/sign-in.screen.tsx', '"sign_in.title"', '"register.page"');
     await heading('Create a free account');
-    expect(await email().inputValue()).toBe('ada@example.com');
+    await expect.poll(() => email().inputValue()).toBe('ada@example.com');
     edit('src/journeys/sign-in/sign-in.screen.tsx', '"register.page"', '"sign_in.title"');
     await heading('Welcome Back');
-    expect(await email().inputValue()).toBe('ada@example.com');
+    await expect.poll(() => email().inputValue()).toBe('ada@example.com');
   });
 
   test('an edited style applies in the open page', async () => {
     edit('src/ui/base.css', '@layer base {', '@layer base { h1 { outline: 3px solid; }');
     const outline = () => page.locator('h1').evaluate((title) => getComputedStyle(title).outlineWidth);
     await expect.poll(outline).toBe('3px');
-    expect(await email().inputValue()).toBe('ada@example.com');
+    await expect.poll(() => email().inputValue()).toBe('ada@example.com');
   });
 
   test('an edited text appears in the open page and in an email, and the server keeps running', async () => {
@@ -117,7 +117,7 @@ describe('npm run dev', () => {
     const build = async () => (await fetch(`${origin}/builds/meta/development.json`)).text();
     const before = await build();
     expect(before).toMatch(/"timestamp":\d+/);
-    expect(await preview()).toContain('You asked for a new password.');
+    await expect.poll(preview).toContain('You asked for a new password.');
     edit('src/messages/en.po', 'msgstr "Welcome Back"', 'msgstr "Welcome home"');
     await heading('Welcome home');
     edit('src/messages/en.po', 'msgstr "You asked for a new password.', 'msgstr "Somebody asked for a new password.');
@@ -178,7 +178,7 @@ describe('npm run dev', () => {
       await tab.getByRole('link', { name: 'Sign in' }).evaluate((link: HTMLElement) => link.click());
       await tab.waitForURL('**/attic/?shelf=17');
       await expect.poll(() => tab.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-      expect(await tab.evaluate(() => scrollY)).toBe(300);
+      await expect.poll(() => tab.evaluate(() => scrollY)).toBe(300);
       await tab.close();
     });
   });

@@ -18,7 +18,7 @@ const ground = (one: Locator) => one.evaluate((element) => getComputedStyle(elem
 describe('registering', () => {
   test('fits into one and a half screens of a laptop', async () => {
     const page = await door.visit('/register/', at(1280, 800));
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1250);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1250);
   });
 
   test('has one filled button, which creates the account', async () => {
@@ -100,7 +100,7 @@ describe('for signed-in users', () => {
       .context()
       .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin })));
     await page.goto(`${lenient.origin}/account/`);
-    expect(await wrong()).toBe(anywhere);
+    await expect.poll(wrong).toBe(anywhere);
   });
 
   test('the mark of the current page does not move its neighbors', async () => {
@@ -138,16 +138,16 @@ describe('for signed-in users', () => {
     const menu = page.getByRole('button', { name: 'Menu' });
     const account = page.getByRole('navigation').getByRole('link', { name: 'Account' });
     await menu.focus();
-    expect(await account.isVisible()).toBe(false);
+    await expect.poll(() => account.isVisible()).toBe(false);
     await page.keyboard.press('Enter');
     await account.waitFor();
     await page.getByRole('banner').getByText('Anna Berg').waitFor();
     await page.keyboard.press('Tab');
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
-    expect(await focused()).toBe('Dashboard');
+    await expect.poll(focused).toBe('Dashboard');
     await page.keyboard.press('Escape');
     await account.waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('Menu');
+    await expect.poll(focused).toBe('Menu');
     await menu.click();
     await account.click();
     await page.waitForURL('**/account/');
@@ -193,7 +193,7 @@ describe('the frame for signed-in users, at every width', () => {
       await page.evaluate(() => {
         document.documentElement.style.fontSize = '200%';
       });
-      expect(await page.evaluate(measureFrame)).toMatchObject({ sideways: 0, cut: [] });
+      await expect.poll(() => page.evaluate(measureFrame)).toMatchObject({ sideways: 0, cut: [] });
     }
   });
 

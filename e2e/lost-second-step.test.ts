@@ -62,7 +62,7 @@ describe('a lost second step', () => {
     const read = account.waitForResponse((response) => new URL(response.url()).pathname === '/account/security');
     await account.reload();
     await read;
-    expect(await banner(account).count()).toBe(0);
+    await expect.poll(() => banner(account).count()).toBe(0);
     // The sign-in of the person who requested it has ended.
     await page.reload();
     await page.getByRole('heading', { name: 'Please start again' }).waitFor();
@@ -88,6 +88,6 @@ describe('a lost second step', () => {
     await page.waitForURL('**/computers/add/');
     await page.goto(`${door.origin}/account/security/`);
     await buttonOf(page, 'Set up').waitFor();
-    expect(await banner(page).count()).toBe(0);
+    await expect.poll(() => banner(page).count()).toBe(0);
   });
 });

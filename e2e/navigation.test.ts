@@ -17,7 +17,7 @@ describe('navigation', () => {
   test('an unknown address shows a page with its path and a way to continue', async () => {
     const page = await door.visit('/de/nirgendwo/?x=1');
     await page.getByText('/de/nirgendwo/').first().waitFor();
-    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de');
     await page.getByRole('main').getByRole('link').first().click();
     await page.waitForURL('**/de/');
   });
@@ -45,7 +45,7 @@ describe('navigation', () => {
     await page.getByRole('link', { name: 'Sign in' }).evaluate((link: HTMLElement) => link.click());
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     await expect.poll(() => page.title()).toBe('Sign in – Vestibule');
-    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
     await page.goBack();
     await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(300);
@@ -130,7 +130,7 @@ describe('navigation', () => {
     await tab.goto(new URL((await link.getAttribute('href')) ?? '', page.url()).href);
     await tab.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     expect(tab.url()).toBe(`${door.origin}/`);
-    expect(page.url()).toBe(`${door.origin}/de/`);
+    await expect.poll(() => page.url()).toBe(`${door.origin}/de/`);
   });
 
   describe('the language of the browser', () => {
@@ -149,7 +149,7 @@ describe('navigation', () => {
       await page.evaluate((code) => localStorage.setItem('locale', code), remembered);
       await page.goto(`${door.origin}/?x=1`);
       await page.locator(`html[lang=${remembered}][data-alive]`).waitFor();
-      expect(page.url()).toBe(`${door.origin}${remembered === 'en' ? '' : `/${remembered}`}/?x=1`);
+      await expect.poll(() => page.url()).toBe(`${door.origin}${remembered === 'en' ? '' : `/${remembered}`}/?x=1`);
       const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'i18n_redirected');
       expect(cookie?.value).toBe(remembered);
       // The prefix of a link counts more.
@@ -200,7 +200,7 @@ describe('navigation', () => {
     const form = page.getByLabel('Email', { exact: true });
     await form.waitFor({ state: 'attached' });
     await page.clock.runFor(1900);
-    expect(await form.isVisible()).toBe(false);
+    await expect.poll(() => form.isVisible()).toBe(false);
     await page.clock.runFor(100);
     await form.waitFor();
   });
@@ -219,13 +219,13 @@ describe('navigation', () => {
       first.observe(document, { childList: true, subtree: true });
     });
     await page.reload();
-    expect(await page.evaluate(() => sessionStorage.getItem('test.theme'))).toBe('dark');
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('test.theme'))).toBe('dark');
   });
 
   test('without JavaScript a page is readable and says that it needs JavaScript', async () => {
     const page = await door.visit('/de/', { javaScriptEnabled: false });
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await page.locator('noscript p').textContent()).toContain('JavaScript');
+    await expect.poll(() => page.locator('noscript p').textContent()).toContain('JavaScript');
     expect((await page.locator('noscript p').boundingBox())?.height).toBeGreaterThan(20);
   });
 });

@@ -52,8 +52,8 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Login' }).click();
     await unreached(page);
-    expect(await email(page).inputValue()).toBe(address);
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
+    await expect.poll(() => email(page).inputValue()).toBe(address);
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
     expect(await isUntouched(page)).toBe(true);
     await comeBack(page);
     await tryAgain(page);
@@ -66,12 +66,12 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await email(page).fill('anna@example.com');
     await page.getByRole('link', { name: 'Create a free account' }).click();
     await unreached(page);
-    expect(await email(page).inputValue()).toBe('anna@example.com');
+    await expect.poll(() => email(page).inputValue()).toBe('anna@example.com');
     expect(await isUntouched(page)).toBe(true);
     await comeBack(page);
     await tryAgain(page);
     await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
-    expect(await page.getByText('The server cannot be reached.').count()).toBe(0);
+    await expect.poll(() => page.getByText('The server cannot be reached.').count()).toBe(0);
     expect(await isUntouched(page)).toBe(true);
   });
 
@@ -95,7 +95,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await comeBack(page);
     await tryAgain(page);
     await page.waitForURL('**/de/recovery/');
-    expect(await page.locator('[name=email]').inputValue()).toBe('anna@example.com');
+    await expect.poll(() => page.locator('[name=email]').inputValue()).toBe('anna@example.com');
   });
 
   test('for Back and Forward between visited pages', async () => {
@@ -144,7 +144,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await page.getByRole('button', { name: 'Call me' }).click();
     await page.getByLabel('Last 4 digits of the calling number').fill(String(call?.from).slice(-4));
     await page.getByText('Confirmed', { exact: true }).waitFor();
-    expect(await placed()).toHaveLength(1);
+    await expect.poll(placed).toHaveLength(1);
   });
 
   test('for a reset link, and for signing out', async () => {
@@ -251,7 +251,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     const asked = page.waitForRequest('**/builds/latest.json');
     await page.goto(`${door.origin}/`);
     await asked;
-    expect(await page.getByRole('heading', { name: 'Welcome Back' }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('heading', { name: 'Welcome Back' }).isVisible()).toBe(true);
     reachable = true;
     await page.locator('html[data-alive]').waitFor();
   });
@@ -287,7 +287,7 @@ describe('after ten seconds without a response the page says so', () => {
     await sent;
     await pass();
     await overdue(page);
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
     answer();
     await tryAgain(page);
     await page.waitForURL('**/computers/add/');
@@ -301,11 +301,11 @@ describe('after ten seconds without a response the page says so', () => {
     await page.getByText('Loading…').waitFor();
     await pass();
     await overdue(page);
-    expect(await email(page).inputValue()).toBe('anna@example.com');
+    await expect.poll(() => email(page).inputValue()).toBe('anna@example.com');
     answer();
     await page.getByRole('link', { name: 'Create a free account' }).click();
     await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
-    expect(await page.getByText('The server hasn’t responded yet.').count()).toBe(0);
+    await expect.poll(() => page.getByText('The server hasn’t responded yet.').count()).toBe(0);
   });
 
   test('for a call, and for the account page', async () => {
@@ -353,8 +353,8 @@ describe('after ten seconds without a response the page says so', () => {
     await page.locator('html[data-alive]').waitFor();
     await pass();
     await overdue(page);
-    expect(await page.getByText('The server hasn’t responded yet.').count()).toBe(1);
-    expect(await page.getByText('Loading…').count()).toBe(0);
+    await expect.poll(() => page.getByText('The server hasn’t responded yet.').count()).toBe(1);
+    await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
     released.resolve();
     await page.getByLabel('Your Name').waitFor();
     await expect.poll(() => page.getByText('The server hasn’t responded yet.').count()).toBe(0);

@@ -18,7 +18,7 @@ async function seesScreens(prepare: (page: Page) => Promise<unknown>): Promise<v
     await page.getByRole('heading', { name: title, exact: true }).waitFor();
     await page.getByRole('button', { name: 'Appearance' }).click();
     await page.getByRole('button', { name: 'Dark', exact: true }).click();
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
     await page.context().close();
   }
 }
@@ -157,6 +157,6 @@ describe('pages work with unusual values from the browser', () => {
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Login' }).click();
     await page.getByText('Your browser blocks cookies').first().waitFor();
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
   });
 });

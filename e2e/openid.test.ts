@@ -54,7 +54,7 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.getByText(`localhost:${port}`).waitFor();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await page.getByText('Hello, Anna Berg').waitFor();
-  expect(page.url()).toBe(`${origin}/`);
+  await expect.poll(() => page.url()).toBe(`${origin}/`);
   await page.goto(`${door.origin}/account/privacy/`);
   await page.getByRole('heading', { name: '<b>Notes</b>' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();

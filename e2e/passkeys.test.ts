@@ -51,7 +51,7 @@ describe('a passkey', () => {
     const button = buttonOf(page, 'Sign in with a passkey');
     await button.click();
     await expect.poll(() => button.getAttribute('aria-busy')).toBe(null);
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     await device.recognize(true);
     await button.focus();
     await page.keyboard.press('Enter');
@@ -129,7 +129,7 @@ describe('a passkey', () => {
     const read = page.waitForResponse((response) => new URL(response.url()).pathname === '/account/security');
     await signIn();
     await read;
-    expect(await page.getByText('You now have a passkey on this device.').count()).toBe(0);
+    await expect.poll(() => page.getByText('You now have a passkey on this device.').count()).toBe(0);
     expect(await device?.passkeys()).toBe(0);
   });
 });
@@ -145,7 +145,7 @@ describe('a passkey as the second step', () => {
     await page.getByLabel('Password', { exact: true }).fill(password);
     await buttonOf(page, 'Login').click();
     await page.waitForURL('**/second-step/');
-    expect(await page.getByLabel('Email', { exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).count()).toBe(0);
     return { page, device, email };
   }
 
@@ -154,7 +154,7 @@ describe('a passkey as the second step', () => {
     const button = buttonOf(page, 'Use a passkey');
     await button.click();
     await page.getByText('No passkey was used.').waitFor();
-    expect(await page.getByLabel('Code from the app').count()).toBe(1);
+    await expect.poll(() => page.getByLabel('Code from the app').count()).toBe(1);
     await device.recognize(true);
     await button.click();
     await page.waitForURL('**/account/security/');

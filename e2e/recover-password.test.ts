@@ -17,7 +17,7 @@ describe('recovering a password', () => {
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('link', { name: 'Forgot password' }).click();
     await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await page.getByRole('button', { name: 'Send instructions' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     await page.getByText(email).first().waitFor();
@@ -35,7 +35,7 @@ describe('recovering a password', () => {
     await other.getByLabel('Password', { exact: true }).fill(password);
     await other.getByRole('button', { name: 'Login' }).click();
     await other.getByText('Incorrect login or password').first().waitFor();
-    expect(await other.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => other.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await other.getByLabel('Password', { exact: true }).fill(newPassword);
     await other.getByRole('button', { name: 'Login' }).click();
     await other.waitForURL('**/computers/add/');
@@ -56,7 +56,7 @@ describe('recovering a password', () => {
     await page.getByText('Your reset link is no longer valid. Please request a new one.').waitFor();
     await page.getByRole('link', { name: 'Request a new link' }).click();
     await page.waitForURL('**/recovery/');
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
   test('a link still works after a part of its page failed to load', async () => {
@@ -89,8 +89,8 @@ describe('recovering a password', () => {
     const mail = await door.server.mailTo(email);
     const link = /http\S+\/recovery\/\S*/.exec(mail.text)?.[0] ?? '';
     const page = await door.visit(link.replace(door.origin, ''));
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
-    expect(page.url()).toBe(`${door.origin}/recovery/`);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.url()).toBe(`${door.origin}/recovery/`);
   });
 
   test('a security email gives the time in the time zone of the last sign-in', async () => {
@@ -142,11 +142,11 @@ describe('recovering a password', () => {
       await ask(page, first);
       await page.getByRole('link', { name: 'Back to sign-in' }).click();
       await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
-      expect(await email(page).inputValue()).toBe(first);
+      await expect.poll(() => email(page).inputValue()).toBe(first);
       await email(page).fill(second);
       await page.getByRole('link', { name: 'Forgot password' }).click();
       await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
-      expect(await email(page).inputValue()).toBe(second);
+      await expect.poll(() => email(page).inputValue()).toBe(second);
       await page.getByRole('button', { name: 'Send instructions' }).click();
       await isSentTo(page, second);
       await door.server.mailTo(second, /Set a new password/);
@@ -159,7 +159,7 @@ describe('recovering a password', () => {
       await ask(page, 'back@example.com');
       await page.goBack();
       await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
-      expect(await email(page).inputValue()).toBe('back@example.com');
+      await expect.poll(() => email(page).inputValue()).toBe('back@example.com');
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Password Recovery');
       await page.goForward();
       await isSentTo(page, 'back@example.com');
@@ -182,7 +182,7 @@ describe('recovering a password', () => {
       await ask(page, 'wrong@example.com');
       await page.getByRole('button', { name: 'Use another address' }).click();
       await expect.poll(() => email(page).evaluate((field) => field === document.activeElement)).toBe(true);
-      expect(await email(page).inputValue()).toBe('wrong@example.com');
+      await expect.poll(() => email(page).inputValue()).toBe('wrong@example.com');
       await page.reload();
       await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
     });
@@ -231,7 +231,7 @@ describe('recovering a password', () => {
       await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
       await page.reload();
       await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
-      expect(await page.evaluate(() => sessionStorage.getItem('link'))).toBeNull();
+      await expect.poll(() => page.evaluate(() => sessionStorage.getItem('link'))).toBeNull();
     });
 
     test('but not for another tab', async () => {

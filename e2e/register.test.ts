@@ -28,7 +28,7 @@ describe('registering', () => {
     await page.reload();
     await page.getByText('Your account is ready, Grace Hopper.').waitFor();
     await page.locator('html[data-alive]').waitFor();
-    expect(await created.count()).toBe(0);
+    await expect.poll(() => created.count()).toBe(0);
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: /Hello, .*Grace Hopper/ }).waitFor();
     const account = await door.server.store
@@ -46,10 +46,12 @@ describe('registering', () => {
       [form, 'Privacy policy', 'terms of use'],
       [page.locator('footer'), 'Privacy policy', 'Terms of use'],
     ] as const) {
-      expect(await place.getByRole('link', { name: privacy }).getAttribute('href')).toBe(documents.PRIVACY_URL);
-      expect(await place.getByRole('link', { name: terms }).getAttribute('href')).toBe(documents.TERMS_URL);
+      await expect
+        .poll(() => place.getByRole('link', { name: privacy }).getAttribute('href'))
+        .toBe(documents.PRIVACY_URL);
+      await expect.poll(() => place.getByRole('link', { name: terms }).getAttribute('href')).toBe(documents.TERMS_URL);
     }
-    expect(await form.getByRole('link', { name: 'Privacy policy' }).getAttribute('target')).toBe('_blank');
+    await expect.poll(() => form.getByRole('link', { name: 'Privacy policy' }).getAttribute('target')).toBe('_blank');
     const { email, browser } = await register(door.server);
     expect((await browser.get('/account')).body.consents).toMatchObject([
       { kind: 'personal_data', given: true, document: documents.PRIVACY_URL },
@@ -88,7 +90,7 @@ describe('registering', () => {
     await page.getByText('For an organization', { exact: true }).click();
     await summary.getByRole('link', { name: 'Check that the INN is correct' }).click();
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('inn');
-    expect(await page.locator('[aria-invalid=true]').count()).toBe(7);
+    await expect.poll(() => page.locator('[aria-invalid=true]').count()).toBe(7);
   });
 
   test('a taken email is reported with both ways to continue', async () => {
@@ -103,7 +105,7 @@ describe('registering', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('An account with this email already exists.').first().waitFor();
     await page.getByRole('link', { name: 'set a new password' }).waitFor();
-    expect(await page.getByLabel('Your Name').inputValue()).toBe('Grace');
+    await expect.poll(() => page.getByLabel('Your Name').inputValue()).toBe('Grace');
   });
 
   test('typed text survives a reload, except passwords', async () => {
@@ -114,7 +116,7 @@ describe('registering', () => {
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.reload();
     await expect.poll(() => page.getByLabel('Your Name').inputValue()).toBe('Grace');
-    expect(await page.getByLabel('Organization').inputValue()).toBe('Navy');
+    await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Navy');
     expect(
       await page.evaluate((word) => JSON.stringify({ ...sessionStorage, ...localStorage }).includes(word), password),
     ).toBe(false);
@@ -125,7 +127,7 @@ describe('registering', () => {
     await page.getByLabel('Email', { exact: true }).fill('grace@gmial.com');
     await page.getByLabel('Your Name').focus();
     await page.getByRole('button', { name: 'grace@gmail.com' }).click();
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@gmail.com');
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@gmail.com');
   });
 
   test.each([
@@ -144,7 +146,7 @@ describe('registering', () => {
     if (meant) await page.getByRole('button', { name: meant }).waitFor();
     // A suggestion appears 300 ms after blur, so wait twice as long to see that there is none.
     else await page.waitForTimeout(seconds(0.6));
-    expect(await page.getByRole('status').getByRole('button').count()).toBe(meant ? 1 : 0);
+    await expect.poll(() => page.getByRole('status').getByRole('button').count()).toBe(meant ? 1 : 0);
   });
 
   test('a focused field’s label stays in view', async () => {
@@ -188,7 +190,7 @@ describe('registering', () => {
 
   test('password managers store the address as the username', async () => {
     const page = await door.visit('/register/');
-    expect(await page.getByLabel('Email', { exact: true }).getAttribute('autocomplete')).toBe('username');
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).getAttribute('autocomplete')).toBe('username');
   });
 
   test('a pasted number with + switches the country', async () => {

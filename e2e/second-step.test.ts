@@ -48,7 +48,7 @@ describe('the second step', () => {
     await page.waitForURL('**/computers/add/');
     await buttonOf(page, 'Sign out').click();
     await page.getByText('You are signed out.').waitFor();
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await buttonOf(page, 'Login').click();
     await page.waitForURL('**/computers/add/');
@@ -76,7 +76,7 @@ describe('the second step', () => {
     await page.getByRole('heading', { name: 'Please start again' }).waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
   test('that is lost can be removed later, unless a signed-in browser stops it', async () => {
@@ -105,11 +105,11 @@ describe('the second step', () => {
     const app = authenticatorWith(door.server, secret);
     await page.getByLabel('Code from the app').fill(app.code());
     await page.getByText('Save these codes now').waitFor();
-    expect(await page.locator('ol[translate=no] > li').count()).toBe(10);
+    await expect.poll(() => page.locator('ol[translate=no] > li').count()).toBe(10);
     await buttonOf(page, 'I’ve saved the codes').click();
     await page.getByText('The authenticator app is now required').waitFor();
     await page.getByText('10 codes left').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
   });
 });
 
@@ -121,14 +121,14 @@ describe('a sensitive request', () => {
     await page.getByText('10 codes left').waitFor();
     await buttonOf(page, 'Change email').click();
     await page.getByLabel('Email', { exact: true }).fill('anna@new.example');
-    expect(await page.getByLabel('Current password').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Current password').count()).toBe(0);
     await buttonOf(page, 'Change email').click();
     const dialog = page.getByRole('dialog', { name: 'Confirm that it’s you' });
     await dialog.waitFor();
     await expect.poll(() => focusedId(page)).toBe('step_up_code');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('anna@new.example');
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe('anna@new.example');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Change email');
     await page.keyboard.press('Enter');
     await dialog.locator('input:focus').waitFor();
@@ -169,18 +169,18 @@ describe('a sensitive request', () => {
       const { browser, app } = await equip();
       const page = await openDialog(browser);
       await page.clock.runFor(seconds(60));
-      expect(await overdue(page).count()).toBe(0);
+      await expect.poll(() => overdue(page).count()).toBe(0);
       await routeNext(page, '**/auth/step-up', () => Promise.resolve());
       await page.keyboard.type(app.nextCode());
       await page.getByRole('dialog').locator('[aria-busy=true]').waitFor();
       await page.clock.runFor(seconds(11));
       await page.getByRole('dialog').getByText('The server hasn’t responded yet.').waitFor();
-      expect(await overdue(page).count()).toBe(1);
+      await expect.poll(() => overdue(page).count()).toBe(1);
       await routeNext(page, '**/account/email', () => Promise.resolve());
       await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       // The time of the repeated request counts from then on.
-      expect(await overdue(page).count()).toBe(0);
+      await expect.poll(() => overdue(page).count()).toBe(0);
       await page.clock.runFor(seconds(11));
       await overdue(page).waitFor();
       await page.getByRole('button', { name: 'Try again' }).click();
@@ -195,7 +195,7 @@ describe('a sensitive request', () => {
       const code = app.nextCode();
       await page.keyboard.type(code);
       await page.getByRole('dialog').getByText('The server cannot be reached.').waitFor();
-      expect(await page.getByLabel('Code from the app').inputValue()).toBe(code);
+      await expect.poll(() => page.getByLabel('Code from the app').inputValue()).toBe(code);
       await page.context().setOffline(false);
       await buttonOf(page, 'Confirm').click();
       await page.getByText('We’ve sent a link to the new address.').waitFor();
@@ -214,6 +214,6 @@ describe('a sensitive request', () => {
     await page.route('**/builds/latest.json', (route) => route.abort());
     await buttonOf(page, 'Change email').click();
     await page.getByText('The server cannot be reached.').first().waitFor();
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('anna@later.example');
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe('anna@later.example');
   });
 });

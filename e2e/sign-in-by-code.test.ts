@@ -18,7 +18,7 @@ describe('signing in with an emailed code', () => {
     expect(subject).toContain(code);
     expect(text).not.toMatch(/https?:\/\/\S*hash=/);
     const sizeOf = (element: HTMLElement) => getComputedStyle(element).fontSize;
-    expect(await page.getByLabel('Code from the email').evaluate(sizeOf)).toBe('24px');
+    await expect.poll(() => page.getByLabel('Code from the email').evaluate(sizeOf)).toBe('24px');
 
     const focused = () => page.evaluate(() => document.activeElement?.id);
     await expect.poll(focused).toBe('code');
@@ -41,7 +41,7 @@ describe('signing in with an emailed code', () => {
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByRole('button', { name: 'Use your password instead' }).click();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Welcome Back');
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Login' }).click();
     await page.waitForURL('**/computers/add/');

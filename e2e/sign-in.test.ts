@@ -60,7 +60,7 @@ describe('signing in', () => {
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
-    expect(await page.evaluate(() => localStorage.getItem('email'))).toBeNull();
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('email'))).toBeNull();
     const cookies = await page.context().cookies();
     expect(cookies.find(({ name }) => name === 'refresh_token')?.expires).toBe(-1);
     expect(cookies.find(({ name }) => name === 'device')).toBeUndefined();
@@ -111,8 +111,8 @@ describe('signing in', () => {
     const page = await door.visit('/');
     await signIn(page, email, 'wrong one');
     await page.getByText('Incorrect login or password').first().waitFor();
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
     await expect.poll(() => page.title()).toMatch(/^Error: /);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('password');
   });
@@ -132,7 +132,7 @@ describe('signing in', () => {
     await summary.getByRole('link', { name: 'E-mail Field cannot be empty' }).click();
     const email = page.getByLabel('Email', { exact: true });
     await expect.poll(() => email.evaluate((field) => field === document.activeElement)).toBe(true);
-    expect(await email.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => email.getAttribute('aria-invalid')).toBe('true');
     await email.fill('anna@example.com');
     await expect.poll(() => email.getAttribute('aria-invalid')).not.toBe('true');
   });
@@ -149,7 +149,7 @@ describe('signing in', () => {
     await page.getByText(/You can try again in .*\d:\d\d/).waitFor();
     await page.getByRole('link', { name: 'set a new password' }).click();
     await page.waitForURL('**/recovery/');
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
   test('the countdown of a lockout follows the server, announces its end, and focuses the password', async () => {
@@ -174,7 +174,7 @@ describe('signing in', () => {
     const { email } = await register(door.server);
     const page = await door.visit(`/?email=${encodeURIComponent(email)}&db_type=cloud&other=1`);
     await expect.poll(() => page.url()).toBe(`${door.origin}/?other=1`);
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     expect(await page.evaluate(() => [localStorage.getItem('email'), localStorage.getItem('db_type')])).toEqual([
       email,
       'cloud',
@@ -193,9 +193,9 @@ describe('signing in', () => {
     await page.getByRole('link', { name: '日本語' }).click();
     await page.waitForURL('**/ja/');
     await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Welcome Back' }).waitFor();
-    expect(await page.locator('html').getAttribute('lang')).toBe('ja');
-    expect(await page.locator('[name=email]').inputValue()).toBe('anna@example.com');
-    expect(await page.locator('[name=password]').inputValue()).toBe('half a passw');
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('ja');
+    await expect.poll(() => page.locator('[name=email]').inputValue()).toBe('anna@example.com');
+    await expect.poll(() => page.locator('[name=password]').inputValue()).toBe('half a passw');
     expect((await page.context().cookies()).find(({ name }) => name === 'i18n_redirected')?.value).toBe('ja');
     await page.goto(`${door.origin}/`);
     expect(new URL(page.url()).pathname).toBe('/ja/');
@@ -382,7 +382,7 @@ describe('signing in', () => {
         await page.route(/entry-.*\.js|\/auth\/refresh|\/additionally\/way/, slowly);
         await page.goto(door.origin + path, { waitUntil: 'commit' });
         await page.waitForURL('**/computers/add/');
-        expect(await page.evaluate(() => sessionStorage.getItem('seen'))).toBeNull();
+        await expect.poll(() => page.evaluate(() => sessionStorage.getItem('seen'))).toBeNull();
       },
     );
 
@@ -441,7 +441,7 @@ describe('signing in', () => {
     page.removeAllListeners('console');
     await signIn(page, email);
     await page.getByText('The server cannot be reached.').first().waitFor();
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
     await page.unroute('**/auth/login');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.waitForURL('**/computers/add/');
