@@ -7,6 +7,7 @@ const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>>
   nodes: () => import('./nodes/nodes.ts'),
   'second-step': () => import('./nodes/second-step.ts'),
   database: () => import('./failures/database.ts'),
+  failover: () => import('./failures/failover.ts'),
   cuts: () => import('./failures/cuts.ts'),
   pooler: () => import('./failures/pooler.ts'),
   bombs: () => import('./failures/bombs.ts'),

@@ -1,7 +1,7 @@
 import { minutes } from '../src/contract/durations.ts';
-import { NotInstalled } from './apps/packages.ts';
 import type { Drill, Scene } from './drill.ts';
 import { type Databases, openDatabases } from './fixtures/databases.ts';
+import { NotInstalled } from './fixtures/installed.ts';
 import { openStage, type PlayOptions, usualPoints } from './fixtures/stage.ts';
 import { Broken, type Row, wordFor } from './table.ts';
 

@@ -48,6 +48,21 @@ export const databaseMutations: readonly Mutation[] = [
   },
 ];
 
+export const failoverMutations: readonly Mutation[] = [
+  {
+    mistake: 'a node uses an older primary that returns',
+    place: 'outdated-primary-is-used',
+    change: 'remove',
+    scene: 'synchronous pair',
+  },
+  {
+    mistake: 'a node never tries another host',
+    place: 'another-host-is-never-tried',
+    change: 'remove',
+    scene: 'synchronous pair',
+  },
+];
+
 export const bombMutations: readonly Mutation[] = [
   {
     mistake: 'headers have no time limit',

