@@ -2,7 +2,7 @@ import type { AssuranceLevel, Authentication, AuthenticationMethod } from '../co
 import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
 import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
-import { addSession, endSession, sessionLifetime } from '../store/access/sessions.ts';
+import { addSession, endSession, findNamed, type NamedSession, sessionLifetime } from '../store/access/sessions.ts';
 import { needsSecondStep } from '../store/access/sign-in-methods.ts';
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
@@ -21,7 +21,7 @@ export interface Browser {
   /** The device cookie, if the browser has one. */
   readonly deviceToken: string | undefined;
   /** The browser's session that the new one replaces (OWASP ASVS 5.0, 7.2.4). */
-  readonly formerSession: string | undefined;
+  readonly formerSession: NamedSession | undefined;
   /** The computer is shared with others, so it does not become a known device. */
   readonly shared?: boolean | undefined;
 }
@@ -196,9 +196,10 @@ async function beginSession(
   });
   if (visitor.timeZone && visitor.timeZone !== time_zone)
     await setTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
-  if (formerSession) {
-    await moveGrants(trx, { from: formerSession, to: sessionId, accountId: id });
-    await endSession(trx, { id: formerSession, reason: 'signed_out', at: now });
+  const former = await findNamed(trx, formerSession);
+  if (former) {
+    await moveGrants(trx, { from: former.id, to: sessionId, accountId: id });
+    await endSession(trx, { id: former.id, reason: 'signed_out', at: now });
   }
   if (delete_at === null) return;
   await cancelDeletion(trx, id);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { signOutSession } from '../../access/sign-out.ts';
 import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/return-parameter.ts';
@@ -7,7 +8,7 @@ import { runScheduled } from '../../http/run-scheduled.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import type { Service } from '../../server/service.ts';
 import { openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
-import { enter, finish, newNonce, signInAddress, signOutEverywhere } from './forward-auth.ts';
+import { enter, finish, newNonce, signInAddress } from './forward-auth.ts';
 import { guardPath, placeOn, protectedOrigins } from './protected-origin.ts';
 
 type Client = PresentedCookie['client'];
@@ -84,7 +85,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     if (site !== 'same-origin' && site !== 'none') throw new Failure('csrf_failed');
     const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
     const sessionId = decisions.sessionIn(presented);
-    if (sessionId !== undefined) await signOutEverywhere(service, { sessionId, visitor: request.visitor });
+    if (sessionId !== undefined) await signOutSession(service, { sessionId, visitor: request.visitor });
     setCookie(reply, origin, { kind: 'session', value: '', lifetime: 0 });
     return redirect(reply, `${service.config.PUBLIC_URL}/`);
   });

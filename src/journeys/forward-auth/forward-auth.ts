@@ -8,12 +8,9 @@ import {
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { endSession, findSession, isLive } from '../../store/access/sessions.ts';
-import { lockAccountRow } from '../../store/accounts/accounts.ts';
-import { recordActivity } from '../../store/accounts/activity-log.ts';
+import { findSession, isLive } from '../../store/access/sessions.ts';
 import { addForwardAuthCode, consumeForwardAuthCode } from '../../store/applications/forward-auth-codes.ts';
 import { withinBudget } from '../../store/time-budget.ts';
-import type { Visitor } from '../../store/visitor.ts';
 import type { AccessDecisions } from './access-decisions.ts';
 import { callbackOf, protectedOrigins } from './protected-origin.ts';
 
@@ -109,19 +106,4 @@ export async function finish(
   const sessionId = await withinBudget(() => consumeForwardAuthCode(store, presented), waitsFor);
   if (sessionId === undefined) return undefined;
   return { cookie: writeForwardAuthCookie(keyring.forwardAuth[0] as Buffer, { client, origin, sessionId }), place };
-}
-
-/** Ends the session, so that the person is signed out everywhere in this browser. */
-export async function signOutEverywhere(
-  { store, now }: Service,
-  { sessionId, visitor }: { readonly sessionId: string; readonly visitor: Visitor },
-): Promise<void> {
-  const at = now();
-  await store.transaction().execute(async (trx) => {
-    const session = await findSession(trx, sessionId);
-    if (!session) return;
-    await lockAccountRow(trx, session.account_id);
-    if (await endSession(trx, { id: sessionId, reason: 'signed_out', at }))
-      await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
-  });
 }
