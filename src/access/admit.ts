@@ -2,16 +2,17 @@ import type { AssuranceLevel, Authentication, AuthenticationMethod } from '../co
 import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
 import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
-import { addSession, endSession, findNamed, type NamedSession, sessionLifetime } from '../store/access/sessions.ts';
+import type { NamedSession } from '../store/access/named-sessions.ts';
+import { addSession, sessionLifetime } from '../store/access/sessions.ts';
 import { needsSecondStep } from '../store/access/sign-in-methods.ts';
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
-import { moveGrants } from '../store/applications/client-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { type Method, type MethodName, methods } from './methods.ts';
 import { notifyOfEntry } from './notify-owner.ts';
+import { replaceSession } from './replace-session.ts';
 import { beginSecondStep, type SignInPending } from './second-step/begin-second-step.ts';
 import { shutOut } from './shut-out.ts';
 
@@ -196,11 +197,7 @@ async function beginSession(
   });
   if (visitor.timeZone && visitor.timeZone !== time_zone)
     await setTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
-  const former = await findNamed(trx, formerSession);
-  if (former) {
-    await moveGrants(trx, { from: former.id, to: sessionId, accountId: id });
-    await endSession(trx, { id: former.id, reason: 'signed_out', at: now });
-  }
+  await replaceSession(trx, { former: formerSession, sessionId, accountId: id, now });
   if (delete_at === null) return;
   await cancelDeletion(trx, id);
   await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });

@@ -1,5 +1,6 @@
 import type { Service } from '../server/service.ts';
-import { endSession, findNamed, findSession, type NamedSession, type SessionsTable } from '../store/access/sessions.ts';
+import { findNamed, type NamedSession } from '../store/access/named-sessions.ts';
+import { endSession, findSession, type SessionsTable } from '../store/access/sessions.ts';
 import { lockAccountRow } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';

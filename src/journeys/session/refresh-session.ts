@@ -7,14 +7,8 @@ import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { authenticationOf } from '../../store/access/authentication.ts';
-import {
-  adoptGeneration,
-  findSession,
-  isCopy,
-  isLive,
-  repeatAnswer,
-  type SessionsTable,
-} from '../../store/access/sessions.ts';
+import { isCopy } from '../../store/access/named-sessions.ts';
+import { adoptGeneration, findSession, isLive, repeatAnswer, type SessionsTable } from '../../store/access/sessions.ts';
 import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../store/visitor.ts';

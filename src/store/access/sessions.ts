@@ -83,22 +83,6 @@ export const isLive = (
 ): boolean =>
   session.ended_at === null && session.expires_at > now && session.rotated_at > now - idleLifetimeOf(session);
 
-/** What a refresh token names. */
-export interface NamedSession {
-  readonly sessionId: string;
-  readonly generation: number;
-}
-
-/** Whether a refresh token is older than the parent of the newest one. Browsers keep only the newest, so it is a copy. */
-export const isCopy = (session: Pick<SessionsTable, 'generation'>, { generation }: Pick<NamedSession, 'generation'>) =>
-  generation < session.generation - 1;
-
-/** The session that a refresh token names, live or ended; undefined for an old copy of the token. */
-export async function findNamed(store: Store, named: NamedSession | undefined): Promise<SessionsTable | undefined> {
-  const session = named && (await findSession(store, named.sessionId));
-  return session && !isCopy(session, named) ? session : undefined;
-}
-
 /** How long a session lasts without use (ms). */
 export const idleLifetimeOf = ({ shared }: Pick<SessionsTable, 'shared'>): number =>
   shared ? sharedIdleLifetime : sessionIdleLifetime;

@@ -3,7 +3,8 @@ import { refuse } from '../../../contract/refuse.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
-import { findNamed, isLive, type NamedSession } from '../../../store/access/sessions.ts';
+import { findNamed, type NamedSession } from '../../../store/access/named-sessions.ts';
+import { isLive } from '../../../store/access/sessions.ts';
 import { type AccountsTable, holdAndFind } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import {

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import type { Service } from '../../../server/service.ts';
-import type { NamedSession } from '../../../store/access/sessions.ts';
+import type { NamedSession } from '../../../store/access/named-sessions.ts';
 import { findGrantOfSession } from '../../../store/applications/client-grants.ts';
 import { signedInBrowser } from '../provider/authentication.ts';
 import { logoutTarget } from './logout-target.ts';

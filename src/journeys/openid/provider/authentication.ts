@@ -1,6 +1,7 @@
 import type { Service } from '../../../server/service.ts';
 import { authenticationOf as authenticationOfSession } from '../../../store/access/authentication.ts';
-import { findNamed, isLive, type NamedSession, type SessionsTable } from '../../../store/access/sessions.ts';
+import { findNamed, type NamedSession } from '../../../store/access/named-sessions.ts';
+import { isLive, type SessionsTable } from '../../../store/access/sessions.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 
 export const acrValues = ['aal1', 'aal2'] as const;
