@@ -431,6 +431,25 @@ describe.each(engines)('while the service is unreachable, on %s,', (engine) => {
   });
 });
 
+test('alarms of an account that cannot be reported do not stop those of others', async () => {
+  const server = await openRunning('sqlite');
+  const [poisoned, other] = [await register(server), await register(server)];
+  const devices = [
+    await addDevice(server, poisoned.browser, 'Poisoned'),
+    await addDevice(server, other.browser, 'Office'),
+  ];
+  const { id } = (await poisoned.browser.get('/account')).body;
+  await sql`create trigger fails before insert on notifications when new.account_id = ${sql.lit(id)}
+    begin select raise(abort, 'cannot be stored'); end`.execute(server.store);
+  for (const device of devices) await device.report('disk_low');
+  server.forward(minutes(1));
+  await expect(evaluate(server)).rejects.toThrow('cannot be stored');
+  await sql`drop trigger fails`.execute(server.store);
+  expect(await alarms(other.browser)).toEqual(['Office disk_low']);
+  await evaluate(server);
+  expect(await alarms(poisoned.browser)).toEqual(['Poisoned disk_low']);
+});
+
 describe.each(engines)('after an update, on %s,', (engine) => {
   test('nothing is reported for a quarter of an hour, while older nodes may still run', async () => {
     const server = await openTestServer(engine);

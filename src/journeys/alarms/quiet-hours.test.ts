@@ -16,7 +16,7 @@ test.each([
   expect(new Date(afterQuietHours(Date.parse(at), quiet, 'Europe/Berlin'))).toEqual(new Date(leaves));
 });
 
-test('without a time zone, quiet hours are in UTC', () => {
+test.each([null, 'Not/AZone'])('with the time zone %s, quiet hours are in UTC', (zone) => {
   const quiet = { quiet_from: minuteOfDay('22:00'), quiet_until: minuteOfDay('07:00') };
-  expect(afterQuietHours(Date.UTC(2026, 10, 21, 22), quiet, null)).toBe(Date.UTC(2026, 10, 22, 7));
+  expect(afterQuietHours(Date.UTC(2026, 10, 21, 22), quiet, zone)).toBe(Date.UTC(2026, 10, 22, 7));
 });

@@ -14,7 +14,7 @@ export const timeOfDay = (minute: number): string =>
 
 /**
  * The end of the quiet hours in which a time lies (both in ms since the epoch), or the time itself if they are over. The
- * clocks of the time zone (IANA; null: UTC) may change in between.
+ * clocks of the time zone (IANA; null or unknown: UTC) may change in between.
  */
 export function afterQuietHours(at: number, { quiet_from: from, quiet_until: until }: QuietHours, zone: string | null) {
   if (from === null || until === null) return at;
@@ -29,6 +29,14 @@ export function afterQuietHours(at: number, { quiet_from: from, quiet_until: unt
 }
 
 function minuteIn(at: number, zone: string | null): number {
-  const format = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone: zone ?? 'UTC' });
-  return minuteOfDay(format.format(at));
+  return minuteOfDay((formatIn(zone ?? 'UTC') ?? (formatIn('UTC') as Intl.DateTimeFormat)).format(at));
+}
+
+/** Undefined for an unknown time zone: a browser may know more of them, or send any name. */
+function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone });
+  } catch {
+    return undefined;
+  }
 }

@@ -88,7 +88,6 @@ function relationOf(
 ): TokenRelation {
   if (generation > session.generation) return 'future';
   if (generation === session.generation) return 'current';
-  // mutation: old-token-continues
   if (isCopy(session, { generation })) return 'copy';
   // mutation: lost-answer-is-a-copy
   if (session.rotated_at > now - refreshGrace) return 'parent';

@@ -8,8 +8,13 @@ export interface NamedSession {
 }
 
 /** Whether a refresh token is older than the parent of the newest one. Browsers keep only the newest, so it is a copy. */
-export const isCopy = (session: Pick<SessionsTable, 'generation'>, { generation }: Pick<NamedSession, 'generation'>) =>
-  generation < session.generation - 1;
+export function isCopy(
+  session: Pick<SessionsTable, 'generation'>,
+  { generation }: Pick<NamedSession, 'generation'>,
+): boolean {
+  // mutation: old-token-continues
+  return generation < session.generation - 1;
+}
 
 /** The session that a refresh token names, live or ended; undefined for an old copy of the token. */
 export async function findNamed(store: Store, named: NamedSession | undefined): Promise<SessionsTable | undefined> {
