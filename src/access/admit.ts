@@ -10,6 +10,7 @@ import { recordActivity } from '../store/accounts/activity-log.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
+import { isKnownTimeZone } from './known-time-zone.ts';
 import { type Method, type MethodName, methods } from './methods.ts';
 import { notifyOfEntry } from './notify-owner.ts';
 import { replaceSession } from './replace-session.ts';
@@ -195,8 +196,9 @@ async function beginSession(
     amr: amr.join(' '),
     acr,
   });
-  if (visitor.timeZone && visitor.timeZone !== time_zone)
-    await setTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
+  const { timeZone } = visitor;
+  if (timeZone && timeZone !== time_zone && isKnownTimeZone(timeZone))
+    await setTimeZone(trx, { accountId: id, timeZone });
   await replaceSession(trx, { former: formerSession, sessionId, accountId: id, now });
   if (delete_at === null) return;
   await cancelDeletion(trx, id);
