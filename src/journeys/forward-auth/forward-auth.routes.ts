@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { signOutSession } from '../../access/sign-out.ts';
 import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/return-parameter.ts';
 import { countBeginning } from '../../http/rate-limits/count-beginning.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
+import { signOutSession } from '../../http/session/sign-out.ts';
 import type { Service } from '../../server/service.ts';
 import { openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
 import { enter, finish, newNonce, signInAddress } from './forward-auth.ts';

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { signOut } from '../../access/sign-out.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { csrf, logout, refresh } from '../../contract/session.ts';
 import { mountOn } from '../../http/mount.ts';
@@ -7,6 +6,7 @@ import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies } from '../../http/session/cookies.ts';
 import { ensureCsrf, renewCsrf } from '../../http/session/csrf.ts';
 import { grantSession } from '../../http/session/grant-session.ts';
+import { signOut } from '../../http/session/sign-out.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import { refreshSession } from './refresh-session.ts';

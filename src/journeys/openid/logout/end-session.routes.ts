@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { signOut } from '../../../access/sign-out.ts';
 import { pathIn } from '../../../contract/languages.ts';
 import { mountOn } from '../../../http/mount.ts';
 import { openNegotiation } from '../../../http/negotiation.ts';
@@ -7,6 +6,7 @@ import { runScheduled } from '../../../http/run-scheduled.ts';
 import { refreshTokenOf } from '../../../http/session/browser.ts';
 import { clearSessionCookies } from '../../../http/session/cookies.ts';
 import { renewCsrf } from '../../../http/session/csrf.ts';
+import { signOut } from '../../../http/session/sign-out.ts';
 import type { Service } from '../../../server/service.ts';
 import { signOutForApp } from '../connect/connect.contract.ts';
 import { judgeLogout } from './end-session.ts';

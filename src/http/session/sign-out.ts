@@ -1,10 +1,10 @@
-import type { Service } from '../server/service.ts';
-import { findNamed, type NamedSession } from '../store/access/named-sessions.ts';
-import { endSession, findSession, type SessionsTable } from '../store/access/sessions.ts';
-import { lockAccountRow } from '../store/accounts/accounts.ts';
-import { recordActivity } from '../store/accounts/activity-log.ts';
-import type { StoreTransaction } from '../store/database.ts';
-import type { Visitor } from '../store/visitor.ts';
+import type { Service } from '../../server/service.ts';
+import { findNamed, type NamedSession } from '../../store/access/named-sessions.ts';
+import { endSession, findSession, type SessionsTable } from '../../store/access/sessions.ts';
+import { lockAccountRow } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity-log.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import type { Visitor } from '../../store/visitor.ts';
 
 interface SignOut {
   /** What the browser's refresh cookie names. */
