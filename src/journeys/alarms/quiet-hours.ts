@@ -20,12 +20,14 @@ export function afterQuietHours(at: number, { quiet_from: from, quiet_until: unt
   if (from === null || until === null) return at;
   const left = (time: number) => (until - minuteIn(time, zone) + aDay) % aDay;
   const length = (until - from + aDay) % aDay;
-  const remaining = left(at);
-  if (remaining === 0 || remaining > length) return at;
-  const end = Math.floor(at / minutes(1)) * minutes(1) + minutes(remaining);
+  const isQuiet = (time: number) => left(time) > 0 && left(time) <= length;
+  if (!isQuiet(at)) return at;
+  const end = Math.floor(at / minutes(1)) * minutes(1) + minutes(left(at));
   // If the clocks changed meanwhile, it is up to an hour earlier or later there.
   const off = left(end);
-  return end + minutes(off > aDay / 2 ? off - aDay : off);
+  const corrected = end + minutes(off > aDay / 2 ? off - aDay : off);
+  // The change to summer time may skip the end itself: it is then an hour later by the clock.
+  return corrected < at || isQuiet(corrected) ? end : corrected;
 }
 
 function minuteIn(at: number, zone: string | null): number {
