@@ -43,6 +43,18 @@ test('the container copies only files that exist, and .dockerignore allows exact
   expect(copied.filter((file) => !isKept(file))).toEqual([]);
 });
 
+test('the images have exact versions, and the last one gets no tools of the build', () => {
+  const containerfile = readFileSync('Containerfile', 'utf8');
+  const images = [...containerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+  expect(images.filter((image) => !/:\d+\.\d+[\w.-]*$/.test(image))).toEqual([]);
+  const last = containerfile.split(/^FROM /m).at(-1);
+  expect(last).not.toMatch(/^COPY --from=build \/opt\/vestibule\/?(?:build)? /m);
+  // `rm -r` fails if a package got another name.
+  const [, removed = ''] = / && rm -r ((?:.*\\\n)*.*)$/m.exec(containerfile) ?? [];
+  const packages = removed.split(/[\s\\]+/).flatMap((path) => /^node_modules\/([@a-z]+)/.exec(path)?.[1] ?? []);
+  expect(packages).toEqual(['vite', 'rolldown', '@rolldown', 'lightningcss', 'node']);
+});
+
 test('the documented commands match the container: data folder, health check and stop timeout', () => {
   const containerfile = readFileSync('Containerfile', 'utf8');
   const [, told = ''] = /```sh\n(podman build[^`]*)```/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];

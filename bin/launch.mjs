@@ -10,6 +10,7 @@ import { machineTrouble } from './steps/machine.mjs';
 import { nodeTrouble } from './steps/pinned-node.mjs';
 import { inProject, pinnedNode } from './steps/places.mjs';
 import { runToEnd } from './steps/process.mjs';
+import { requireSettings } from './steps/required-settings.mjs';
 import { setUp } from './steps/setup.mjs';
 
 const [first = '', ...others] = process.argv.slice(2);
@@ -18,7 +19,12 @@ const [name = '', ...words] = flag ? others : [first, ...others];
 const program = inProject(name);
 
 try {
-  await setUp({ everything: flag !== undefined, built: flag !== '--packages' });
+  const isService = name === 'bin/serve.mjs';
+  await setUp({
+    everything: flag !== undefined,
+    built: flag !== '--packages',
+    ...(isService && { beforeWork: requireSettings }),
+  });
   if (realpathSync(pinnedNode) === realpathSync(process.execPath)) await runHere();
   else await runThere();
 } catch (problem) {

@@ -61,15 +61,17 @@ function checkOut() {
   write(`registry/${nodePackage}/package.json`, '{}');
   mkdirSync(path('registry', nodePackage ?? '', 'bin'));
   symlinkSync(process.execPath, path('registry', nodePackage ?? '', 'bin', 'node'));
-  const start = (...words: string[]) => {
+  const launch = (words: readonly string[], program: readonly string[]) => {
     const env = { PATH: process.env.PATH, npm_execpath: path('npm-cli.js'), npm_node_execpath: process.execPath };
-    return spawn(process.execPath, [...words, path('bin', 'launch.mjs'), 'bin/program.mjs', 'one', '--two'], {
+    return spawn(process.execPath, [...words, path('bin', 'launch.mjs'), ...program], {
       cwd: folder,
       env,
       detached: true,
     });
   };
-  return { path, write, start };
+  const start = (...words: string[]) => launch(words, ['bin/program.mjs', 'one', '--two']);
+  const serve = () => launch([], ['bin/serve.mjs']);
+  return { path, write, start, serve };
 }
 
 /** Replaces the Node that npm installs by a program that does not run here. */
@@ -179,6 +181,14 @@ test('refuses a Node that cannot install the packages before it installs any', a
   expect(printed.trim()).toBe(
     'Node 18.20.4 is too old to install Vestibule. Install Node 20 or newer from https://nodejs.org.',
   );
+  expect([code, existsSync(project.path('npm-log'))]).toEqual([1, false]);
+});
+
+test('names missing settings of a production start before it installs anything', async () => {
+  const project = checkOut();
+  project.write('.env', '\uFEFFNODE_ENV=production\nPHONE_CONFIRMATION=off\nPUBLIC_URL=https://account.example.com\n');
+  const { code, printed } = await ended(project.serve());
+  expect(printed.trim()).toBe('Vestibule cannot start in production without SMTP_URL (docs/operate.md).');
   expect([code, existsSync(project.path('npm-log'))]).toEqual([1, false]);
 });
 

@@ -12,6 +12,7 @@ import { forgetBuild, isBuilt, rememberBuild, stampOfSources } from './stamp.mjs
  * @property {boolean} everything  also the packages for tests
  * @property {boolean} built
  * @property {boolean} [afresh]  build even if the build is current
+ * @property {() => void} [beforeWork]  throws if nothing should be installed or built
  */
 
 /**
@@ -19,10 +20,11 @@ import { forgetBuild, isBuilt, rememberBuild, stampOfSources } from './stamp.mjs
  * fix the problem.
  * @param {Needs} needs
  */
-export async function setUp({ everything, built, afresh = false }) {
+export async function setUp({ everything, built, afresh = false, beforeWork }) {
   refuseOldNode();
   const isReady = () => isInstalled(everything) && (!built || isBuilt(stampOfSources()));
   if (!afresh && isReady()) return;
+  beforeWork?.();
   await alone(async () => {
     if (!isInstalled(everything)) await report('Installing packages (npm ci)', () => install(everything));
     const trouble = nodeTrouble();

@@ -2,16 +2,18 @@ import type { AssuranceLevel, Authentication, AuthenticationMethod } from '../co
 import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
 import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
-import { addSession, endSession, sessionLifetime } from '../store/access/sessions.ts';
+import type { NamedSession } from '../store/access/named-sessions.ts';
+import { addSession, sessionLifetime } from '../store/access/sessions.ts';
 import { needsSecondStep } from '../store/access/sign-in-methods.ts';
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
-import { moveGrants } from '../store/applications/client-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
+import { isKnownTimeZone } from './known-time-zone.ts';
 import { type Method, type MethodName, methods } from './methods.ts';
 import { notifyOfEntry } from './notify-owner.ts';
+import { replaceSession } from './replace-session.ts';
 import { beginSecondStep, type SignInPending } from './second-step/begin-second-step.ts';
 import { shutOut } from './shut-out.ts';
 
@@ -21,7 +23,7 @@ export interface Browser {
   /** The device cookie, if the browser has one. */
   readonly deviceToken: string | undefined;
   /** The browser's session that the new one replaces (OWASP ASVS 5.0, 7.2.4). */
-  readonly formerSession: string | undefined;
+  readonly formerSession: NamedSession | undefined;
   /** The computer is shared with others, so it does not become a known device. */
   readonly shared?: boolean | undefined;
 }
@@ -194,12 +196,10 @@ async function beginSession(
     amr: amr.join(' '),
     acr,
   });
-  if (visitor.timeZone && visitor.timeZone !== time_zone)
-    await setTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
-  if (formerSession) {
-    await moveGrants(trx, { from: formerSession, to: sessionId, accountId: id });
-    await endSession(trx, { id: formerSession, reason: 'signed_out', at: now });
-  }
+  const { timeZone } = visitor;
+  if (timeZone && timeZone !== time_zone && isKnownTimeZone(timeZone))
+    await setTimeZone(trx, { accountId: id, timeZone });
+  await replaceSession(trx, { former: formerSession, sessionId, accountId: id, now });
   if (delete_at === null) return;
   await cancelDeletion(trx, id);
   await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });

@@ -7,6 +7,7 @@ import { attemptSucceeded, passwordLock } from '../store/access/lockouts.ts';
 import { signInMethodsOf } from '../store/access/sign-in-methods.ts';
 import { type AccountsTable, findAccount } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';
+import { limitGuesses } from './limit-guesses.ts';
 import { provePassword } from './prove-password.ts';
 
 interface Reauthentication extends Pick<Authentication, 'authTime'> {
@@ -38,9 +39,15 @@ export async function reauthenticate<Result>(
   }
   const lockout = passwordLock(accountId);
   const guess = { from, account, password, lockout, isKnown: true };
-  const verdict = await provePassword(service, guess, async (proven) => {
-    await attemptSucceeded(store, lockout);
-    return work(proven);
+  const verdict = await limitGuesses({
+    limit: service.stepUpGuesses,
+    from,
+    refusal: (wait) => tooMuch(endpoint, 'too_many_attempts', wait),
+    judge: () =>
+      provePassword(service, guess, async (proven) => {
+        await attemptSucceeded(store, lockout);
+        return work(proven);
+      }),
   });
   if (verdict.state === 'locked') throw tooMuch(endpoint, 'too_many_attempts', verdict.until - now());
   if (verdict.state === 'wrong') throw refuse(endpoint, 'incorrect_password');

@@ -47,6 +47,9 @@ export const localeOf = (code: LanguageCode): string => (code === defaultLanguag
 export const isLanguageCode = (code: unknown): code is LanguageCode =>
   languages.some((language) => language.code === code);
 
+/** A language that this build has: English for another, which a newer or older build may have stored. */
+export const knownLanguage = (code: string): LanguageCode => (isLanguageCode(code) ? code : defaultLanguage);
+
 /**
  * Splits a path into its language and its English path: `/de/register/` → `de`, `/register/`. Without a known prefix it
  * is English.
@@ -58,8 +61,8 @@ export function splitPath(path: string): { language: LanguageCode; page: string 
 }
 
 /**
- * The path of a page in a language: `/register/` in `de` → `/de/register/`. English has no prefix, so two slashes become
- * one: otherwise they would begin the address of another site.
+ * The path of a page in a language: `/register/` in `de` → `/de/register/`. English and unknown languages have no prefix,
+ * so two slashes become one: otherwise they would begin the address of another site.
  */
 export const pathIn = (language: LanguageCode, page: string): string =>
-  language === defaultLanguage ? page.replace(/^[\\/]+/, '/') : `/${language}${page}`;
+  knownLanguage(language) === defaultLanguage ? page.replace(/^[\\/]+/, '/') : `/${language}${page}`;

@@ -21,6 +21,8 @@ test.each([
   ['records', 'POST', '/computers/records'],
   ['a read of the account', 'GET', '/account'],
   ['a stream', 'GET', '/computers/events'],
+  ['a check of an unknown application', 'GET', '/forward-auth/unknown'],
+  ['a return to an application', 'GET', '/.vestibule/callback?code=x&state=x'],
 ])('%s waits for its turn before any other work', async (_what, method, path) => {
   const server = await opened;
   const browser = server.client();

@@ -1,5 +1,5 @@
 import type { I18n } from '@lingui/core';
-import { type LanguageCode, languageOf, localeOf } from '../contract/languages.ts';
+import { knownLanguage, type LanguageCode, languageOf, localeOf } from '../contract/languages.ts';
 import type { OutboxTable } from '../store/emails/outbox.ts';
 import { dateTimeIn } from './email/date-time.ts';
 import type { EmailContent, EmailContext, FramedEmailContent, Product } from './email/email-content.ts';
@@ -20,12 +20,13 @@ interface ComposeOptions {
 /** Composes an email in its recipient's language. Throws for a notice that this build does not have. */
 export async function compose(row: Row, { product, catalog }: ComposeOptions): Promise<EmailText> {
   const { name = '', zone, ...params } = JSON.parse(row.params) as { name?: string; zone?: string };
-  const language = { ...languageOf(row.locale), code: row.locale };
-  const texts = await catalog(row.locale);
+  const code = knownLanguage(row.locale);
+  const language = { ...languageOf(code), code };
+  const texts = await catalog(code);
   const say: EmailContext['say'] = (id, values = {}) => texts._(id, isolateAll(values));
   const message = write(
     row.notice,
-    { product, language, recipient: row.recipient, say, dateTime: dateTimeIn(localeOf(row.locale), zone) },
+    { product, language, recipient: row.recipient, say, dateTime: dateTimeIn(localeOf(code), zone) },
     params,
   );
   const whole: FramedEmailContent = {

@@ -13,6 +13,8 @@ const passkeyChallengesInARow = 1000;
 const passkeyFailuresInARow = 100;
 /** Wrong codes for second steps of any account, by source. Each account also has its lockout. */
 const secondStepGuessesInARow = 20;
+/** Wrong passwords and codes of signed-in users, by source, besides the lockout of each account. */
+const stepUpGuessesInARow = 20;
 /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
 const deviceRequestsAMinute = 240;
 /**
@@ -37,6 +39,7 @@ export function openRateLimiters(config: Config, now: () => number) {
     registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
     secondStepGuesses: limit(secondStepGuessesInARow, minutes(15)),
+    stepUpGuesses: limit(stepUpGuessesInARow, minutes(15)),
     enrolmentGuesses: limit(enrolmentGuessesInARow, minutes(15)),
     passkeyChallenges: limit(passkeyChallengesInARow, minutes(15)),
     passkeyFailures: limit(passkeyFailuresInARow, minutes(15)),

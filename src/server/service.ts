@@ -80,6 +80,8 @@ export interface Service {
   readonly exportsOfAccount: RateLimiter;
   /** Wrong second factors, by source. */
   readonly secondStepGuesses: RateLimiter;
+  /** Wrong passwords and codes of signed-in users, by source. */
+  readonly stepUpGuesses: RateLimiter;
   readonly registrationGuesses: RateLimiter;
   readonly newAccounts: RateLimiter;
   readonly recoveryHold: RateLimitHold;

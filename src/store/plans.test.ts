@@ -320,7 +320,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
         config: { relyingParty: undefined, SECOND_STEP: 'optional' as const },
         geoip: { of: () => undefined },
       };
-      const browser = { visitor, deviceToken: 'd7', formerSession: 's9' };
+      const browser = { visitor, deviceToken: 'd7', formerSession: { sessionId: 's9', generation: 0 } };
       await admit(service, { proof, browser, isKnown: true });
     },
   ],

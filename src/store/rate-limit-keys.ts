@@ -5,6 +5,7 @@
 const subjects = {
   enrolment: 'account',
   'email-change': 'account',
+  'email-change-to': 'email',
   'alarm-test': 'account',
   'second-step-lost': 'account',
   'email-confirmation': 'email',

@@ -15,6 +15,7 @@ import {
 import { type AccountsTable, findAccount, holdAndFind, lockAccountRow } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
+import { eachApart } from '../../store/each-apart.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { endSecondStep } from './end-second-step.ts';
 import { reportChange } from './report-change.ts';
@@ -98,8 +99,8 @@ export async function applyDueRemovals({
   now,
 }: Pick<Service, 'store' | 'now'> & { outbox: Pick<Service['outbox'], 'wake'> }): Promise<number> {
   const due = await dueRemovals(store, { now: now(), most: mostAtOnce });
-  for (const { account_id: accountId } of due) {
-    await store.transaction().execute(async (trx) => {
+  const removing = eachApart(due, ({ account_id: accountId }) =>
+    store.transaction().execute(async (trx) => {
       const account = await holdAndFind(trx, accountId);
       const at = now();
       if (!account) return;
@@ -107,8 +108,8 @@ export async function applyDueRemovals({
       if (!(await consumeDueRemoval(trx, { accountId, now: at }))) return;
       if (await endSecondStep(trx, accountId))
         await reportChange(trx, { account, change: 'lost', visitor: nobody, at });
-    });
-  }
-  if (due.length > 0) outbox.wake();
+    }),
+  );
+  await removing.finally(() => due.length > 0 && outbox.wake());
   return due.length;
 }

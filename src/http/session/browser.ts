@@ -11,7 +11,7 @@ export const browserOf = (
 ) => ({
   visitor: request.visitor,
   deviceToken: deviceTokenOf(request, service.cookies),
-  formerSession: sessionOfCookie(service, request),
+  formerSession: refreshTokenOf(service, request),
   shared,
 });
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
 import { mountOn } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/count-of.ts';
-import { sessionOfCookie } from '../../http/session/browser.ts';
+import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.ts';
 import { renewCsrf } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
@@ -66,7 +66,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(email.changeEmail, async ({ body, visitor, request }) => {
-    const session = sessionOfCookie(service, request);
+    const session = refreshTokenOf(service, request);
     const { accountId, ...changed } = await changeEmail(service, { hash: body.hash, session, visitor });
     addToRequestLog(request, { account: accountId });
     return changed;

@@ -37,6 +37,20 @@ describe.each(engines)('an account, on %s', (engine) => {
       expect((await browser.get('/account')).body).toEqual(answer.body);
     });
 
+    test('are in English, and so are emails, if this build lacks the language that another one stored', async () => {
+      const { browser, email } = await register(await server, { locale: 'de' });
+      const { store } = await server;
+      await store
+        .updateTable('accounts')
+        .set({ locale: 'xx' as 'de' })
+        .where('email', '=', email)
+        .execute();
+      expect(await browser.get('/account')).toMatchObject({ status: 200, body: { locale: 'en' } });
+      await browser.post('/auth/recovery', { email, locale: 'de' });
+      const { text } = await (await server).mailTo(email, /password/i);
+      expect(text).toContain('https://door.example/reset-password/');
+    });
+
     test('contain the phone number in E.164 and as people write it', async () => {
       const { browser } = await register(await server, { phone: '+4915112345678' });
       expect((await browser.get('/account')).body).toMatchObject({

@@ -2,6 +2,7 @@ import { readAccount } from '../../contract/account.ts';
 import { writePhone } from '../../contract/fields/phone.ts';
 import { profileIn } from '../../contract/fields/profile.ts';
 import { iso } from '../../contract/iso-time.ts';
+import { knownLanguage } from '../../contract/languages.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { accountDetails } from '../../store/accounts/account-details.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
@@ -46,7 +47,7 @@ async function describeAccount(store: Store, account: AccountsTable, written: (p
     phone_written: written(account.phone),
     phone_confirmed: account.phone_confirmed_at !== null,
     ...profileIn(account),
-    locale: account.locale,
+    locale: knownLanguage(account.locale),
     created_at: iso(account.created_at),
     consents: consents.map(({ kind, given, version, document, locale, at }) => ({
       kind,

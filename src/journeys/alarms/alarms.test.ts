@@ -301,6 +301,13 @@ describe.each(engines)('alarms, on %s,', (engine) => {
     });
   });
 
+  test('are in the time zone of the browser that signed in last, if that zone exists', async () => {
+    const { browser, email } = await register(await running);
+    for (const zone of ['Asia/Kathmandu', 'Not/AZone'])
+      await browser.post('/auth/login', { email, password: 'rain under tin roofs' }, { 'x-time-zone': zone });
+    expect((await browser.get('/account/alarms')).body.time_zone).toBe('Asia/Kathmandu');
+  });
+
   test('are sent by email only to a confirmed address', async () => {
     const { server, browser, email } = await person();
     await put(browser, '/account/alarms', { ...alarmRules, email: true });
@@ -429,6 +436,25 @@ describe.each(engines)('while the service is unreachable, on %s,', (engine) => {
     await pass(server, minutes(7));
     expect(await alarms(one?.browser as Client)).toEqual(['PC 0 computer_silent']);
   });
+});
+
+test('alarms of an account that cannot be reported do not stop those of others', async () => {
+  const server = await openRunning('sqlite');
+  const [poisoned, other] = [await register(server), await register(server)];
+  const devices = [
+    await addDevice(server, poisoned.browser, 'Poisoned'),
+    await addDevice(server, other.browser, 'Office'),
+  ];
+  const { id } = (await poisoned.browser.get('/account')).body;
+  await sql`create trigger fails before insert on notifications when new.account_id = ${sql.lit(id)}
+    begin select raise(abort, 'cannot be stored'); end`.execute(server.store);
+  for (const device of devices) await device.report('disk_low');
+  server.forward(minutes(1));
+  await expect(evaluate(server)).rejects.toThrow('cannot be stored');
+  await sql`drop trigger fails`.execute(server.store);
+  expect(await alarms(other.browser)).toEqual(['Office disk_low']);
+  await evaluate(server);
+  expect(await alarms(poisoned.browser)).toEqual(['Poisoned disk_low']);
 });
 
 describe.each(engines)('after an update, on %s,', (engine) => {

@@ -7,6 +7,7 @@ import { alarmRulesOf } from '../../store/computers/alarm-rules.ts';
 import { dueAlarms, holdDueAlarms, rescheduleAlarms, saveAlarms } from '../../store/computers/alarm-states.ts';
 import { type AlarmWatch, watchAlarms } from '../../store/computers/alarm-watch.ts';
 import type { StoreTransaction } from '../../store/database.ts';
+import { eachApart } from '../../store/each-apart.ts';
 import { recordAlarms } from '../../store/webhooks/record-event.ts';
 import { type AlarmEvent, evaluateAlarm } from './evaluate-alarm.ts';
 import { afterQuietHours } from './quiet-hours.ts';
@@ -54,11 +55,14 @@ export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promis
       evaluated.flatMap(({ events, next, read }) => (events.length === 0 ? [{ ...next, read }] : [])),
     );
     const withEvents = evaluated.flatMap(({ events, read }) => (events.length > 0 ? [read] : []));
-    for (const [accountId, own] of Map.groupBy(withEvents, ({ account_id }) => account_id)) {
-      if (performance.now() > deadline) break;
-      const ids = own.map(({ id }) => id);
-      reported += await store.transaction().execute((trx) => report(trx, { accountId, ids, watch }));
-    }
+    await eachApart(
+      Map.groupBy(withEvents, ({ account_id }) => account_id),
+      async ([accountId, own]) => {
+        if (performance.now() > deadline) return;
+        const ids = own.map(({ id }) => id);
+        reported += await store.transaction().execute((trx) => report(trx, { accountId, ids, watch }));
+      },
+    );
     if (due.length < atOnce) break;
   }
   if (reported > 0) outbox.wake();

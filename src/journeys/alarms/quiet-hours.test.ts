@@ -10,13 +10,14 @@ test.each([
   ['after noon', '11:30', '13:00', '2026-11-22T12:30:00Z', '2026-11-22T12:30:00Z'],
   ['in the night of the change to winter time', '22:00', '07:00', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00Z'],
   ['in the night of the change to summer time', '22:00', '07:00', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
+  ['when summer time skips their end', '22:00', '02:30', '2026-03-28T22:00:00Z', '2026-03-29T01:30:00Z'],
   ['without any quiet hours', '07:00', '07:00', '2026-11-22T03:00:00Z', '2026-11-22T03:00:00Z'],
 ])('an email of Berlin %s leaves after the quiet hours', (_when, from, until, at, leaves) => {
   const quiet = { quiet_from: minuteOfDay(from), quiet_until: minuteOfDay(until) };
   expect(new Date(afterQuietHours(Date.parse(at), quiet, 'Europe/Berlin'))).toEqual(new Date(leaves));
 });
 
-test('without a time zone, quiet hours are in UTC', () => {
+test.each([null, 'Not/AZone'])('with the time zone %s, quiet hours are in UTC', (zone) => {
   const quiet = { quiet_from: minuteOfDay('22:00'), quiet_until: minuteOfDay('07:00') };
-  expect(afterQuietHours(Date.UTC(2026, 10, 21, 22), quiet, null)).toBe(Date.UTC(2026, 10, 22, 7));
+  expect(afterQuietHours(Date.UTC(2026, 10, 21, 22), quiet, zone)).toBe(Date.UTC(2026, 10, 22, 7));
 });

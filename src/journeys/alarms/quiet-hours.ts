@@ -14,21 +14,31 @@ export const timeOfDay = (minute: number): string =>
 
 /**
  * The end of the quiet hours in which a time lies (both in ms since the epoch), or the time itself if they are over. The
- * clocks of the time zone (IANA; null: UTC) may change in between.
+ * clocks of the time zone (IANA; null or unknown: UTC) may change in between.
  */
 export function afterQuietHours(at: number, { quiet_from: from, quiet_until: until }: QuietHours, zone: string | null) {
   if (from === null || until === null) return at;
   const left = (time: number) => (until - minuteIn(time, zone) + aDay) % aDay;
   const length = (until - from + aDay) % aDay;
-  const remaining = left(at);
-  if (remaining === 0 || remaining > length) return at;
-  const end = Math.floor(at / minutes(1)) * minutes(1) + minutes(remaining);
+  const isQuiet = (time: number) => left(time) > 0 && left(time) <= length;
+  if (!isQuiet(at)) return at;
+  const end = Math.floor(at / minutes(1)) * minutes(1) + minutes(left(at));
   // If the clocks changed meanwhile, it is up to an hour earlier or later there.
   const off = left(end);
-  return end + minutes(off > aDay / 2 ? off - aDay : off);
+  const corrected = end + minutes(off > aDay / 2 ? off - aDay : off);
+  // The change to summer time may skip the end itself: it is then an hour later by the clock.
+  return corrected < at || isQuiet(corrected) ? end : corrected;
 }
 
 function minuteIn(at: number, zone: string | null): number {
-  const format = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone: zone ?? 'UTC' });
-  return minuteOfDay(format.format(at));
+  return minuteOfDay((formatIn(zone ?? 'UTC') ?? (formatIn('UTC') as Intl.DateTimeFormat)).format(at));
+}
+
+/** Undefined for an unknown time zone: a browser may know more of them, or send any name. */
+function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone });
+  } catch {
+    return undefined;
+  }
 }

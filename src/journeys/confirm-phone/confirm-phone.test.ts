@@ -375,6 +375,19 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     });
   });
 
+  test('by email: an address gets three links an hour and five a day, since it may belong to a stranger', async () => {
+    const testServer = await opened;
+    const email = `stranger${anyPhone().slice(-6)}@example.com`;
+    const askLink = async () => {
+      const link = { phone: anyPhone(), email, locale: 'de' };
+      return statusAndCode(await anyone(testServer).post('/auth/phone/mail', link));
+    };
+    const first = [await askLink(), await askLink(), await askLink(), await askLink()];
+    expect(first).toEqual(['201', '201', '201', '429 too_many_mails']);
+    testServer.forward(hours(1) + minutes(1));
+    expect([await askLink(), await askLink(), await askLink()]).toEqual(['201', '201', '429 too_many_mails']);
+  });
+
   test('by email: the form behind the link confirms, opening the link does not, and the number stays unconfirmed', async () => {
     const testServer = await opened;
     const browser = anyone(testServer);

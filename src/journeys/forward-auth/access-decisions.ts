@@ -6,6 +6,7 @@ import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { groupsOf } from '../../store/applications/account-groups.ts';
 import { type Client, findClient } from '../../store/applications/clients.ts';
 import { withinBudget } from '../../store/time-budget.ts';
+import type { Origin } from '../../store/visitor.ts';
 import { headerText } from './header-text.ts';
 
 /** How long (ms) an ended session, a lock or a lost group may go unnoticed. */
@@ -21,13 +22,14 @@ export type IdentityHeaders = Readonly<
 /** `signedOut`: the session has ended; `noAccess`: the account is in no group that the client admits. */
 export type AccessDecision = IdentityHeaders | 'signedOut' | 'noAccess';
 
-type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'waitsFor'>;
+type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'waitsFor' | 'scheduler'>;
 
 /** Decides about requests to protected applications. Remembers each decision for seconds. */
 export interface AccessDecisions {
-  client(id: string): Promise<Client | undefined>;
-  /** By the cookie on the application's host. */
-  check(presented: PresentedCookie): Promise<AccessDecision>;
+  /** A look-up waits for the turn of `from`; undefined for a request that had its turn. */
+  client(id: string, from: Origin | undefined): Promise<Client | undefined>;
+  /** By the cookie on the application's host. A look-up waits for the turn of `from`. */
+  check(presented: PresentedCookie, from: Origin): Promise<AccessDecision>;
   /** The session that such a cookie names, ended or not; undefined if it is forged. */
   sessionIn(presented: PresentedCookie): string | undefined;
   /** By the session itself, as it is now. */
@@ -40,7 +42,7 @@ export interface PresentedCookie {
   readonly text: string;
 }
 
-export function openAccessDecisions({ store, now, keyring, waitsFor }: Deps): AccessDecisions {
+export function openAccessDecisions({ store, now, keyring, waitsFor, scheduler }: Deps): AccessDecisions {
   const clients = remember<Client | undefined>(now);
   const decisions = remember<AccessDecision>(now);
 
@@ -57,15 +59,22 @@ export function openAccessDecisions({ store, now, keyring, waitsFor }: Deps): Ac
   }
 
   return {
-    client: (id) => clients(id, () => withinBudget(() => findClient(store, id), waitsFor)),
+    client: (id, from) =>
+      clients(id, {
+        takeTurn: () => from && scheduler.begin(from),
+        find: () => withinBudget(() => findClient(store, id), waitsFor),
+      }),
     sessionIn,
     decide,
-    async check(presented) {
+    async check(presented, from) {
       const { client, origin, text } = presented;
       // The MAC is verified each time, so that forged cookies never fill the memory.
       const sessionId = sessionIn(presented);
       if (sessionId === undefined) return 'signedOut';
-      return decisions(`${client.id} ${origin} ${text}`, () => withinBudget(() => decide(client, sessionId), waitsFor));
+      return decisions(`${client.id} ${origin} ${text}`, {
+        takeTurn: () => scheduler.begin(from),
+        find: () => withinBudget(() => decide(client, sessionId), waitsFor),
+      });
     },
   };
 }
@@ -81,20 +90,45 @@ const identityOf = (
   'x-account-groups': groups.join(','),
 });
 
-/** Remembers values for seconds; simultaneous callers share one look-up, and errors are not remembered. */
+interface LookUp<Value> {
+  takeTurn(): Promise<void> | undefined;
+  find(): Promise<Value>;
+}
+
+interface Remembered<Value> {
+  readonly value: Promise<Value>;
+  readonly until: number;
+  isFound: boolean;
+}
+
+/**
+ * Remembers values for seconds, but neither errors nor that there is no value: any text may be looked up. Simultaneous
+ * callers share one look-up after each had its turn, so that nobody depends on the turn of a stranger.
+ */
 function remember<Value>(now: () => number) {
-  const known = new Map<string, { readonly value: Promise<Value>; readonly until: number }>();
-  return (key: string, find: () => Promise<Value>): Promise<Value> => {
-    const at = now();
+  const known = new Map<string, Remembered<Value>>();
+  const current = (key: string): Remembered<Value> | undefined => {
     const found = known.get(key);
     // A clock that was set back must not extend the time.
-    if (found && at < found.until && at >= found.until - rememberedFor) return found.value;
+    return found && now() < found.until && now() >= found.until - rememberedFor ? found : undefined;
+  };
+  const lookUp = (key: string, find: () => Promise<Value>): Promise<Value> => {
     known.delete(key);
     const oldest = known.size >= mostRemembered ? known.keys().next() : undefined;
     if (oldest && !oldest.done) known.delete(oldest.value);
-    const value = find();
-    known.set(key, { value, until: at + rememberedFor });
-    value.catch(() => known.delete(key));
-    return value;
+    const remembered = { value: find(), until: now() + rememberedFor, isFound: false };
+    known.set(key, remembered);
+    const forget = () => known.get(key) === remembered && known.delete(key);
+    remembered.value.then((value) => {
+      remembered.isFound = true;
+      if (value === undefined) forget();
+    }, forget);
+    return remembered.value;
+  };
+  return async (key: string, { takeTurn, find }: LookUp<Value>): Promise<Value> => {
+    const found = current(key);
+    if (found?.isFound) return found.value;
+    await takeTurn();
+    return current(key)?.value ?? lookUp(key, find);
   };
 }

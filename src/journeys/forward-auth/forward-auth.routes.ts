@@ -5,9 +5,10 @@ import { returnParameter } from '../../contract/return-parameter.ts';
 import { countBeginning } from '../../http/rate-limits/count-beginning.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
+import { signOutSession } from '../../http/session/sign-out.ts';
 import type { Service } from '../../server/service.ts';
 import { openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
-import { enter, finish, newNonce, signInAddress, signOutEverywhere } from './forward-auth.ts';
+import { enter, finish, newNonce, signInAddress } from './forward-auth.ts';
 import { guardPath, placeOn, protectedOrigins } from './protected-origin.ts';
 
 type Client = PresentedCookie['client'];
@@ -17,18 +18,19 @@ type CheckRequest = FastifyRequest<{ Params: { client: string }; Querystring: Re
 export function forwardAuthRoutes(app: FastifyInstance, service: Service): void {
   const decisions = openAccessDecisions(service);
 
-  const clientOf = async (id: string): Promise<Client> => {
-    const client = await decisions.client(id);
+  const clientOf = async (id: string, { visitor }: FastifyRequest): Promise<Client> => {
+    const client = await decisions.client(id, visitor);
     if (!client || protectedOrigins(client).length === 0) throw new Failure('not_found');
     return client;
   };
 
   app.get('/forward-auth/:client', async (request: CheckRequest, reply) => {
-    const client = await clientOf(request.params.client);
+    const client = await clientOf(request.params.client, request);
     const origin = originOf(client, request);
     reply.header('cache-control', 'no-store');
     if (origin === undefined) return reply.code(403).send();
-    const decision = await decisions.check({ client, origin, text: cookieOf(request, origin, 'session') ?? '' });
+    const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
+    const decision = await decisions.check(presented, request.visitor);
     if (typeof decision === 'object') return reply.code(204).headers(decision).send();
     reply.headers(nobody);
     if (decision === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
@@ -57,7 +59,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
   // The rest is on the hosts of applications, whose proxies pass these paths on.
 
   app.get(`${guardPath}start`, async (request: CheckRequest, reply) => {
-    const client = await clientOf(text(request.query.client));
+    const client = await clientOf(text(request.query.client), request);
     const origin = requireOrigin(client, request);
     // Several tabs may begin at the same time, so they share the cookie.
     const nonce = cookieOf(request, origin, 'nonce') ?? newNonce();
@@ -70,21 +72,23 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const origin = requestOrigin(request);
     const nonce = cookieOf(request, origin, 'nonce');
     const returned = { origin, nonce, code: text(request.query.code), state: text(request.query.state) };
-    const finished = await finish(service, returned);
+    const finished = await runScheduled(service, request, () => finish(service, returned));
     if (!finished) throw new Failure('csrf_failed');
     setCookie(reply, origin, { kind: 'session', value: finished.cookie });
     return redirect(reply, origin + finished.place);
   });
 
   app.get(`${guardPath}sign-out`, async (request: CheckRequest, reply) => {
-    const client = await clientOf(text(request.query.client));
+    const client = await clientOf(text(request.query.client), request);
     const origin = requireOrigin(client, request);
     // Other sites must not sign people out.
     const site = request.headers['sec-fetch-site'];
     if (site !== 'same-origin' && site !== 'none') throw new Failure('csrf_failed');
     const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
     const sessionId = decisions.sessionIn(presented);
-    if (sessionId !== undefined) await signOutEverywhere(service, { sessionId, visitor: request.visitor });
+    const { visitor } = request;
+    if (sessionId !== undefined)
+      await runScheduled(service, request, () => signOutSession(service, { sessionId, visitor }));
     setCookie(reply, origin, { kind: 'session', value: '', lifetime: 0 });
     return redirect(reply, `${service.config.PUBLIC_URL}/`);
   });

@@ -8,12 +8,8 @@ import {
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { endSession, findSession, isLive } from '../../store/access/sessions.ts';
-import { lockAccountRow } from '../../store/accounts/accounts.ts';
-import { recordActivity } from '../../store/accounts/activity-log.ts';
+import { findSession, isLive } from '../../store/access/sessions.ts';
 import { addForwardAuthCode, consumeForwardAuthCode } from '../../store/applications/forward-auth-codes.ts';
-import { withinBudget } from '../../store/time-budget.ts';
-import type { Visitor } from '../../store/visitor.ts';
 import type { AccessDecisions } from './access-decisions.ts';
 import { callbackOf, protectedOrigins } from './protected-origin.ts';
 
@@ -55,7 +51,7 @@ export async function enter(
   { clientId, state: text, token }: Entering,
 ): Promise<Entrance> {
   const state = readForwardAuthState(service.keyring.forwardAuth, text);
-  const client = state && (await decisions.client(clientId));
+  const client = state && (await decisions.client(clientId, undefined));
   if (!client || state.client !== client.id || !protectedOrigins(client).includes(state.origin)) return 'invalid';
   const at = service.now();
   // The application begins again: its host requests a new state.
@@ -99,29 +95,14 @@ interface Return {
 
 /** The cookie for the application's host and the place to go to; undefined if this browser did not begin there. */
 export async function finish(
-  { keyring, store, now, waitsFor }: Service,
+  { keyring, store, now }: Service,
   { origin, code, state: text, nonce }: Return,
 ): Promise<{ readonly cookie: string; readonly place: string } | undefined> {
   const state = readForwardAuthState(keyring.forwardAuth, text);
   if (!state || nonce === undefined || state.origin !== origin || state.nonceHash !== sha256(nonce)) return undefined;
   const { client, nonceHash, place } = state;
   const presented = { hash: sha256(code), client_id: client, origin, nonce_hash: nonceHash, now: now() };
-  const sessionId = await withinBudget(() => consumeForwardAuthCode(store, presented), waitsFor);
+  const sessionId = await consumeForwardAuthCode(store, presented);
   if (sessionId === undefined) return undefined;
   return { cookie: writeForwardAuthCookie(keyring.forwardAuth[0] as Buffer, { client, origin, sessionId }), place };
-}
-
-/** Ends the session, so that the person is signed out everywhere in this browser. */
-export async function signOutEverywhere(
-  { store, now }: Service,
-  { sessionId, visitor }: { readonly sessionId: string; readonly visitor: Visitor },
-): Promise<void> {
-  const at = now();
-  await store.transaction().execute(async (trx) => {
-    const session = await findSession(trx, sessionId);
-    if (!session) return;
-    await lockAccountRow(trx, session.account_id);
-    if (await endSession(trx, { id: sessionId, reason: 'signed_out', at }))
-      await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
-  });
 }

@@ -1,5 +1,6 @@
 import type { AdmissionResult, Browser } from '../../access/admit.ts';
 import { guess, WrongGuess } from '../../access/guess.ts';
+import { limitGuesses } from '../../access/limit-guesses.ts';
 import { requestOrigin } from '../../access/second-step/request-origin.ts';
 import { verifiers, wayOf } from '../../access/second-step/verify-factor.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
@@ -47,21 +48,15 @@ async function completeByCode(
   service: Service,
   { way, ...request }: SecondStepRequest & { readonly way: GuessableWay },
 ): Promise<AdmissionResult> {
-  const { browser } = request;
-  const wait = service.secondStepGuesses.wait(browser.visitor);
-  if (wait > 0) throw tooMuch(contract, 'too_many_requests', wait);
-  // Before the first `await`, so that parallel guesses cannot pass the limit.
-  const uncount = service.secondStepGuesses.count(browser.visitor);
-  let isWrong = false;
-  try {
-    const verdict = await decide(service, request, way);
-    if (verdict.state === 'right') return verdict.result;
-    if (verdict.state === 'locked') throw tooMuch(contract, 'too_many_attempts', verdict.until - service.now());
-    isWrong = true;
-    throw refuse(contract, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
-  } finally {
-    if (!isWrong) uncount();
-  }
+  const verdict = await limitGuesses({
+    limit: service.secondStepGuesses,
+    from: request.browser.visitor,
+    refusal: (wait) => tooMuch(contract, 'too_many_requests', wait),
+    judge: () => decide(service, request, way),
+  });
+  if (verdict.state === 'right') return verdict.result;
+  if (verdict.state === 'locked') throw tooMuch(contract, 'too_many_attempts', verdict.until - service.now());
+  throw refuse(contract, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
 }
 
 async function decide(

@@ -7,14 +7,8 @@ import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { authenticationOf } from '../../store/access/authentication.ts';
-import {
-  adoptGeneration,
-  endSession,
-  findSession,
-  isLive,
-  repeatAnswer,
-  type SessionsTable,
-} from '../../store/access/sessions.ts';
+import { isCopy } from '../../store/access/named-sessions.ts';
+import { adoptGeneration, findSession, isLive, repeatAnswer, type SessionsTable } from '../../store/access/sessions.ts';
 import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -94,8 +88,7 @@ function relationOf(
 ): TokenRelation {
   if (generation > session.generation) return 'future';
   if (generation === session.generation) return 'current';
-  // mutation: old-token-continues
-  if (generation < session.generation - 1) return 'copy';
+  if (isCopy(session, { generation })) return 'copy';
   // mutation: lost-answer-is-a-copy
   if (session.rotated_at > now - refreshGrace) return 'parent';
   const isSameKind = browserKind(visitor.userAgent) === browserKind(session.user_agent);
@@ -161,22 +154,4 @@ async function endCopiedSession(service: Service, session: SessionsTable, visito
     await enqueueCapped(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
   });
   service.outbox.wake();
-}
-
-/** Ends the browser's session and returns it; undefined without a session. */
-export async function signOut(
-  service: Service,
-  { token, visitor }: RefreshAttempt,
-): Promise<SessionsTable | undefined> {
-  const presented = readRefreshToken(service.keyring.refreshTokens, token ?? '');
-  if (!presented) return undefined;
-  const at = service.now();
-  return service.store.transaction().execute(async (trx) => {
-    const session = await findSession(trx, presented.sessionId);
-    if (!session) return undefined;
-    await lockAccountRow(trx, session.account_id);
-    if (!(await endSession(trx, { id: session.id, reason: 'signed_out', at }))) return session;
-    await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
-    return session;
-  });
 }

@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../contract/refuse.ts';
 import { csrf, logout, refresh } from '../../contract/session.ts';
 import { mountOn } from '../../http/mount.ts';
+import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies } from '../../http/session/cookies.ts';
 import { ensureCsrf, renewCsrf } from '../../http/session/csrf.ts';
 import { grantSession } from '../../http/session/grant-session.ts';
+import { signOut } from '../../http/session/sign-out.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
-import { refreshSession, signOut } from './refresh-session.ts';
+import { refreshSession } from './refresh-session.ts';
 
 export function sessionRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -27,7 +29,7 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(logout, async ({ request, reply, visitor }) => {
-    const ended = await signOut(service, { token: request.cookies[service.cookies.refresh], visitor });
+    const ended = await signOut(service, { named: refreshTokenOf(service, request), visitor });
     addToRequestLog(request, { account: ended?.account_id, session: ended?.id });
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');

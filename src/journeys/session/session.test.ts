@@ -169,6 +169,18 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect(statusAndCode(await copy.post('/auth/refresh'))).toBe('401 session_ended signed_out');
   });
 
+  test('does not end because of an old copy of its cookie: not by a sign-out, nor by another sign-in', async () => {
+    const { browser } = await register(await server);
+    const other = await register(await server);
+    const copy = browser.copy();
+    for (let time = 0; time < 2; time += 1) await browser.post('/auth/refresh');
+    expect(statusAndCode(await copy.copy().post('/auth/logout'))).toBe('204');
+    expect(statusAndCode(await copy.copy().post('/connect/sign-out'))).toBe('200');
+    expect(statusAndCode(await copy.copy().post('/auth/login', { email: other.email, password }))).toBe('200');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+    expect(statusAndCode(await browser.get('/account'))).toBe('200');
+  });
+
   test('ends after fourteen idle days, and always after thirty', async () => {
     const idle = await register(await server);
     const busy = await register(await server);

@@ -122,6 +122,22 @@ describe.each(engines)('step-up, on %s', (engine) => {
     expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
   });
 
+  test('wrong guesses are limited by source, for all accounts together', async () => {
+    const ip = '192.0.2.77';
+    const stepUp = async (browser: Client, secret: string) =>
+      statusAndCode(await browser.post('/auth/step-up', { password: secret }, { 'x-forwarded-for': ip }));
+    for (let person = 0; person < 4; person += 1) {
+      const { browser } = await register(await server);
+      for (let time = 0; time < 5; time += 1) expect(await stepUp(browser, 'wrong one')).toBe('401 incorrect_password');
+    }
+    const { browser } = await register(await server);
+    expect(await stepUp(browser, password)).toBe('429 too_many_attempts');
+    expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('200');
+    (await server).forward(minutes(16));
+    await browser.post('/auth/refresh');
+    expect(await stepUp(browser, password)).toBe('200');
+  });
+
   test('guesses share the lockout of signed-in users', async () => {
     const { browser } = await register(await server);
     const guesses = Array.from({ length: 8 }, () => browser.post('/auth/step-up', { password: 'wrong one' }));

@@ -1,5 +1,6 @@
 import { guess, WrongGuess } from '../../access/guess.ts';
 import { holdSignedIn } from '../../access/hold-signed-in.ts';
+import { limitGuesses } from '../../access/limit-guesses.ts';
 import { reauthenticate } from '../../access/reauthenticate.ts';
 import { verifiers, wayOf, withFactor } from '../../access/second-step/verify-factor.ts';
 import type { Authentication } from '../../contract/authentication.ts';
@@ -57,17 +58,20 @@ function byPassword(service: Service, request: StepUpRequest): Promise<Authentic
 async function byFactor(service: Service, request: StepUpRequest, way: 'authenticator'): Promise<Authentication> {
   const { account, proof, amr } = request;
   const lockout = secondStepLock(account.id, secondStepLockers.signedIn);
-  const verdict = await guess(service, lockout, () =>
-    service.store.transaction().execute(async (trx) => {
-      const now = service.now();
-      // Before the factor is used up, because the session may have ended.
-      await hold(trx, request, now);
-      const added = await verifiers[way](service, trx, { accountId: account.id, proof, now });
-      if (!added) throw new WrongGuess();
-      await attemptSucceeded(trx, lockout);
-      return renew(trx, request, { authTime: now, amr: withFactor(amr, added), acr: 'aal2' });
-    }),
-  );
+  const judge = () =>
+    guess(service, lockout, () =>
+      service.store.transaction().execute(async (trx) => {
+        const now = service.now();
+        // Before the factor is used up, because the session may have ended.
+        await hold(trx, request, now);
+        const added = await verifiers[way](service, trx, { accountId: account.id, proof, now });
+        if (!added) throw new WrongGuess();
+        await attemptSucceeded(trx, lockout);
+        return renew(trx, request, { authTime: now, amr: withFactor(amr, added), acr: 'aal2' });
+      }),
+    );
+  const refusal = (wait: number) => tooMuch(contract, 'too_many_attempts', wait);
+  const verdict = await limitGuesses({ limit: service.stepUpGuesses, from: request.visitor, refusal, judge });
   if (verdict.state === 'right') return verdict.result;
   if (verdict.state === 'locked') throw tooMuch(contract, 'too_many_attempts', verdict.until - service.now());
   throw refuse(contract, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });

@@ -134,13 +134,19 @@ describe.each(engines)('a thief who changes the address of an account, on %s,', 
     expect(await beats(theirs)).toBe(401);
   });
 
-  test('cannot prove it with the session of another account in the browser that opens the link', async () => {
+  test('cannot prove it with the session of another account in the browser that opens the link, nor an old copy', async () => {
     const server = await opened;
     const { browser: thief } = await ownerOf(server);
     const { browser: bystander } = await ownerOf(server);
     const victim = `bystander-${server.now()}@example.com`;
     expect(statusAndCode(await moveTo(server, thief, { to: victim, where: bystander }))).toBe('200');
     expect((await thief.get('/account')).body).toMatchObject({ email: victim, email_confirmed: false });
+
+    const oldCopy = thief.copy();
+    for (let time = 0; time < 2; time += 1) await thief.post('/auth/refresh');
+    const another = `old-copy-${server.now()}@example.com`;
+    expect(statusAndCode(await moveTo(server, thief, { to: another, where: oldCopy }))).toBe('200');
+    expect((await thief.get('/account')).body).toMatchObject({ email: another, email_confirmed: false });
   });
 
   test('cannot prove an unproven address by undoing a change away from it', async () => {

@@ -176,6 +176,17 @@ describe.each(engines)('a new email address, on %s,', (engine) => {
     }
   });
 
+  test('gets three links an hour and five a day, from all accounts together: it may belong to a stranger', async () => {
+    const server = await opened;
+    const target = newAddress();
+    const askFromNewAccount = async () => statusAndCode(await ask((await register(server)).browser, target));
+    const first = [await askFromNewAccount(), await askFromNewAccount(), await askFromNewAccount()];
+    expect([...first, await askFromNewAccount()]).toEqual(['202', '202', '202', '429 too_many_mails']);
+    server.forward(hours(1) + minutes(1));
+    const later = [await askFromNewAccount(), await askFromNewAccount(), await askFromNewAccount()];
+    expect(later).toEqual(['202', '202', '429 too_many_mails']);
+  });
+
   test('reveals who has an account no more often than it sends emails', async () => {
     const server = await opened;
     const { browser } = await register(server);

@@ -3,7 +3,8 @@ import { refuse } from '../../../contract/refuse.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
-import { ownerOf } from '../../../store/access/session-owner.ts';
+import { findNamed, type NamedSession } from '../../../store/access/named-sessions.ts';
+import { isLive } from '../../../store/access/sessions.ts';
 import { type AccountsTable, holdAndFind } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import {
@@ -25,7 +26,7 @@ interface ConfirmingBrowser {
   readonly hash: string;
   readonly visitor: Visitor;
   /** The session of the browser that opens the link, if it has one. */
-  readonly session: string | undefined;
+  readonly session: NamedSession | undefined;
 }
 
 /**
@@ -44,7 +45,8 @@ export async function changeEmail(
     if (!account) throw refuse(endpoint, 'confirmation_link_expired');
     // Check again under the lock: someone may have used the link at the same time.
     if (!(await findEmailChange(trx, { hash: sha256(hash), now }))) throw refuse(endpoint, 'confirmation_link_expired');
-    const isOwner = session !== undefined && (await ownerOf(trx, { id: session, now }))?.id === account.id;
+    const opening = await findNamed(trx, session);
+    const isOwner = opening !== undefined && isLive(opening, now) && opening.account_id === account.id;
     const isSame = emailKey(change.email) === account.email_key;
     const provenBefore = isSame ? account.email_proven_at : null;
     const provenAt = isOwner ? now : provenBefore;

@@ -1,6 +1,6 @@
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
-import { hours } from '../../../contract/durations.ts';
+import { days, hours } from '../../../contract/durations.ts';
 import { refuse, tooMuch } from '../../../contract/refuse.ts';
 import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
@@ -8,15 +8,18 @@ import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { addEmailChange } from '../../../store/accounts/email-changes.ts';
+import { emailKey } from '../../../store/accounts/email-key.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import { limitKey } from '../../../store/rate-limit-keys.ts';
-import { countRequestInTransaction } from '../../../store/rate-limits.ts';
+import { countRequestInTransaction, type RateLimit } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';
 import { linkTo } from './change-email-link.ts';
 
 /** Emails per hour that one account may trigger, for all addresses together. */
 const mostMails = 5;
+/** Links to one address, from all accounts together: it may belong to a stranger. */
+const mostToAddress = { hour: 3, day: 5 };
 
 interface AddressRequest {
   readonly accountId: string;
@@ -55,6 +58,8 @@ async function sendLink(service: Service, { accountId, sessionId, email }: Addre
     const isTheirs = taken?.id === account.id && (await findSuppressed(trx, email)) !== undefined;
     // Refused only after the commit, so that the request counts: the refusal reveals who has an account.
     if (taken && !isTheirs) return { nextAt: 0, isTaken: true };
+    const toAddress = await countRequestInTransaction(trx, limitsOfAddress(email), now);
+    if (toAddress.state === 'refused') return { nextAt: toAddress.freeAt };
     const secret = randomSecret(256);
     await addEmailChange(trx, { token_hash: sha256(secret), account_id: account.id, email, created_at: now });
     const link = linkTo(service, account, { email, hash: secret });
@@ -64,4 +69,12 @@ async function sendLink(service: Service, { accountId, sessionId, email }: Addre
   if (asked.isTaken) throw refuse(endpoint, 'account_exists');
   service.outbox.wake();
   return asked.nextAt;
+}
+
+function limitsOfAddress(email: string): RateLimit[] {
+  const key = limitKey('email-change-to', sha256(emailKey(email)));
+  return [
+    { key, limit: mostToAddress.hour, within: hours(1) },
+    { key, limit: mostToAddress.day, within: days(1), onlyChecked: true },
+  ];
 }

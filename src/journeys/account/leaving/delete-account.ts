@@ -19,6 +19,7 @@ import { undoableUntil } from '../../../store/accounts/email-changes.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
 import { endGrantsOfAccount } from '../../../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
+import { eachApart } from '../../../store/each-apart.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { recordEvent } from '../../../store/webhooks/record-event.ts';
 import { deleteAccount as contract } from '../account.contract.ts';
@@ -94,13 +95,13 @@ export async function deleteDueAccounts({
   now,
 }: Pick<Service, 'store' | 'now'> & { outbox: Pick<Service['outbox'], 'wake'> }): Promise<number> {
   const due = await accountsToDelete(store, { now: now(), most: mostAtOnce });
-  for (const { id } of due) {
-    await store.transaction().execute(async (trx) => {
+  const deleting = eachApart(due, ({ id }) =>
+    store.transaction().execute(async (trx) => {
       await lockAccountRow(trx, id);
       const account = await dueAccount(trx, { id, now: now() });
       if (account) await deleteForGood(trx, account, now());
-    });
-  }
-  if (due.length > 0) outbox.wake();
+    }),
+  );
+  await deleting.finally(() => due.length > 0 && outbox.wake());
   return due.length;
 }

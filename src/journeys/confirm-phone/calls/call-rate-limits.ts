@@ -1,5 +1,5 @@
 import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
-import { hours } from '../../../contract/durations.ts';
+import { days, hours } from '../../../contract/durations.ts';
 import type { Service } from '../../../server/service.ts';
 import type { Store, StoreTransaction } from '../../../store/database.ts';
 import { limitKey } from '../../../store/rate-limit-keys.ts';
@@ -102,7 +102,8 @@ export async function callFreeAt(service: Service, request: CallRequest): Promis
   return rateLimitsFreeAt(store, [...returned, ...kept, ...guesses], now);
 }
 
-const mailsAnHour = 3;
+/** To one address, which may be a stranger's. */
+const mostMails = { hour: 3, day: 5 };
 
 /** The emailed link costs no call, so the limits above do not apply to it. */
 export function countConfirmationEmail(
@@ -114,7 +115,8 @@ export function countConfirmationEmail(
   return countRequestInTransaction(
     trx,
     [
-      hourly(emailHash, mailsAnHour),
+      hourly(emailHash, mostMails.hour),
+      { ...hourly(emailHash, mostMails.day), within: days(1), onlyChecked: true },
       hourly(visitor.source, config.CALLS_PER_ADDRESS),
       ...visitor.networks.map(({ name, sources }) => hourly(name, config.CALLS_PER_ADDRESS * sources)),
     ],

@@ -6,9 +6,10 @@ import { runScheduled } from '../../../http/run-scheduled.ts';
 import { refreshTokenOf } from '../../../http/session/browser.ts';
 import { clearSessionCookies } from '../../../http/session/cookies.ts';
 import { renewCsrf } from '../../../http/session/csrf.ts';
+import { signOut } from '../../../http/session/sign-out.ts';
 import type { Service } from '../../../server/service.ts';
 import { signOutForApp } from '../connect/connect.contract.ts';
-import { endBrowserSession, judgeLogout } from './end-session.ts';
+import { judgeLogout } from './end-session.ts';
 import { logoutTarget } from './logout-target.ts';
 
 const longestForm = 16 * 1024;
@@ -35,7 +36,7 @@ export function endSessionRoute(app: FastifyInstance, service: Service): void {
       const given = onlyTexts(parameters);
       const verdict = await judgeLogout(service, { given, session });
       if (verdict.state === 'end') {
-        await endBrowserSession(service, { sessionId: verdict.sessionId, visitor: request.visitor });
+        await signOut(service, { named: session, visitor: request.visitor });
         clearSessionCookies(reply, service.cookies);
         renewCsrf(service, reply, '');
       }
@@ -50,8 +51,7 @@ export function endSessionRoute(app: FastifyInstance, service: Service): void {
   }
 
   mount(signOutForApp, async ({ request, reply, body, visitor }) => {
-    const session = refreshTokenOf(service, request);
-    if (session) await endBrowserSession(service, { sessionId: session.sessionId, visitor });
+    await signOut(service, { named: refreshTokenOf(service, request), visitor });
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');
     const { client_id: clientId, post_logout_redirect_uri: uri, state } = body;

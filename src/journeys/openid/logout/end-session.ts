@@ -1,23 +1,20 @@
 import { createPublicKey } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import type { Service } from '../../../server/service.ts';
-import { endSession, findSession } from '../../../store/access/sessions.ts';
-import { lockAccountRow } from '../../../store/accounts/accounts.ts';
-import { recordActivity } from '../../../store/accounts/activity-log.ts';
+import type { NamedSession } from '../../../store/access/named-sessions.ts';
 import { findGrantOfSession } from '../../../store/applications/client-grants.ts';
-import type { Visitor } from '../../../store/visitor.ts';
 import { signedInBrowser } from '../provider/authentication.ts';
 import { logoutTarget } from './logout-target.ts';
 
 interface LogoutAttempt {
   /** The parameters of the application's request. */
   readonly given: Readonly<Record<string, string>>;
-  readonly session: { readonly sessionId: string; readonly generation: number } | undefined;
+  readonly session: NamedSession | undefined;
 }
 
 type LogoutVerdict =
   /** The hint proves that the application was signed in to this very session: no page asks. */
-  | { readonly state: 'end'; readonly sessionId: string; readonly to: string | undefined }
+  | { readonly state: 'end'; readonly to: string | undefined }
   | { readonly state: 'ask'; readonly query: Record<string, string> }
   | { readonly state: 'signed out'; readonly to: string | undefined }
   | { readonly state: 'invalid' };
@@ -36,7 +33,7 @@ export async function judgeLogout(service: Service, { given, session }: LogoutAt
   const sessionId = browser.session.id;
   const grant = clientId && (await findGrantOfSession(service.store, { sessionId, clientId }));
   const isOwn = hint && grant && hint.sub === browser.account.id && hint.sid === grant.sid;
-  if (isOwn) return { state: 'end', sessionId, to: target.to };
+  if (isOwn) return { state: 'end', to: target.to };
   const query = {
     ...(clientId !== undefined && { client_id: clientId }),
     ...(target.to !== undefined && uri !== undefined && { post_logout_redirect_uri: uri }),
@@ -67,19 +64,4 @@ async function readHint({ keyring, config }: Service, token: string): Promise<Hi
   } catch {
     return undefined;
   }
-}
-
-/** Ends a session as a sign-out does. Logout notices inform the applications. */
-export async function endBrowserSession(
-  { store, now }: Service,
-  { sessionId, visitor }: { sessionId: string; visitor: Visitor },
-): Promise<void> {
-  const at = now();
-  await store.transaction().execute(async (trx) => {
-    const session = await findSession(trx, sessionId);
-    if (!session) return;
-    await lockAccountRow(trx, session.account_id);
-    if (!(await endSession(trx, { id: sessionId, reason: 'signed_out', at }))) return;
-    await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
-  });
 }
