@@ -30,10 +30,12 @@ export function pageAssets(): Plugin {
           earlyRequests: early(earlyScripts.earlyRequests),
           entry: `/${entry.fileName}`,
           pages: screens.map((screen) => {
-            const needed = withImports([entry, chunkOf(screen)], bundle);
+            const own = chunkOf(screen);
+            const needed = withImports([entry, own], bundle);
             const requests = withImports(requestsOf(needed, bundle), bundle).filter((chunk) => !needed.includes(chunk));
             const { modules, styles } = filesOf(needed);
             return {
+              screen: `/${own.fileName}`,
               modules: modules.filter((file) => file !== `/${entry.fileName}`),
               styles,
               requests: filesOf(requests),

@@ -78,7 +78,9 @@ export function readModuleTexts(path: string, source: string): ModuleTexts {
     if (!/^(?:Import|Export\w*)(?:Declaration|Expression)$/.test(node.type) || !node.source) continue;
     const specifier = textOf(node.source);
     if (specifier !== undefined) found.imports.push(specifier);
-    else found.problems.push(at(node, 'cannot determine this import: its path is computed at run time'));
+    // The entry imports the screen of its page, which is read separately.
+    else if (node.source.name !== 'screen')
+      found.problems.push(at(node, 'cannot determine this import: its path is computed at run time'));
   }
   return { ...found, fieldCodes, names };
 }

@@ -1,19 +1,19 @@
 import { type ComponentType, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { keepQuery } from '../browser/navigation/kept-query.ts';
-import type { Payload } from '../browser/navigation/page.tsx';
-import { placeOf, type Route } from '../browser/navigation/route.ts';
+import type { FirstPayload } from '../browser/navigation/page.tsx';
+import type { Route } from '../browser/navigation/route.ts';
 import { reloadOnce } from '../browser/platform/reload-guard.ts';
 import { splitPath } from '../contract/languages.ts';
+import { patternOf } from '../contract/page-path.ts';
 import { PageDocument } from './document.tsx';
 import ErrorPage from './error.screen.tsx';
-import { pages } from './pages.ts';
 
 /** Hydrates the pre-rendered page. */
 async function hydrate(): Promise<void> {
-  const payload: Payload = JSON.parse(document.getElementById('payload')?.textContent as string);
+  const payload: FirstPayload = JSON.parse(document.getElementById('payload')?.textContent as string);
   const { language } = payload;
-  const route = pages.find(({ name }) => name === payload.page) as Route;
+  const route = await routeOf(payload);
   // Load first, while the address is complete: a reload, ours or the user's, still needs its parameters.
   const Screen = await loadScreen(route);
   if (!Screen) return;
@@ -21,18 +21,27 @@ async function hydrate(): Promise<void> {
   if (Screen !== ErrorPage) keepQuery(url, route);
   history.replaceState(history.state, '', url);
   // The error pages appear at the address that failed.
-  const place = { path: splitPath(url.pathname).page, params: {}, ...placeOf(pages, url), url, language, route };
+  const path = splitPath(url.pathname).page;
+  const place = { path, params: { ...patternOf(route.path).exec(path)?.groups }, url, language, route };
   if (place.path === '/')
     import('../browser/language/remembered-language.ts')
       .then((part) => part.recallLanguage(language))
       .catch(console.warn);
   // Hydrate in small steps, so that a slow phone can scroll and accept input in the meantime.
   startTransition(() => {
-    hydrateRoot(document, <PageDocument routes={pages} first={{ Screen, payload, place }} />, {
+    hydrateRoot(document, <PageDocument routes={loadRoutes} first={{ Screen, payload, place }} />, {
       // The error page differs from the pre-rendered page on purpose.
       ...(Screen === ErrorPage && { onRecoverableError: () => undefined }),
     });
   });
+}
+
+const loadRoutes = async () => (await import('./pages.ts')).pages;
+
+/** The entry of the first page in `pages.ts`. */
+async function routeOf({ page, route, screen }: FirstPayload): Promise<Route> {
+  if (route && screen) return { ...route, screen: () => import(/* @vite-ignore */ screen) };
+  return (await loadRoutes()).find(({ name }) => name === page) as Route;
 }
 
 /** Milliseconds. */

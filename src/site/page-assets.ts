@@ -16,6 +16,8 @@ export interface PageFiles {
 
 /** Imports of the entry and the page's screen, to preload them all. */
 export interface PageAssets extends PageFiles {
+  /** URL of the page's screen; undefined without a build. */
+  readonly screen?: string;
   /** Files that its code imports on demand to send requests; a page that reads data preloads them. */
   readonly requests: PageFiles;
 }

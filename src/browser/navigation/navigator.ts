@@ -1,137 +1,23 @@
-import { newBuild } from '../platform/new-build.ts';
-import { reloadOnce, serverAnswers } from '../platform/reload-guard.ts';
+import { seconds } from '../../contract/durations.ts';
+import { type LanguageCode, splitPath } from '../../contract/languages.ts';
+import { after } from '../platform/timer.ts';
 import { sessionLost } from '../requests/session.ts';
-import { follow, type Unanswered } from './follow.ts';
-import { guard } from './guard.ts';
-import { forgetLink, keepQuery, withLink } from './kept-query.ts';
-import { leaveTo, wasLeft } from './leave.ts';
-import { keepPayload, type LoadedPage, loadPage } from './load-page.ts';
-import type { Detour } from './middleware.ts';
-import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
-import { enterHistory, type HistoryEntry, ownScrolling, shownStep } from './scroll.ts';
-
-/** A loaded page at a place. */
-export interface Visit extends LoadedPage {
-  readonly place: Place;
-  /** Set after a navigation from another of our pages; `scroll` in pixels, undefined keeps the position. */
-  readonly arrival?: { readonly scroll: number | undefined };
-}
-
-export interface ShownPage {
-  readonly visit: Visit;
-  /** The next page is taking longer than a second. */
-  readonly slow: boolean;
-  /** Why the next page does not load, and a retry. */
-  readonly unanswered: Unanswered | undefined;
-  /** A page failed to load, and a reload did not help. */
-  readonly broken: boolean;
-}
-
-/** More consecutive detours than this are a loop. */
-const detourLimit = 5;
-
-/** After Back to a page with a detour, the detour replaces that page's entry. */
-const detourEntry = (entry: HistoryEntry): HistoryEntry => (entry === 'pop' ? 'replace' : entry);
-
-/** Navigates between pages: runs the guard first, and keeps the old page until the next one is ready. */
-function openTrips(routes: readonly Route[], first: Visit, update: (change: Partial<ShownPage>) => void) {
-  const { settings, build } = first.payload;
-  let visit = first;
-  let turn = 0;
-  keepPayload(first.place.route, first.payload);
-
-  function show(next: Visit): void {
-    visit = next;
-    update({ visit, broken: false, unanswered: undefined });
-  }
-
-  async function travel(address: string, entry: HistoryEntry = 'push', detours = 0): Promise<void> {
-    const url = new URL(address, location.href);
-    const place = placeOf(routes, url);
-    // Not one of our pages: the server may still serve something there, or its own 404.
-    if (!place) return leaveTo(url.href);
-    const overtaken = beginTurn();
-    const retry = () => void travel(address, entry);
-    update({ unanswered: undefined });
-    await follow({ place, overtaken, retry, update, failed }, async () => {
-      if (newBuild.read()) return (await serverAnswers()) ? leaveTo(wholeAddress(place)) : unreached(retry);
-      keepQuery(url, place.route);
-      const next = await prepare(place, detours);
-      if (overtaken()) return;
-      if ('leave' in next) leaveTo(next.leave);
-      else if ('go' in next) await travel(next.go, detourEntry(entry), detours + 1);
-      else arrive(next, entry);
-    });
-  }
-
-  const unreached = (retry: () => void) => update({ unanswered: { message: 'frame.unreached', retry } });
-
-  /** Loads the next page, or returns a detour. */
-  async function prepare(place: Place, detours: number): Promise<Visit | Detour> {
-    const [detour, page] = await Promise.all([guard(place, settings), loadPage(place.route, place.language)]);
-    if (detour && detours < detourLimit) return detour;
-    // A payload of another build does not fit this build's code.
-    return page.payload.build === build ? { ...page, place } : { leave: wholeAddress(place) };
-  }
-
-  /** A place's address for a full load. The same page in another language keeps its link. */
-  const wholeAddress = ({ path, url }: Place) => (path === visit.place.path ? withLink(url.href) : url.href);
-
-  /** Of several parallel navigations only the newest continues. Returns whether another has overtaken this one. */
-  function beginTurn(): () => boolean {
-    turn += 1;
-    const mine = turn;
-    return () => mine !== turn;
-  }
-
-  function arrive(next: Visit, entry: HistoryEntry): void {
-    const { path, route } = next.place;
-    const isSame = path === visit.place.path;
-    if (entry === 'push' && !route.carriesLink) forgetLink();
-    const left = enterHistory(entry, next.place.url, isSame ? shownStep() : undefined);
-    // The same page in another language keeps its focus and scroll position.
-    if (isSame) show(next);
-    else show({ ...next, arrival: { scroll: route.keepScroll && entry !== 'pop' ? undefined : left } });
-  }
-
-  async function failed(error: unknown, place: Place, retry: () => void): Promise<void> {
-    console.error(error);
-    if (error instanceof PageNotFound) {
-      const route = routes.find(({ name }) => name === 'not-found') as Route;
-      const page = await loadPage(route, place.language).catch(() => undefined);
-      if (page) return arrive({ ...page, place: { ...place, route } }, 'replace');
-    }
-    const outcome = await reloadOnce(wholeAddress(place));
-    if (outcome === 'tried') update({ broken: true });
-    else if (outcome === 'unreached') unreached(retry);
-  }
-
-  /** Runs the guard again for the current page: at the start, and when its session is lost. */
-  async function check(): Promise<void> {
-    const { place } = visit;
-    if (placeOf(routes, place.url)?.route !== place.route) return;
-    const turnThen = turn;
-    const overtaken = () => turn !== turnThen;
-    await follow({ place, overtaken, retry: () => void check(), update, failed }, async () => {
-      const detour = await guard(place, settings);
-      if (overtaken()) return;
-      if (!detour) update({ unanswered: undefined });
-      else if ('leave' in detour) leaveTo(detour.leave);
-      else await travel(detour.go, 'replace');
-    });
-    // No redirect followed: show the form that `early.ts` hid.
-    if (!wasLeft()) delete document.documentElement.dataset.returning;
-  }
-
-  return { visit: () => visit, travel, check };
-}
+import { wasLeft } from './leave.ts';
+import { loadPage } from './load-page.ts';
+import { placeOf, type Route } from './route.ts';
+import { enterHistory, ownScrolling } from './scroll.ts';
+import { type LoadRoutes, openTrips, type ShownPage, type Visit } from './trips.ts';
 
 /** Navigates on behalf of links, the history and the browser. */
-export function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<ShownPage>) => void) {
+export function createNavigator(routes: LoadRoutes, first: Visit, update: (change: Partial<ShownPage>) => void) {
   const { visit, travel, check } = openTrips(routes, first, update);
 
-  const prefetch = ({ route, language }: Pick<Place, 'route' | 'language'>) =>
-    void loadPage(route, language).catch(() => undefined);
+  /** Loads the code and payload of pages that the user may visit next. */
+  const prefetch = async (choose: (all: readonly Route[]) => readonly Route[], language: LanguageCode) => {
+    const wanted = choose(await routes());
+    await Promise.all(wanted.map((route) => loadPage(route, language)));
+  };
+  const ignored = () => undefined;
 
   const goneBack = () => {
     const { url } = visit().place;
@@ -149,21 +35,25 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
 
   const begunToUse = () => {
     const { route, language } = visit().place;
-    for (const next of routes) if (route.likelyNext?.includes(next.name)) prefetch({ route: next, language });
+    const { likelyNext } = route;
+    if (likelyNext) prefetch((all) => all.filter(({ name }) => likelyNext.includes(name)), language).catch(ignored);
   };
 
   return {
     travel: (address: string) => void travel(address),
     replace: (address: string) => void travel(address, 'replace'),
     prefetch(address: string) {
-      const place = placeOf(routes, new URL(address, location.href));
-      if (place) prefetch(place);
+      const url = new URL(address, location.href);
+      const { language } = splitPath(url.pathname);
+      prefetch((all) => [placeOf(all, url)?.route].filter((route) => route !== undefined), language).catch(ignored);
     },
     /** Call after hydration. Returns a stop function. */
     start(): () => void {
       const listening = new AbortController();
       const { signal } = listening;
-      const stop = [ownScrolling(), sessionLost.follow(() => void check()), () => listening.abort()];
+      // The first link then needs only its page.
+      const listAhead = after(seconds(1), () => routes().catch(ignored));
+      const stop = [ownScrolling(), sessionLost.follow(() => void check()), listAhead, () => listening.abort()];
       addEventListener('popstate', goneBack, { signal });
       addEventListener('pageshow', shownAgain, { signal });
       document.addEventListener('focusin', begunToUse, { signal });

@@ -1,7 +1,7 @@
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useCollation } from '../../browser/language/collation.ts';
 import { Text } from '../../browser/language/text.tsx';
-import { Select } from '../../ui/fields/select-field.tsx';
+import { NameOptions, Select } from '../../ui/fields/select-field.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
@@ -21,7 +21,10 @@ interface AlarmExceptionsProps {
 export function AlarmExceptions({ alarms, changed }: AlarmExceptionsProps) {
   const id = useId();
   const compare = useCollation();
-  const devices = alarms.computers.toSorted((one, other) => compare(one.name, other.name));
+  const devices = useMemo(
+    () => alarms.computers.toSorted((one, other) => compare(one.name, other.name)),
+    [alarms.computers, compare],
+  );
   const [chosen, choose] = useState(devices[0]?.id);
   const device = devices.find((one) => one.id === chosen) ?? devices[0];
   const exceptions = devices.filter(({ muted, rules }) => muted || rules !== null);
@@ -42,11 +45,7 @@ export function AlarmExceptions({ alarms, changed }: AlarmExceptionsProps) {
           <Text id="dashboard.filter_device" />
         </label>
         <Select id={id} value={device?.id ?? ''} onChange={({ target }) => choose(target.value)}>
-          {devices.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
+          <NameOptions of={devices} selected={device?.id ?? ''} />
         </Select>
       </div>
       {device && <DeviceAlarms key={device.id} alarms={alarms} device={device} changed={changed} />}

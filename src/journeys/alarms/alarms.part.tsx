@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -16,7 +16,9 @@ export function AlarmSettings() {
   const [alarms, setAlarms] = useState<Alarms>();
   const reading = useRequest(async (signal) => {
     const contract = await import('./alarms.contract.ts');
-    setAlarms(await sendRequest(contract.readAlarms, { signal }));
+    const read = await sendRequest(contract.readAlarms, { signal });
+    // A transition renders the names of all devices in short tasks.
+    startTransition(() => setAlarms(read));
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the section appears
   useEffect(() => void reading.start(), []);

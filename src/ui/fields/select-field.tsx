@@ -1,4 +1,5 @@
 import type { ReactNode, SelectHTMLAttributes } from 'react';
+import { useGradually } from '../../browser/platform/gradually.ts';
 import { Chevron } from '../icons.tsx';
 import { Field, type FieldFrame, inputProps } from './field.tsx';
 import css from './select-field.module.css';
@@ -10,6 +11,24 @@ export const Select = (props: Omit<SelectHTMLAttributes<HTMLSelectElement>, 'cla
     <Chevron />
   </span>
 );
+
+interface NamesProps {
+  readonly of: readonly { readonly id: string; readonly name: string }[];
+  /** Id of the selected one, which the first frame already needs. */
+  readonly selected: string;
+}
+
+/** `<option>`s for things with names, which may be a thousand. */
+export function NameOptions({ of, selected }: NamesProps) {
+  const drawn = useGradually({ count: of.length, perFrame: 100 });
+  return of
+    .filter(({ id }, at) => at < drawn || id === selected)
+    .map(({ id, name }) => (
+      <option key={id} value={id}>
+        {name}
+      </option>
+    ));
+}
 
 /** A field with a select; the children are `<option>`s. */
 export const SelectField = ({ field, label, hint, children }: FieldFrame & { children: ReactNode }) => (

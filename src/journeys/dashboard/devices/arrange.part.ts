@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react';
-import { useCollation } from '../../../browser/language/collation.ts';
+import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from '../../../browser/navigation/query.ts';
 import { type Group, groups, rankOf, type Seen } from './device-state.part.tsx';
 import { platformName } from './platform.part.tsx';
@@ -34,18 +33,8 @@ export function useArrangement(compactByDefault: boolean) {
     const timer = setTimeout(() => change({ find }), settled);
     return () => clearTimeout(timer);
   }, [find, kept]);
-  const sort = query.get('sort') ?? '';
-  const view = query.get('view');
-  const arrangement: Arrangement = {
-    find,
-    group: groups.find((group) => group === query.get('state')),
-    system: query.get('system') ?? '',
-    tag: query.get('tag') ?? '',
-    byTag: query.get('by') === 'tag',
-    order: orders.find((order) => order === sort.replace(/^-/, '')) ?? 'state',
-    reversed: sort.startsWith('-'),
-    compact: view === null ? compactByDefault : view === 'compact',
-  };
+  const address = query.toString();
+  const arrangement = useMemo(() => arrangementAt(address, find, compactByDefault), [address, find, compactByDefault]);
   return {
     arrangement,
     setFind,
@@ -62,11 +51,32 @@ export function useArrangement(compactByDefault: boolean) {
   };
 }
 
+function arrangementAt(address: string, find: string, compactByDefault: boolean): Arrangement {
+  const query = new URLSearchParams(address);
+  const sort = query.get('sort') ?? '';
+  const view = query.get('view');
+  return {
+    find,
+    group: groups.find((group) => group === query.get('state')),
+    system: query.get('system') ?? '',
+    tag: query.get('tag') ?? '',
+    byTag: query.get('by') === 'tag',
+    order: orders.find((order) => order === sort.replace(/^-/, '')) ?? 'state',
+    reversed: sort.startsWith('-'),
+    compact: view === null ? compactByDefault : view === 'compact',
+  };
+}
+
 /** Text for the search: without capitals and accents. */
 const plain = (text: string) => text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').trim();
 
 /** The devices that match, in order, and how many of each group match the rest of the filters. */
-export function useArranged(all: readonly Seen[], { find, group, system, tag, order, reversed }: Arrangement) {
+export function arranged(
+  all: readonly Seen[],
+  arrangement: Arrangement,
+  compare: (one: string, other: string) => number,
+) {
+  const { find, group, system, tag, order, reversed } = arrangement;
   const words = plain(find).split(/\s+/);
   const matching = all.filter(({ computer: { name, platform, tags } }) => {
     if (tag !== '' && !tags.includes(tag)) return false;
@@ -75,7 +85,6 @@ export function useArranged(all: readonly Seen[], { find, group, system, tag, or
     const known = plain(`${name} ${platformName(platform)} ${tags.join(' ')}`);
     return words.every((word) => known.includes(word));
   });
-  const compare = useCollation();
   const byName = (one: Seen, other: Seen) => compare(one.computer.name, other.computer.name);
   const by: Record<Order, (one: Seen, other: Seen) => number> = {
     state: (one, other) => rankOf(one) - rankOf(other) || byName(one, other),

@@ -77,6 +77,16 @@ export const Tile = memo(function Tile({ seen }: { seen: Seen }) {
   );
 });
 
+/** Keeps the place of a device that the next frames draw. */
+export const BlankRow = () => (
+  <tr>
+    <td colSpan={4} />
+  </tr>
+);
+
+/** The same among the tiles. */
+export const BlankTile = () => <li className={css.blank} />;
+
 interface GroupProps {
   /** Empty for the devices without tags. */
   readonly tag: string;

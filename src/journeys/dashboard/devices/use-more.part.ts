@@ -1,4 +1,5 @@
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react';
+import { useGradually } from '../../../browser/platform/gradually.ts';
 
 interface More {
   /** Number of all items. */
@@ -13,21 +14,21 @@ interface More {
 export function useMore({ count, step, key }: More) {
   const [pressed, setPressed] = useState({ key, times: 0 });
   const container: RefObject<never> = useRef(null as never);
-  const shown = step * (1 + (pressed.key === key ? pressed.times : 0));
+  const shown = Math.min(count, step * (1 + (pressed.key === key ? pressed.times : 0)));
+  const drawn = useGradually({ count: shown, key });
   const came = useRef<number>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when more items appear
   useEffect(() => {
-    const list = container.current as HTMLElement | null;
-    const next = came.current === undefined ? undefined : list?.children[came.current];
+    if (came.current === undefined || came.current >= drawn) return;
+    const next = (container.current as HTMLElement | null)?.children[came.current];
     came.current = undefined;
     // The heading of a group may have no link.
     const link = next?.querySelector('a') ?? next?.nextElementSibling?.querySelector('a');
     link?.focus({ preventScroll: true });
-  }, [shown]);
+  }, [drawn]);
   const show = () => {
     came.current = shown;
     // A transition renders the items in short tasks.
     startTransition(() => setPressed({ key, times: (pressed.key === key ? pressed.times : 0) + 1 }));
   };
-  return { container, shown, left: Math.max(0, count - shown), show };
+  return { container, shown, drawn, left: count - shown, show };
 }

@@ -77,7 +77,7 @@ export function RecordBrowser({ computers, news }: RecordBrowserProps) {
       )}
       {shown && shown.length > 0 && (
         <div className={isStale ? css.stale : undefined}>
-          <RecordRows records={shown} names={names} />
+          <RecordRows key={live.answer?.wanted} records={shown} names={names} />
         </div>
       )}
       {(next || selection.before) && !isStale && (

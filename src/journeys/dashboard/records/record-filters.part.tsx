@@ -4,7 +4,7 @@ import type { QueryChanges } from '../../../browser/navigation/query.ts';
 import { recordKinds } from '../../../contract/record-kinds.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Input } from '../../../ui/fields/input.tsx';
-import { Select } from '../../../ui/fields/select-field.tsx';
+import { NameOptions, Select } from '../../../ui/fields/select-field.tsx';
 import type { Computer } from '../devices/device-state.part.tsx';
 import css from './record-filters.module.css';
 import type { Selection } from './record-query.part.ts';
@@ -32,11 +32,7 @@ export function RecordFilters({ computers, selection, choose }: RecordFiltersPro
         {(id) => (
           <Select id={id} value={device} onChange={({ target }) => choose({ device: target.value })}>
             <option value="">{t('dashboard.filter_all')}</option>
-            {computers.map(({ id: own, name }) => (
-              <option key={own} value={own}>
-                {name}
-              </option>
-            ))}
+            <NameOptions of={computers} selected={device} />
           </Select>
         )}
       </Filter>
