@@ -104,6 +104,10 @@ process.once('SIGINT', () => {
 const projects = Object.keys(setups) as Project[];
 const wantedProjects = projects.filter(isWanted);
 const wantedSteps = steps.filter(({ name }) => isWanted(name));
+if (wantedProjects.length + wantedSteps.length === 0) {
+  const names = [...projects, ...steps.map(({ name }) => name)].join(', ');
+  console.log(`No check has ${words.join(' or ')} in its name; choose from ${names}.`);
+}
 const idsWereStale = refreshIds();
 
 const [free, bound] = [false, true].map((needs) =>

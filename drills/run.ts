@@ -13,12 +13,13 @@ import { table } from './table.ts';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
+/** Pads a drill's name to the longest one. */
+const column = (name: string): string => name.padEnd(Math.max(...drillNames.map(({ length }) => length)) + 2);
+
 async function list(): Promise<void> {
   for (const name of drillNames) {
     const { promise, scenes, mutations } = await loadDrill(name);
-    say(
-      `${name.padEnd(10)}${promise}\n${''.padEnd(10)}scenes: ${scenes.length}, mistakes to notice: ${mutations.length}`,
-    );
+    say(`${column(name)}${promise}\n${column('')}scenes: ${scenes.length}, mistakes to notice: ${mutations.length}`);
   }
   say('\nnpm run drill <name>|all, npm run drill prove [<name>]');
 }
@@ -44,7 +45,7 @@ async function runAll(): Promise<void> {
   const runs: Run[] = [];
   for (const name of drillNames) runs.push(await run(name));
   for (const { name, scenes, broken, seconds } of runs) {
-    say(`${name.padEnd(10)}${scenes - broken} of ${scenes} held, in ${seconds} s`);
+    say(`${column(name)}${scenes - broken} of ${scenes} held, in ${seconds} s`);
   }
 }
 

@@ -41,10 +41,10 @@ describe('a person whom an application sent here', () => {
   test('registers, confirms the phone, and is back in the application', async () => {
     const { page, origin } = await openApp();
     await page.getByRole('link', { name: 'Create a free account' }).click();
-    await page.getByText('You will then continue to Notes.').waitFor();
+    await page.getByText('You’ll then continue to Notes.').waitFor();
     // A reload changes nothing.
     await page.reload();
-    await page.getByText('You will then continue to Notes.').waitFor();
+    await page.getByText('You’ll then continue to Notes.').waitFor();
     const phone = '+1 202 555 0177';
     await fillInRegistration(page, { email: 'grace@example.com', phone });
     await buttonOf(page, 'Call me').click();
@@ -61,7 +61,7 @@ describe('a person whom an application sent here', () => {
     const { email } = await registerProven();
     const { page, origin } = await openApp(lenient);
     await page.getByRole('link', { name: 'Forgot password' }).click();
-    await page.getByText('You will then continue to Notes.').waitFor();
+    await page.getByText('You’ll then continue to Notes.').waitFor();
     await emailOf(page).fill(email);
     await buttonOf(page, 'Send instructions').click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
@@ -69,7 +69,7 @@ describe('a person whom an application sent here', () => {
     // The email program opens another tab.
     const tab = await page.context().newPage();
     await tab.goto(/http\S+hash=\S+/.exec(text)?.[0] ?? '');
-    await tab.getByText('You will then continue to Notes.').waitFor();
+    await tab.getByText('You’ll then continue to Notes.').waitFor();
     await tab.getByLabel('Enter new password', { exact: true }).fill(newPassword);
     await tab.getByLabel('Verify your password', { exact: true }).fill(newPassword);
     await buttonOf(tab, 'Save new password').click();
@@ -86,7 +86,7 @@ describe('a person whom an application sent here', () => {
     const { page } = await openApp(lenient);
     await emailOf(page).fill(email);
     await buttonOf(page, 'Send me a code instead').click();
-    await page.getByText('You will then continue to Notes.').waitFor();
+    await page.getByText('You’ll then continue to Notes.').waitFor();
     const { text } = await lenient.server.mailTo(email, /sign-in code/);
     await page.getByLabel('Code from the email').fill(/^\d{6}$/m.exec(text)?.[0] ?? '');
     await buttonOf(page, 'Login').click();
@@ -100,7 +100,7 @@ describe('a person whom an application sent here', () => {
     await emailOf(page).fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await buttonOf(page, 'Login').click();
-    await page.getByText('You will then continue to Notes.').waitFor();
+    await page.getByText('You’ll then continue to Notes.').waitFor();
     await page.getByLabel('Code from the app').fill(authenticator.nextCode());
     await arrive(page);
   });
@@ -133,7 +133,7 @@ describe('a person whom an application sent here', () => {
     await page.goto(`${origin}/?language=fr-CA`);
     await page.getByText('Connectez-vous pour continuer vers Notes.').waitFor();
     await page.getByRole('link', { name: 'Créer un compte' }).click();
-    await page.getByText('Vous continuerez ensuite vers Notes.').waitFor();
+    await page.getByText('Vous accéderez ensuite à Notes.').waitFor();
     expect(new URL(page.url()).pathname).toBe('/fr/register/');
   });
 

@@ -55,6 +55,8 @@ test('a check that passed runs again only after a change; a failed or interrupte
   const interrupted = await check(['import', 'styles'], /ok {6}import rules|ok {6}styles/);
   expect(interrupted.code).not.toBe(0);
   expect((await check(rules)).printed).toContain('ok      styles');
+  const nothing = { code: 1, printed: expect.stringContaining('No check has nonsense in its name; choose from unit') };
+  expect(await check(['nonsense'])).toMatchObject(nothing);
 });
 
 test('the type check works while a translation and ids are missing; only the check of messages fails', async () => {

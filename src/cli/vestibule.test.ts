@@ -95,7 +95,7 @@ describe('the doctor', () => {
 });
 
 test.each([
-  [['nonsense'], /^Usage: vestibule COMMAND/],
+  [['accounts', 'lok', 'anna'], /^unknown command: accounts lok\n\nUsage: [^\n]+\n\n {2}accounts find/],
   [['promo', 'add', 'abc'], /^promo add CODE: one code of 6 to 179 characters/],
   [['promo', 'add', 'LONGENOUGH', '--until', '1999-01-01'], /^--until DATE: a future date/],
   [['promo', 'add', ' SHORT '], /^promo add CODE: one code of 6 to 179 characters/],
@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each<[string[], object, number]>([
-  [['nonsense', '--json'], { error: expect.stringMatching(/^Usage: vestibule/) }, 2],
+  [['nonsense', '--json'], { error: expect.stringMatching(/^unknown command: nonsense/) }, 2],
   [['--json'], { error: expect.stringMatching(/^Usage: vestibule/) }, 2],
   [['promo', 'add', 'abc', '--json'], { error: expect.stringMatching(/^promo add CODE/) }, 2],
   [['promo', 'add', 'LONGENOUGH', '--nonsense', '--json'], { error: expect.stringMatching(/Unknown option/) }, 2],

@@ -37,10 +37,10 @@ const commands: readonly Command[] = [
   accountsShow,
   accountsWhy,
   accountsLock,
-  accountsSecondStep,
   accountsUnlock,
   accountsEndSessions,
   accountsRemovePasskey,
+  accountsSecondStep,
   accountsExport,
   accountsDelete,
   importCommand,
@@ -90,6 +90,10 @@ const usage = (asked: readonly Command[]): string =>
     ...asked.flatMap((command) => [`  ${command.usage}`, `      ${command.summary}`]),
   ].join('\n');
 
+/** The first lines of the error for words that begin no command. */
+const unknown = (named: readonly string[]): readonly string[] =>
+  named.length === 0 ? [] : [`unknown command: ${named.slice(0, 2).join(' ')}`, ''];
+
 /** Whether `--json` is among the options; words after `--` are not options. */
 const isJsonAsked = (words: readonly string[]): boolean =>
   words.slice(0, words.includes('--') ? words.indexOf('--') : words.length).includes('--json');
@@ -104,7 +108,7 @@ async function run(words: readonly string[]): Promise<void> {
     process.stdout.write(`${isJsonAsked(words) ? JSON.stringify(told) : usage(asked)}\n`);
     return;
   }
-  if (!command) throw new UsageError(usage(commandsOf(named.slice(0, 1))));
+  if (!command) throw new UsageError([...unknown(named), usage(commandsOf(named.slice(0, 1)))].join('\n'));
   const { values, positionals } = parseArgs({
     args: words.slice(command.name.length),
     options: { json: { type: 'boolean' }, ...command.options },

@@ -21,7 +21,11 @@ const keptRenderings = 8;
 const form = 2;
 
 /** The build in `dist`; throws if there is none. */
-export const readBuild = (dist: string): Build => JSON.parse(readFileSync(join(dist, 'client', 'build.json'), 'utf8'));
+export function readBuild(dist: string): Build {
+  const file = join(dist, 'client', 'build.json');
+  if (!existsSync(file)) throw new Error(`there is no build in ${dist}: run \`npm run build\``);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
 
 /**
  * Every page in every language. Pages depend only on the build and the settings, so each combination is rendered once,

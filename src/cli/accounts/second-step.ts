@@ -17,7 +17,9 @@ export const accountsSecondStep: StoreCommand = {
       const immediately = options.now === true;
       const operation = operationOf(given);
       if (options.remove !== true || operation.operator.reason === undefined)
-        throw new UsageError(`accounts second-step ${email} --remove --reason TEXT [--now]`);
+        throw new UsageError(
+          `accounts second-step ${email} --remove --reason TEXT [--now]: give --remove and a reason`,
+        );
       const removesAt = await removeSecondStep(operation, { account, config, immediately });
       if (removesAt === undefined)
         return { text: `${email}: no second step`, data: { id, second_step: false }, failed: true };

@@ -137,18 +137,16 @@ describe('the doctor, examining email,', () => {
 
   test('reports recent bounces, and warns of complaints', async () => {
     const fresh = await database();
-    const told = () => examined('returned mail', {}, fresh.dataDir);
-    expect(await told()).toBe('passes, ok returned mail none in the past week; 0 suppressed');
+    const told = () => examined('bounces', {}, fresh.dataDir);
+    expect(await told()).toBe('passes, ok bounces none in the past week; 0 suppressed');
     const store = openStore(fresh);
     const returns = openBounceHandler({ store, now: Date.now, log: { info: () => undefined } });
     const one = { by: 'dsn', email: 'ada@mail.example', detail: '' } as const;
     await returns.take([{ ...one, id: '1', kind: 'refused' }]);
-    expect(await told()).toBe('passes, ok returned mail 1 refused (dsn) in the past week; 0 suppressed');
+    expect(await told()).toBe('passes, ok bounces 1 refused (dsn) in the past week; 0 suppressed');
     await returns.take([{ ...one, id: '2', kind: 'complaint' }]);
     await store.destroy();
-    expect(await told()).toMatch(
-      /^passes, warning returned mail 1 complaint \(dsn\), 1 refused \(dsn\) in the past week/,
-    );
+    expect(await told()).toMatch(/^passes, warning bounces 1 complaint \(dsn\), 1 refused \(dsn\) in the past week/);
   });
 });
 

@@ -74,7 +74,7 @@ async function examine({ environment, mail, now, depth }: DoctorInput): Promise<
 }
 
 /** Parts that the database provides, but that are listed after the mail server. */
-const afterMail = ['outbox', 'returned mail', 'webhooks'];
+const afterMail = ['outbox', 'bounces', 'webhooks'];
 
 async function examinePlaces(file: string | undefined): Promise<string> {
   await openGeoIp(file);

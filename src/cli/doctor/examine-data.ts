@@ -54,7 +54,7 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
         ? []
         : [await runCheck('calls', () => examineArrivals(store, now))]),
       ...(isEmpty ? [] : [await runCheck('outbox', () => examineOutbox(store, now))]),
-      ...(isEmpty ? [] : [await runCheck('returned mail', () => examineBounces(store, now))]),
+      ...(isEmpty ? [] : [await runCheck('bounces', () => examineBounces(store, now))]),
       ...(isEmpty || !config.WEBHOOKS_FILE
         ? []
         : [await runCheck('webhooks', () => examineWebhooks(store, { config, now }))]),

@@ -169,7 +169,7 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
     expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe(
       '401 incorrect_login_or_password',
     );
-    expect((await server.mailTo(email, /password of your .* was removed/)).text).toContain('/recovery/');
+    expect((await server.mailTo(email, /password for your .* was removed/)).text).toContain('/recovery/');
     expect(await kindsOf(browser)).toContain('password_removed');
 
     expect(statusAndCode(await remove(browser, first.id))).toBe('204');
