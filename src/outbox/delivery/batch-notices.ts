@@ -48,7 +48,7 @@ export async function enqueueBatch(
   { notice, first, rest, account, at, holdFor, pace, postpone }: BatchableEvents,
 ): Promise<void> {
   const kind = { accountId: account.id, notice, now: at };
-  const openBatch = await findOpenBatch(trx, kind);
+  const openBatch = await findOpenBatch(trx, { ...kind, recipient: account.email });
   if (openBatch) {
     const batch = [first, ...rest].reduce(withAnother, JSON.parse(openBatch.params) as BatchedItem<object>);
     if (await rewriteEmail(trx, { id: openBatch.id, params: JSON.stringify(batch) })) return;

@@ -58,13 +58,20 @@ interface EmailKind {
   readonly now: number;
 }
 
-/** An account's open batch of a kind: not due yet, so no worker has claimed it. */
-export const findOpenBatch = (trx: StoreTransaction, { accountId, notice, now }: EmailKind) =>
+/**
+ * An account's open batch of a kind: not due yet, so no worker has claimed it. One for a former address stays as it is:
+ * that mailbox may be someone else's.
+ */
+export const findOpenBatch = (
+  trx: StoreTransaction,
+  { accountId, recipient, notice, now }: EmailKind & { readonly recipient: string },
+) =>
   trx
     .selectFrom('outbox')
     .select(['id', 'params'])
     .where('account_id', '=', accountId)
     .where('notice', '=', notice)
+    .where('recipient', '=', recipient)
     .where('sent_at', 'is', null)
     .where('gave_up_at', 'is', null)
     .where('due_at', '>', now)

@@ -176,6 +176,25 @@ describe.each(engines)('a new email address, on %s,', (engine) => {
     }
   });
 
+  test('gets the emails about later events: those that wait for the old address are not extended', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const next = newAddress();
+    const signInAt = async (ip: string, address: string) =>
+      expect((await server.client({ ip }).post('/auth/login', { email: address, password })).status).toBe(200);
+    // The second email about new devices waits for an hour.
+    await signInAt('203.0.113.11', email);
+    await signInAt('203.0.113.12', email);
+    await ask(browser, next);
+    await browser.post('/account/email/change', { hash: await linkTo(server, next) });
+    await signInAt('203.0.113.13', next);
+    server.forward(hours(2));
+    expect((await server.mailTo(next, /New sign-in/)).text).toContain('203.0.113.13');
+    const old = await server.mailTo(email, /New sign-in/, 2);
+    expect(old.text).toContain('203.0.113.12');
+    expect(old.text).not.toContain('203.0.113.13');
+  });
+
   test('gets three links an hour and five a day, from all accounts together: it may belong to a stranger', async () => {
     const server = await opened;
     const target = newAddress();
