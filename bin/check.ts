@@ -87,7 +87,16 @@ async function test() {
   const tests = testChecks(before).filter(({ project }) => wantedProjects.includes(project));
   const chosen = choose(before, tests);
   if (chosen.length === 0) return { before, passed: [], called: new Map<string, readonly string[]>() };
-  const { ended, report: counted, called } = await runTests(chosen.length < tests.length ? chosen : [], wantedProjects);
+  const {
+    ended,
+    report: counted,
+    called,
+  } = await runTests({
+    files: chosen.length < tests.length ? chosen : [],
+    projects: wantedProjects,
+    // A clean checkout has no later run that would profit.
+    recordsCalls: changed,
+  });
   report('tests', ended);
   total.passed += counted.passed;
   // A test file that fails to load reports no failed test.

@@ -30,7 +30,7 @@ export async function openTestSite(
   const server = await openTestServer(
     'sqlite',
     { PORT: String(port), PUBLIC_URL: origin, TRUSTED_PROXIES: '', ...settings },
-    options,
+    { ownPages: true, ...options },
   );
   const browser = await openBrowser();
   const complaints: string[] = [];

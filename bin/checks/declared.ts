@@ -81,6 +81,7 @@ export const alsoReads: Readonly<Record<string, readonly string[]>> = {
   'src/testing/project-copy.ts': [],
   'src/testing/reach.test.ts': ['src/testing/reach.ts'],
   'src/testing/renderings.ts': front,
+  'src/testing/shared-pages.ts': front,
   // The other files that these read in their copy are inputs of the checks `types`, `import rules` and `messages`.
   'bin/checks/check.test.ts': ['bin/', 'src/messages/'],
   'bin/imports/rules.test.ts': ['src/'],

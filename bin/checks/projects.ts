@@ -17,7 +17,7 @@ export const units: readonly string[] = ['src', 'bin', 'build', 'drills'];
 export const setups = {
   unit: [],
   store: ['src/testing/databases/shared-postgres.ts'],
-  http: ['src/testing/databases/shared-postgres.ts'],
+  http: ['src/testing/databases/shared-postgres.ts', 'src/testing/shared-pages.ts'],
   browser: ['e2e/shared-browser.ts'],
 } as const satisfies Record<string, readonly string[]>;
 

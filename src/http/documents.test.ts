@@ -8,7 +8,7 @@ import { statusAndCode } from '../testing/client.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
 describe('pages', () => {
-  const server = openTestServer('sqlite', { PRODUCT_NAME: 'Wächter & "Söhne"' });
+  const server = openTestServer('sqlite', { PRODUCT_NAME: 'Wächter & "Söhne"' }, { ownPages: true });
   const get = async (path: string, headers: Record<string, string> = {}) => (await server).client().get(path, headers);
 
   test.each(languages.map(({ code, tag, dir }) => ({ code, tag, dir })))(
@@ -75,7 +75,7 @@ describe('pages', () => {
       expect((await get('/de/_payload.json', { 'if-none-match': known })).status).toBe(304);
     for (const other of ['"other"', '', strong.slice(1, -1), `"*"`])
       expect((await get('/de/_payload.json', { 'if-none-match': other })).status).toBe(200);
-    const renamed = (await openTestServer('sqlite', { PRODUCT_NAME: 'Other' })).client();
+    const renamed = (await openTestServer('sqlite', { PRODUCT_NAME: 'Other' }, { ownPages: true })).client();
     expect((await renamed.get('/de/_payload.json', { 'if-none-match': tag })).status).toBe(200);
   });
 

@@ -55,8 +55,6 @@ interface ServiceOptions {
   readonly fetchText?: Download;
   /** The full cost unless given. */
   readonly hashCost?: HashCost | undefined;
-  /** The folder for rendered pages and the assets of builds. */
-  readonly renderings?: string;
   /** Opens the site that browsers get: the build in `dist`, or in `npm run dev` the sources. */
   readonly openSite?: (settings: SiteSettings) => Promise<Site>;
 }
@@ -74,8 +72,7 @@ export async function openService({
   scheduler = openFairScheduler(),
   fetchText = download,
   hashCost,
-  renderings = config.DATA_DIR,
-  openSite = (settings) => builtSite(settings, renderings),
+  openSite = (settings) => builtSite(settings, config.DATA_DIR),
 }: ServiceOptions): Promise<Service> {
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);

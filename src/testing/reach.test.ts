@@ -16,7 +16,7 @@ const modules = {
   loading: 'function act() { return 1; }\nexport const done = act();',
   later: 'function act() { return 1; }\nexport const done = act();',
 };
-/** Two test files in one process, begun and ended as `each-file.ts` does. */
+/** Three test files in one process, begun and ended as `each-file.ts` does. */
 const program = `
   const { beginReach, endLoading, endReach } = await import(${JSON.stringify(new URL('reach.ts', import.meta.url).href)});
   const load = (name) => import(new URL(name + '.js', ${JSON.stringify(pathToFileURL(`${journeys}/`).href)}).href);
@@ -30,7 +30,11 @@ const program = `
   endReach('first');
   beginReach();
   endLoading();
+  act();
   endReach('second');
+  beginReach();
+  endLoading();
+  endReach('third');
 `;
 
 test('names the modules that a test file called, and for every file of the process those that run code on load', () => {
@@ -51,5 +55,6 @@ test('names the modules that a test file called, and for every file of the proce
       ?.called.map((url) => /(\w+)\.js$/.exec(url)?.[1])
       .toSorted();
   expect(namesOf('first')).toEqual(['called', 'later', 'loading']);
-  expect(namesOf('second')).toEqual(['later', 'loading']);
+  expect(namesOf('second')).toEqual(['called', 'later', 'loading']);
+  expect(namesOf('third')).toEqual(['later', 'loading']);
 });

@@ -3,8 +3,8 @@ import { type Profiler, Session } from 'node:inspector';
 import { join } from 'node:path';
 
 /**
- * The modules of journeys in which a test file called a function. `npm test` requests it with `REACH`, a folder, and
- * skips a test if a change is in journeys that the test never calls.
+ * The modules of journeys in which a test file called a function. `npm test -- changed` requests it with `REACH`, a
+ * folder, and skips a test if a change is in journeys that the test never calls.
  */
 export interface Reach {
   /** The path of the test file. */

@@ -9,7 +9,7 @@ import { type Config, readConfig } from '../server/config.ts';
 import { openService } from '../server/open-service.ts';
 import type { Store } from '../store/database.ts';
 import { databaseBudget } from '../store/time-budget.ts';
-import { renderings } from './renderings.ts';
+import { openSharedSite } from './shared-pages.ts';
 
 /** One node of the service on its own port. Tests and drills share it, so it depends on neither. */
 export interface TestNode {
@@ -39,6 +39,8 @@ export interface TestNodeOptions {
   readonly scheduler?: FairScheduler;
   /** Hashes passwords at full cost: for what depends on the time that it takes. */
   readonly fullHashes?: boolean;
+  /** Renders pages of these settings. Other nodes share pages of common settings, at any origin. */
+  readonly ownPages?: boolean;
   /** Fetches relays' certificates; over the network unless given. */
   readonly fetchText?: (url: string) => Promise<string>;
 }
@@ -55,6 +57,7 @@ export async function openTestNode({
   scheduler,
   fetchText,
   fullHashes = false,
+  ownPages = false,
 }: TestNodeOptions): Promise<TestNode> {
   const config = readConfig({
     NODE_ENV: 'test',
@@ -76,7 +79,7 @@ export async function openTestNode({
     config,
     wallClock: () => Date.now() + skew,
     ahead: () => clock.offset,
-    renderings,
+    openSite: (settings) => openSharedSite(settings, { ownPages }),
     waitsFor,
     hashCost: fullHashes ? undefined : cheapHashes,
     ...(scheduler && { scheduler }),

@@ -40,7 +40,7 @@ export interface TestServer {
 export async function openTestServer(
   engine: Engine,
   settings: Record<string, string> = {},
-  options: Pick<TestNodeOptions, 'waitsFor' | 'fetchText' | 'scheduler' | 'fullHashes'> = {},
+  options: Pick<TestNodeOptions, 'waitsFor' | 'fetchText' | 'scheduler' | 'fullHashes' | 'ownPages'> = {},
 ): Promise<TestServer> {
   return openOn({
     database: await migratedDatabase(engine),

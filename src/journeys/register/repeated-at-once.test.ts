@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SiteSettings } from '../../contract/settings.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import { readConfig } from '../../server/config.ts';
 import { openService } from '../../server/open-service.ts';
@@ -6,7 +7,7 @@ import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../../testing/databases/databases.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';
 import { form } from '../../testing/people.ts';
-import { renderings } from '../../testing/renderings.ts';
+import { openSharedSite } from '../../testing/shared-pages.ts';
 import type { Registration } from './register.contract.ts';
 import { registerOnce } from './register.ts';
 
@@ -32,7 +33,8 @@ describe.each(engines)('two parallel requests of one registration, on %s,', (eng
       DATABASE_URL: databaseUrl,
       PHONE_CONFIRMATION: 'off',
     });
-    const service = await openService({ config, renderings, ...withLongTimeouts });
+    const openSite = (settings: SiteSettings) => openSharedSite(settings, { ownPages: false });
+    const service = await openService({ config, openSite, ...withLongTimeouts });
     onFileEnd(() => service.close());
     return service;
   }
