@@ -4,6 +4,7 @@ import { iso } from '../contract/iso-time.ts';
 import { addPromoCode } from '../operations/add-promo-code.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import { operationOf, reasonOption } from './operator.ts';
+import { counted } from './readable.ts';
 
 export const promoAdd: StoreCommand = {
   name: ['promo', 'add'],
@@ -23,7 +24,7 @@ export const promoAdd: StoreCommand = {
     if (!(await addPromoCode(operationOf(given), { code, uses, until })))
       throw new UsageError(`${code} already exists`);
     const limits = [
-      uses === null ? 'any number of registrations' : `${uses} registrations`,
+      uses === null ? 'any number of registrations' : counted(uses, 'registration'),
       until === null ? 'no end date' : `until ${iso(until)}`,
     ];
     return { text: `${code}: ${limits.join(', ')}`, data: { code, uses, until } };

@@ -11,6 +11,9 @@ export function readable(age: number): string {
   return `${Math.floor(seconds(age) / length)} ${unit}`;
 }
 
+/** A count with its noun, whose plural ends in `s`: `1 account`, `2 accounts`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** Aligns cells in columns, each as wide as its widest cell. */
 export function inColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(

@@ -14,5 +14,5 @@ test.runIf(withPostgres)('the service and the command line start with a URL whos
   expect(statusAndCode(await openClient(service.url).post('/auth/register', form()))).toBe('201');
   const settings = { DATA_DIR: dataDir, DATABASE_URL: several, PHONE_CONFIRMATION: 'off' };
   const { out } = await runCommand(['doctor'], { folder: dataDir, settings });
-  expect(out).toMatch(/^ok {7}database +postgres, tables up to date, 1 accounts$/m);
+  expect(out).toMatch(/^ok {7}database +postgres, tables up to date, 1 account$/m);
 });

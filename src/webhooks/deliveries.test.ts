@@ -186,7 +186,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     expect(deliveries.data).toMatchObject({ deliveries: expect.arrayContaining([expect.objectContaining(refused)]) });
     expect(`${listed.text}${deliveries.text}`).not.toContain(app.secret);
     const found = await examineWebhooks(store, { config, now: clock.now() });
-    expect(found).toEqual({ warning: expect.stringMatching(/^1 receivers, 1 webhooks queued; 1 disabled after 410/) });
+    expect(found).toEqual({ warning: expect.stringMatching(/^1 receiver, 1 webhook queued; 1 disabled after 410/) });
     const enabled = await webhooksEnable.run({ ...input, config, positionals: [id] });
     expect(enabled).toMatchObject({ data: { enabled: true }, failed: false });
     second.wake();

@@ -2,6 +2,7 @@ import { endSessions } from '../../operations/end-sessions.ts';
 import { lockAccount, unlockAccount } from '../../operations/lock-account.ts';
 import type { StoreCommand } from '../command.ts';
 import { operationOf, reasonOption } from '../operator.ts';
+import { counted } from '../readable.ts';
 import { withAccount } from './account.ts';
 
 export const accountsLock: StoreCommand = {
@@ -13,7 +14,7 @@ export const accountsLock: StoreCommand = {
     withAccount({ ...given, command: 'accounts lock' }, async (account) => {
       const ended = await lockAccount(operationOf(given), account);
       return {
-        text: `${account.email}: locked, ${ended} sessions ended`,
+        text: `${account.email}: locked, ${counted(ended, 'session')} ended`,
         data: { id: account.id, locked: true, ended },
       };
     }),
@@ -39,6 +40,6 @@ export const accountsEndSessions: StoreCommand = {
   run: (given) =>
     withAccount({ ...given, command: 'accounts end-sessions' }, async (account) => {
       const ended = await endSessions(operationOf(given), account);
-      return { text: `${account.email}: ${ended} sessions ended`, data: { id: account.id, ended } };
+      return { text: `${account.email}: ${counted(ended, 'session')} ended`, data: { id: account.id, ended } };
     }),
 };

@@ -5,6 +5,7 @@ import { readSecret } from '../../server/operator-secret.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
 import { type BareCommand, UsageError } from '../command.ts';
 import { checkReason, reasonOption } from '../operator.ts';
+import { counted } from '../readable.ts';
 import { recordMaintenance } from '../record-maintenance.ts';
 import { describeBackup, makeBackup } from './backup-file.ts';
 
@@ -33,7 +34,7 @@ export const backup: BareCommand = {
       { ...given, action: 'database_backed_up', subject: to },
     );
     return {
-      text: `${to}: verified, ${accounts} accounts; ${keys}${unrecorded}`,
+      text: `${to}: verified, ${counted(accounts, 'account')}; ${keys}${unrecorded}`,
       data: { file: to, accounts, bytes: statSync(to).size },
     };
   },

@@ -93,7 +93,7 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
     const { code, out, err } = await run(['restore', file], database);
     expect({ code, out, err }).toEqual({
       code: 0,
-      out: expect.stringMatching(/^PostgreSQL: 1 accounts as of 20/),
+      out: expect.stringMatching(/^PostgreSQL: 1 account as of 20/),
       err: '',
     });
     const node = await openTestNode({ database, settings: { SECRET_KEY: secret }, clock: { offset: 0 } });

@@ -9,6 +9,7 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { companionsOf, databaseFile, isInUse } from '../../store/sqlite/files.ts';
 import { type BareCommand, UsageError } from '../command.ts';
 import { checkReason, reasonOption } from '../operator.ts';
+import { counted } from '../readable.ts';
 import { recordMaintenance } from '../record-maintenance.ts';
 import { oneFile } from './backup.ts';
 import { type Backup, describeBackup, syncFolder, unpackBackup } from './backup-file.ts';
@@ -38,7 +39,7 @@ export const restore: BareCommand = {
     );
     const kept = former ? `; the previous data is in ${former}` : '';
     return {
-      text: `${place}: ${backup.accounts} accounts as of ${made}${kept}${unrecorded}`,
+      text: `${place}: ${counted(backup.accounts, 'account')} as of ${made}${kept}${unrecorded}`,
       data: { accounts: backup.accounts, made_at: made, former: former ?? null },
     };
   },

@@ -262,7 +262,7 @@ describe('the doctor only reads:', () => {
     const dataDir = await usedFolder();
     const before = contentsOf(dataDir);
     expect(await examined('database', {}, dataDir)).toBe(
-      'passes, ok database sqlite, intact, tables up to date, 1 accounts',
+      'passes, ok database sqlite, intact, tables up to date, 1 account',
     );
     expect(contentsOf(dataDir)).toEqual(before);
   });
@@ -272,7 +272,7 @@ describe('the doctor only reads:', () => {
     const environment = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off', LOG_LEVEL: 'silent' };
     const given = { environment, positionals: [], now: Date.now(), folder: '.' };
     const quick = await doctor.runBare({ ...given, options: { quick: true } });
-    expect(quick.text).toMatch(/database +sqlite, not read in full \(use --deep\), tables up to date, 1 accounts/);
+    expect(quick.text).toMatch(/database +sqlite, not read in full \(use --deep\), tables up to date, 1 account/);
     overwritePages(join(dataDir, 'vestibule.sqlite'));
     const deep = await doctor.runBare({ ...given, options: { deep: true } });
     expect(deep.text).toMatch(/database .*is damaged/);

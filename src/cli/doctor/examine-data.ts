@@ -10,6 +10,7 @@ import { engineOf, openStore, type Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
 import { damageOf, databaseFile, openUntouched } from '../../store/sqlite/files.ts';
 import { examineArrivals } from '../calls.ts';
+import { counted } from '../readable.ts';
 import { examineBounces } from './examine-bounces.ts';
 import { examineOutbox } from './examine-mail.ts';
 import { examineWebhooks } from './examine-webhooks.ts';
@@ -116,7 +117,7 @@ async function countAccounts(store: Store): Promise<string> {
   const { rows } = await sql<{ accounts: number }>`select count(*) as accounts
     from (select id from accounts limit ${countedExactly + 1}) as counted`.execute(store);
   const accounts = Number(rows[0]?.accounts ?? 0);
-  return accounts > countedExactly ? `more than ${countedExactly} accounts` : `${accounts} accounts`;
+  return accounts > countedExactly ? `more than ${countedExactly} accounts` : counted(accounts, 'account');
 }
 
 /** As of the last `analyze`, which PostgreSQL runs automatically. */
@@ -150,7 +151,8 @@ async function examineVisitors(store: Store, { PUBLIC_URL }: Config): Promise<Ch
   const { ips, accounts } = await recentVisits(store, { limit: 500 });
   const [ip] = ips;
   if (isLoopbackHost(new URL(PUBLIC_URL).hostname) || ips.size > 1 || accounts.size < manyPeople) {
-    return ips.size === 0 ? 'none yet' : `${accounts.size} recent accounts, from ${ips.size} addresses`;
+    if (ips.size === 0) return 'none yet';
+    return `${counted(accounts.size, 'recent account')}, from ${ips.size} ${ips.size === 1 ? 'address' : 'addresses'}`;
   }
   return {
     warning: `${accounts.size} recent accounts, all from ${ip}: have the proxy send X-Forwarded-For, and list it in TRUSTED_PROXIES`,

@@ -5,6 +5,7 @@ import { stepsAhead } from '../../store/migrate.ts';
 import { deliveryBacklog, givenUpDeliveries } from '../../store/webhooks/deliveries.ts';
 import { disabledReceivers } from '../../store/webhooks/receivers.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
+import { counted } from '../readable.ts';
 import type { CheckResult } from './finding.ts';
 
 /** Checks the receivers of webhooks and their waiting deliveries. Sends nothing. */
@@ -18,7 +19,7 @@ export async function examineWebhooks(
   const { queued } = await deliveryBacklog(store, ids);
   const { count: givenUp, error } = await givenUpDeliveries(store, { receivers: ids, since: now - days(1) });
   const disabled = (await disabledReceivers(store)).filter(({ id }) => ids.includes(id)).length;
-  const says = `${receivers.length} receivers, ${queued} webhooks queued`;
+  const says = `${counted(receivers.length, 'receiver')}, ${counted(queued, 'webhook')} queued`;
   const problems = [
     ...(disabled > 0 ? [`${disabled} disabled after 410 Gone, see vestibule webhooks`] : []),
     ...(givenUp > 0 ? [`${givenUp} given up in the past day (${error}), see vestibule webhooks deliveries`] : []),
