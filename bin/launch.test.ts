@@ -33,7 +33,7 @@ setTimeout(() => {
 
 const build = `
 import { mkdirSync } from 'node:fs';
-for (const product of ['messages', 'client', 'prerender', 'gallery', 'server']) mkdirSync('dist/' + product, { recursive: true });
+for (const product of ['messages', 'agent', 'client', 'prerender', 'gallery', 'server']) mkdirSync('dist/' + product, { recursive: true });
 `;
 
 /** A checkout of a small project that has not been installed. */

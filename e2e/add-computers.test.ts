@@ -10,7 +10,7 @@ import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite();
-const agent = join(import.meta.dirname, '..', 'bin', 'vestibule-agent.mjs');
+const agent = join(import.meta.dirname, '..', 'dist', 'agent', 'vestibule-agent.mjs');
 const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 

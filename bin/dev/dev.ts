@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 import { SettingsError } from '../../src/contract/settings-error.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { readEnvironment } from '../../src/server/environment.ts';
+import { writeAgent } from '../steps/agent.ts';
 import { inProject, root } from '../steps/places.mjs';
 import { openFront } from './front.ts';
 import { runService } from './run-service.ts';
@@ -13,6 +14,7 @@ import { openTexts } from './texts.ts';
 async function develop(): Promise<void> {
   const config = readConfig(readEnvironment());
   if (!config.developmentInbox) console.log('  Emails and calls are real: SMTP_URL and CALL_PROVIDERS are set.');
+  writeAgent();
   const service = runService(process.argv.filter((argument) => argument.startsWith('--inspect')));
   const texts = openTexts();
   texts.compile();
@@ -37,6 +39,7 @@ async function develop(): Promise<void> {
     const path = relative(root, file).replaceAll('\\', '/');
     if (path.endsWith('.po') && texts.compile()) service.forgetTexts();
     if (isCompiledText(path)) site.reload();
+    if (isAgent(path)) reassembleAgent();
     if (isReadByServer(path) || service.uses(file)) service.restart();
     // The failure page does not watch the broken file itself.
     if (front.hasFailed()) void service.ready().then(site.reload, () => undefined);
@@ -55,8 +58,20 @@ async function develop(): Promise<void> {
 /** The renderer imports the compiled texts, so it has already seen the change when this event arrives. */
 const isCompiledText = (path: string) => path.startsWith('dist/messages/');
 
+/** The agent stays as it is while one of its modules is missing. */
+function reassembleAgent(): void {
+  try {
+    writeAgent();
+  } catch (problem) {
+    console.error((problem as Error).message);
+  }
+}
+
+/** A module of the reference agent, which the server serves as one file. */
+const isAgent = (path: string) => path.startsWith('bin/agent/');
+
 /** Files that the server reads without importing them. */
-const isReadByServer = (path: string) => path === '.env' || path.startsWith('src/development-inbox/');
+const isReadByServer = (path: string) => path === '.env' || path.startsWith('src/development-inbox/') || isAgent(path);
 
 process.chdir(inProject());
 await develop().catch((problem: Error) => {

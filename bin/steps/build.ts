@@ -1,5 +1,6 @@
-// The build, under the pinned Node: messages, the site, the prerenderer, the server, and the byte budget.
+// The build, under the pinned Node: messages, the agent, the site, the prerenderer, the server, and the byte budget.
 import { spawnSync } from 'node:child_process';
+import { writeAgent } from './agent.ts';
 import { warnOfMessages, withEnglish } from './fallback.ts';
 import { messageProblems, readCatalogs, writeIds, writeMessages } from './messages.ts';
 import { inProject, root } from './places.mjs';
@@ -20,6 +21,7 @@ function run(script: string, ...args: string[]): void {
 
 try {
   buildMessages();
+  writeAgent();
   run(inProject('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn');
   run(inProject('bin', 'budget.mjs'));
 } catch (problem) {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join, relative, sep } from 'node:path';
 import { inProject, root } from './places.mjs';
 
-const sources = ['src', 'build', 'bin/steps', 'bin/budget.mjs', 'vite.config.ts', 'package-lock.json'];
-const products = ['dist/messages', 'dist/client', 'dist/prerender', 'dist/gallery', 'dist/server'];
+const sources = ['src', 'build', 'bin/agent', 'bin/steps', 'bin/budget.mjs', 'vite.config.ts', 'package-lock.json'];
+const products = ['dist/messages', 'dist/agent', 'dist/client', 'dist/prerender', 'dist/gallery', 'dist/server'];
 const stampFile = inProject('dist', 'stamp');
 
 /** Tests do not affect the build, and `ids.ts` contains only a type that the build generates from en.po. */

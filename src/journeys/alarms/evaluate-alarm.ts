@@ -25,7 +25,7 @@ interface Time {
   readonly countedFrom: number;
 }
 
-/** After our outage, agents return within their longest back-off, ten minutes (`bin/vestibule-agent.mjs`). */
+/** After our outage, agents return within their longest back-off, ten minutes (`bin/agent/report.mjs`). */
 const returnWithin = minutes(15);
 /** However far away the next alarm is: a computer is cheap to evaluate, and clocks change. */
 const atLeastEvery = days(1);

@@ -16,7 +16,8 @@ import { enrol, requestEnrolment } from './enrol.ts';
 import { receiveHeartbeat } from './heartbeat.ts';
 import { keepRecords } from './keep-records.ts';
 
-const agent = join(import.meta.dirname, '..', '..', '..', '..', 'bin', 'vestibule-agent.mjs');
+/** The build assembles it from `bin/agent/`. */
+const agent = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
 
 /** Mounts enrolment and the endpoints for computers. `publish` announces that an account has new data. */
 export function deviceRoutes(app: FastifyInstance, service: Service, publish: (accountId: string) => void): void {

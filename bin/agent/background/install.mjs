@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { options, program } from '../command-line.mjs';
+import { command, folder, installed, settingsFile } from '../data-folder.mjs';
+import { enrol, remove } from '../membership.mjs';
+import { run } from '../report.mjs';
+import { platform } from '../requests.mjs';
+import { say, UserError } from '../terminal.mjs';
+import { isForSystem } from './background-service.mjs';
+import { launchdAgent } from './launchd-agent.mjs';
+import { systemdUnit } from './systemd-unit.mjs';
+import { windowsTask } from './windows-task.mjs';
+
+/** @import { BackgroundService } from './background-service.mjs' */
+
+/** @type {Record<string, () => BackgroundService>} */
+const services = { linux: systemdUnit, macos: launchdAgent, windows: windowsTask };
+
+/** Adds this computer, and makes the system run the agent from now on. */
+export async function install(/** @type {string | undefined} */ code) {
+  if (code || !existsSync(settingsFile)) await enrol(code);
+  if (program !== installed) copyFileSync(program, installed);
+  const undo = `To undo this, run: ${command('uninstall')}`;
+  if (!startsServices()) {
+    say(`This system starts no services, so the agent reports only as long as this command runs.\n${undo}`);
+    return run();
+  }
+  const { file, text, start } = serviceOf(platform);
+  mkdirSync(dirname(file), { recursive: true });
+  // The Windows task scheduler reads only UTF-16.
+  writeFileSync(file, platform === 'windows' ? `\uFEFF${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8');
+  for (const step of start) execute(step);
+  say(`It reports in the background from now on, also after a restart.\n${undo}`);
+}
+
+export async function uninstall() {
+  if (existsSync(settingsFile)) await remove();
+  const describe = services[platform];
+  if (describe) {
+    const { file, stop } = describe();
+    if (existsSync(file)) for (const step of stop) execute(step);
+    rmSync(file, { force: true });
+  }
+  rmSync(installed, { force: true });
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Files of its user are in the folder, or it is already gone.
+  }
+  say('The agent is no longer installed.');
+}
+
+export function printService() {
+  const { file, text } = serviceOf(options.system ?? platform);
+  say(`${file}\n\n${text}`);
+}
+
+function serviceOf(/** @type {string} */ system) {
+  const describe = services[system];
+  if (!describe) throw new UserError(`There is no service for ${system}: start “${command('run')}” yourself.`);
+  return describe();
+}
+
+/** Whether this system starts services: a container has no service manager. */
+function startsServices() {
+  if (platform !== 'linux') return Object.hasOwn(services, platform);
+  const scope = isForSystem() ? [] : ['--user'];
+  const state = outputOf(spawnSync('systemctl', [...scope, 'is-system-running'], { encoding: 'utf8' }));
+  return /^(?:initializing|starting|running|degraded|maintenance)$/.test(state);
+}
+
+function execute(/** @type {string[]} */ [name = '', ...words]) {
+  const mayFail = name.startsWith('-');
+  const result = spawnSync(mayFail ? name.slice(1) : name, words, { encoding: 'utf8' });
+  if (result.status !== 0 && !mayFail) throw new UserError(`${[name, ...words].join(' ')} failed: ${outputOf(result)}`);
+}
+
+const outputOf = (/** @type {import('node:child_process').SpawnSyncReturns<string>} */ { stdout, stderr, error }) =>
+  `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`.trim();

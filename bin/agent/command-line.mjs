@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/** The path of this program, once it is one file. */
+export const program = fileURLToPath(import.meta.url);
+
+export const usage = `Usage: node ${program} COMMAND
+  install CODE --server URL [--name NAME]   add this computer to an account, and report in the background from now on
+  uninstall                                 remove this computer from the account, and the background service
+  enrol CODE --server URL [--name NAME]     add this computer to an account, without the service
+  run                                       report until stopped
+  status                                    show the server, and whether it responds
+  remove                                    remove this computer from the account, and keep the service
+  service                                   print the definition of the service (--system linux, macos or windows)
+The folder --data DIR (or VESTIBULE_AGENT_DATA) contains its token and unsent records. For root, the service belongs to
+the system; with --user, it belongs to the user.`;
+
+export const {
+  values: options,
+  positionals: [subcommand = '', enrolmentCode],
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    server: { type: 'string' },
+    name: { type: 'string' },
+    data: { type: 'string' },
+    system: { type: 'string' },
+    user: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
+});
