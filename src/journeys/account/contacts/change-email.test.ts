@@ -179,6 +179,7 @@ describe.each(engines)('a new email address, on %s,', (engine) => {
   test('gets the emails about later events: those that wait for the old address are not extended', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
+    await proveAddress(server, { browser, email });
     const next = newAddress();
     const signInAt = async (ip: string, address: string) =>
       expect((await server.client({ ip }).post('/auth/login', { email: address, password })).status).toBe(200);
