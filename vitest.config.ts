@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { databases, doors, eachFile, longest, setups, units } from './bin/checks/projects.ts';
+import { databases, doors, eachFile, longest, setups, units, warmUp } from './bin/checks/projects.ts';
 
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
@@ -62,7 +62,7 @@ export default defineConfig({
           ...shared,
           name: 'http',
           include: testsIn(doors),
-          globalSetup: [...setups.http],
+          globalSetup: [...setups.http, warmUp],
         },
       },
       {

@@ -17,11 +17,14 @@ export const units: readonly string[] = ['src', 'bin', 'build', 'drills'];
 export const setups = {
   unit: [],
   store: ['src/testing/databases/shared-postgres.ts'],
-  http: ['src/testing/databases/shared-postgres.ts', 'src/testing/shared-pages.ts'],
+  http: ['src/testing/databases/shared-postgres.ts'],
   browser: ['e2e/shared-browser.ts'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Project = keyof typeof setups;
+
+/** Renders pages before the HTTP tests. It only saves time, so not every such test depends on the built site. */
+export const warmUp = 'src/testing/shared-pages.ts';
 
 /** The setup that Vitest runs before each test file. */
 export const eachFile = 'src/testing/each-file.ts';
