@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/return-parameter.ts';
-import { countBeginning } from '../../http/rate-limits/count-beginning.ts';
+import { countStoredRequest } from '../../http/rate-limits/count-stored-request.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import type { Service } from '../../server/service.ts';
@@ -30,7 +30,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     if (origin === undefined) return reply.code(403).send();
     const decision = await decisions.check({ client, origin, text: cookieOf(request, origin, 'session') ?? '' });
     if (typeof decision === 'object') return reply.code(204).headers(decision).send();
-    reply.headers(nobody);
+    reply.headers(noAccount);
     if (decision === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
     if (!isNavigation(request)) return reply.code(401).send();
     const place = placeOn(origin, forwarded(request, 'x-forwarded-uri'));
@@ -44,7 +44,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const { client: clientId } = request.params;
     const sessionId = sessionOfCookie(service, request);
     // Each entrance stores a code.
-    if (sessionId !== undefined) countBeginning(service.openIdBeginnings, { sessionId, visitor: request.visitor });
+    if (sessionId !== undefined) countStoredRequest(service.openIdBeginnings, { sessionId, visitor: request.visitor });
     const token = request.cookies[service.cookies.refresh];
     const entrance = await runScheduled(service, request, () => enter(service, decisions, { clientId, state, token }));
     if (entrance === 'invalid') throw new Failure('not_found');
@@ -83,14 +83,13 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const site = request.headers['sec-fetch-site'];
     if (site !== 'same-origin' && site !== 'none') throw new Failure('csrf_failed');
     const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
-    const sessionId = decisions.sessionIn(presented);
-    if (sessionId !== undefined) await signOutEverywhere(service, { sessionId, visitor: request.visitor });
+    await signOutEverywhere(service, { decisions, presented, visitor: request.visitor });
     setCookie(reply, origin, { kind: 'session', value: '', lifetime: 0 });
     return redirect(reply, `${service.config.PUBLIC_URL}/`);
   });
 }
 
-const nobody = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
+const noAccount = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

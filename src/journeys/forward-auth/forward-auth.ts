@@ -1,3 +1,4 @@
+import { signOut } from '../../access/sign-out.ts';
 import { hours, seconds } from '../../contract/durations.ts';
 import {
   type ForwardAuthState,
@@ -8,13 +9,11 @@ import {
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { endSession, findSession, isLive } from '../../store/access/sessions.ts';
-import { lockAccountRow } from '../../store/accounts/accounts.ts';
-import { recordActivity } from '../../store/accounts/activity-log.ts';
+import { findSession, isLive } from '../../store/access/sessions.ts';
 import { addForwardAuthCode, consumeForwardAuthCode } from '../../store/applications/forward-auth-codes.ts';
 import { withinBudget } from '../../store/time-budget.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import type { AccessDecisions } from './access-decisions.ts';
+import type { AccessDecisions, PresentedCookie } from './access-decisions.ts';
 import { callbackOf, protectedOrigins } from './protected-origin.ts';
 
 /** For the cookie that binds a sign-in to the browser that began it. */
@@ -23,13 +22,13 @@ export const newNonce = (): string => randomSecret(256);
 /** Time for a sign-in or a registration in between. */
 const stateLifetime = hours(2);
 
-interface Beginning extends Pick<ForwardAuthState, 'client' | 'origin' | 'place'> {
+interface SignInStart extends Pick<ForwardAuthState, 'client' | 'origin' | 'place'> {
   /** The secret in the browser's cookie on the application's host. */
   readonly nonce: string;
 }
 
 /** The address of ours to which the application's host sends a browser that is not signed in there. */
-export function signInAddress({ keyring, config, now }: Service, { nonce, ...wanted }: Beginning): string {
+export function signInAddress({ keyring, config, now }: Service, { nonce, ...wanted }: SignInStart): string {
   const state = writeForwardAuthState(keyring.forwardAuth[0] as Buffer, {
     ...wanted,
     nonceHash: sha256(nonce),
@@ -111,17 +110,17 @@ export async function finish(
   return { cookie: writeForwardAuthCookie(keyring.forwardAuth[0] as Buffer, { client, origin, sessionId }), place };
 }
 
-/** Ends the session, so that the person is signed out everywhere in this browser. */
+interface SignOutEverywhere {
+  readonly decisions: AccessDecisions;
+  readonly presented: PresentedCookie;
+  readonly visitor: Visitor;
+}
+
+/** Ends the session of a guarded application's cookie, so that the user is signed out everywhere in this browser. */
 export async function signOutEverywhere(
-  { store, now }: Service,
-  { sessionId, visitor }: { readonly sessionId: string; readonly visitor: Visitor },
+  service: Service,
+  { decisions, presented, visitor }: SignOutEverywhere,
 ): Promise<void> {
-  const at = now();
-  await store.transaction().execute(async (trx) => {
-    const session = await findSession(trx, sessionId);
-    if (!session) return;
-    await lockAccountRow(trx, session.account_id);
-    if (await endSession(trx, { id: sessionId, reason: 'signed_out', at }))
-      await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
-  });
+  const sessionId = decisions.sessionIn(presented);
+  if (sessionId !== undefined) await signOut(service, { sessionId, visitor });
 }

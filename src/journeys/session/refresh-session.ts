@@ -7,14 +7,7 @@ import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { authenticationOf } from '../../store/access/authentication.ts';
-import {
-  adoptGeneration,
-  endSession,
-  findSession,
-  isLive,
-  repeatAnswer,
-  type SessionsTable,
-} from '../../store/access/sessions.ts';
+import { adoptGeneration, findSession, isLive, repeatAnswer, type SessionsTable } from '../../store/access/sessions.ts';
 import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -161,22 +154,4 @@ async function endCopiedSession(service: Service, session: SessionsTable, visito
     await enqueueCapped(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
   });
   service.outbox.wake();
-}
-
-/** Ends the browser's session and returns it; undefined without a session. */
-export async function signOut(
-  service: Service,
-  { token, visitor }: RefreshAttempt,
-): Promise<SessionsTable | undefined> {
-  const presented = readRefreshToken(service.keyring.refreshTokens, token ?? '');
-  if (!presented) return undefined;
-  const at = service.now();
-  return service.store.transaction().execute(async (trx) => {
-    const session = await findSession(trx, presented.sessionId);
-    if (!session) return undefined;
-    await lockAccountRow(trx, session.account_id);
-    if (!(await endSession(trx, { id: session.id, reason: 'signed_out', at }))) return session;
-    await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
-    return session;
-  });
 }

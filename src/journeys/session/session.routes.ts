@@ -7,7 +7,8 @@ import { ensureCsrf, renewCsrf } from '../../http/session/csrf.ts';
 import { grantSession } from '../../http/session/grant-session.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
-import { refreshSession, signOut } from './refresh-session.ts';
+import { refreshSession } from './refresh-session.ts';
+import { signOutBrowser } from './sign-out.ts';
 
 export function sessionRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -27,7 +28,7 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(logout, async ({ request, reply, visitor }) => {
-    const ended = await signOut(service, { token: request.cookies[service.cookies.refresh], visitor });
+    const ended = await signOutBrowser(service, { token: request.cookies[service.cookies.refresh], visitor });
     addToRequestLog(request, { account: ended?.account_id, session: ended?.id });
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');

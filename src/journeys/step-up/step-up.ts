@@ -1,4 +1,4 @@
-import { guess, WrongGuess } from '../../access/guess.ts';
+import { guess, WrongGuess } from '../../access/guess-under-lockout.ts';
 import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../access/reauthenticate.ts';
 import { verifiers, wayOf, withFactor } from '../../access/second-step/verify-factor.ts';

@@ -8,7 +8,7 @@ import { clearSessionCookies } from '../../../http/session/cookies.ts';
 import { renewCsrf } from '../../../http/session/csrf.ts';
 import type { Service } from '../../../server/service.ts';
 import { signOutForApp } from '../connect/connect.contract.ts';
-import { endBrowserSession, judgeLogout } from './end-session.ts';
+import { confirmLogout, requestLogout } from './end-session.ts';
 import { logoutTarget } from './logout-target.ts';
 
 const longestForm = 16 * 1024;
@@ -33,17 +33,16 @@ export function endSessionRoute(app: FastifyInstance, service: Service): void {
     return runScheduled(service, request, async () => {
       const session = refreshTokenOf(service, request);
       const given = onlyTexts(parameters);
-      const verdict = await judgeLogout(service, { given, session });
-      if (verdict.state === 'end') {
-        await endBrowserSession(service, { sessionId: verdict.sessionId, visitor: request.visitor });
+      const result = await requestLogout(service, { given, session, visitor: request.visitor });
+      if (result.state === 'ended') {
         clearSessionCookies(reply, service.cookies);
         renewCsrf(service, reply, '');
       }
-      if (verdict.state !== 'ask' && verdict.state !== 'invalid' && verdict.to !== undefined)
-        return reply.code(303).header('location', verdict.to).send();
+      if (result.state !== 'ask' && result.state !== 'invalid' && result.to !== undefined)
+        return reply.code(303).header('location', result.to).send();
       const page = pathIn(wantedLanguage(request), '/sign-out/');
       const query = new URLSearchParams(
-        verdict.state === 'ask' ? verdict.query : { [verdict.state === 'invalid' ? 'error' : 'done']: '1' },
+        result.state === 'ask' ? result.query : { [result.state === 'invalid' ? 'error' : 'done']: '1' },
       );
       return reply.code(303).header('location', `${page}?${query}`).send();
     });
@@ -51,7 +50,7 @@ export function endSessionRoute(app: FastifyInstance, service: Service): void {
 
   mount(signOutForApp, async ({ request, reply, body, visitor }) => {
     const session = refreshTokenOf(service, request);
-    if (session) await endBrowserSession(service, { sessionId: session.sessionId, visitor });
+    await confirmLogout(service, { session, visitor });
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');
     const { client_id: clientId, post_logout_redirect_uri: uri, state } = body;

@@ -1,29 +1,34 @@
 import { createPublicKey } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader } from 'jose';
+import { signOut } from '../../../access/sign-out.ts';
 import type { Service } from '../../../server/service.ts';
-import { endSession, findSession } from '../../../store/access/sessions.ts';
-import { lockAccountRow } from '../../../store/accounts/accounts.ts';
-import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { findGrantOfSession } from '../../../store/applications/client-grants.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { signedInBrowser } from '../provider/authentication.ts';
 import { logoutTarget } from './logout-target.ts';
 
-interface LogoutAttempt {
+interface LogoutRequest {
   /** The parameters of the application's request. */
   readonly given: Readonly<Record<string, string>>;
   readonly session: { readonly sessionId: string; readonly generation: number } | undefined;
+  readonly visitor: Visitor;
 }
 
-type LogoutVerdict =
+type LogoutResult =
   /** The hint proves that the application was signed in to this very session: no page asks. */
-  | { readonly state: 'end'; readonly sessionId: string; readonly to: string | undefined }
+  | { readonly state: 'ended'; readonly to: string | undefined }
   | { readonly state: 'ask'; readonly query: Record<string, string> }
   | { readonly state: 'signed out'; readonly to: string | undefined }
   | { readonly state: 'invalid' };
 
-/** Decides about a request to sign out. Anyone can link to it, so without a matching hint our page asks the user. */
-export async function judgeLogout(service: Service, { given, session }: LogoutAttempt): Promise<LogoutVerdict> {
+/**
+ * Signs out at the request of an application; logout notices inform the others. Anyone can link to this, so without a
+ * matching hint our page asks the user.
+ */
+export async function requestLogout(
+  service: Service,
+  { given, session, visitor }: LogoutRequest,
+): Promise<LogoutResult> {
   const hint = given.id_token_hint === undefined ? undefined : await readHint(service, given.id_token_hint);
   if (given.id_token_hint !== undefined && !hint) return { state: 'invalid' };
   if (hint && given.client_id !== undefined && given.client_id !== hint.aud) return { state: 'invalid' };
@@ -36,13 +41,24 @@ export async function judgeLogout(service: Service, { given, session }: LogoutAt
   const sessionId = browser.session.id;
   const grant = clientId && (await findGrantOfSession(service.store, { sessionId, clientId }));
   const isOwn = hint && grant && hint.sub === browser.account.id && hint.sid === grant.sid;
-  if (isOwn) return { state: 'end', sessionId, to: target.to };
+  if (isOwn) {
+    await signOut(service, { sessionId, visitor });
+    return { state: 'ended', to: target.to };
+  }
   const query = {
     ...(clientId !== undefined && { client_id: clientId }),
     ...(target.to !== undefined && uri !== undefined && { post_logout_redirect_uri: uri }),
     ...(target.to !== undefined && state !== undefined && { state }),
   };
   return { state: 'ask', query };
+}
+
+/** Signs out after the user confirmed it on our page. */
+export async function confirmLogout(
+  service: Service,
+  { session, visitor }: Pick<LogoutRequest, 'session' | 'visitor'>,
+): Promise<void> {
+  if (session) await signOut(service, { sessionId: session.sessionId, visitor });
 }
 
 interface Hint {
@@ -67,19 +83,4 @@ async function readHint({ keyring, config }: Service, token: string): Promise<Hi
   } catch {
     return undefined;
   }
-}
-
-/** Ends a session as a sign-out does. Logout notices inform the applications. */
-export async function endBrowserSession(
-  { store, now }: Service,
-  { sessionId, visitor }: { sessionId: string; visitor: Visitor },
-): Promise<void> {
-  const at = now();
-  await store.transaction().execute(async (trx) => {
-    const session = await findSession(trx, sessionId);
-    if (!session) return;
-    await lockAccountRow(trx, session.account_id);
-    if (!(await endSession(trx, { id: sessionId, reason: 'signed_out', at }))) return;
-    await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
-  });
 }
