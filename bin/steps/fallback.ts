@@ -1,6 +1,6 @@
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { defaultLanguage, languages } from '../../src/contract/languages.ts';
-import type { Catalog, Entry } from '../../src/messages/catalog.ts';
+import type { Catalog, CatalogEntry } from '../../src/messages/catalog.ts';
 
 /** Completes every language with all messages of en.po: missing and invalid translations become English. */
 export function withEnglish(catalogs: ReadonlyMap<string, Catalog>): Map<string, Catalog> {
@@ -14,7 +14,7 @@ export function withEnglish(catalogs: ReadonlyMap<string, Catalog>): Map<string,
   );
 }
 
-function readable(entry: Entry | undefined): Entry | undefined {
+function readable(entry: CatalogEntry | undefined): CatalogEntry | undefined {
   if (!entry?.text) return undefined;
   try {
     compileMessageOrThrow(entry.text);

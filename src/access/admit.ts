@@ -1,90 +1,26 @@
-import type { AssuranceLevel, Authentication, AuthenticationMethod } from '../contract/authentication.ts';
 import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
-import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
-import type { NamedSession } from '../store/access/named-sessions.ts';
-import { addSession, sessionLifetime } from '../store/access/sessions.ts';
 import { needsSecondStep } from '../store/access/sign-in-methods.ts';
-import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
-import { recordActivity } from '../store/accounts/activity-log.ts';
-import { cancelDeletion } from '../store/accounts/delete-account.ts';
+import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../store/database.ts';
-import type { Visitor } from '../store/visitor.ts';
-import { isKnownTimeZone } from './known-time-zone.ts';
-import { type Method, type MethodName, methods } from './methods.ts';
+import { type Admission, type AdmissionResult, type Admitted, authenticationBy } from './admission.ts';
+import { type Method, methods } from './methods.ts';
 import { notifyOfEntry } from './notify-owner.ts';
-import { replaceSession } from './replace-session.ts';
+import { beginSession, type Entry, recordEntry } from './record-entry.ts';
 import { beginSecondStep, type SignInPending } from './second-step/begin-second-step.ts';
 import { shutOut } from './shut-out.ts';
 
-/** The browser that a person signs in with. */
-export interface Browser {
-  readonly visitor: Visitor;
-  /** The device cookie, if the browser has one. */
-  readonly deviceToken: string | undefined;
-  /** The browser's session that the new one replaces (OWASP ASVS 5.0, 7.2.4). */
-  readonly formerSession: NamedSession | undefined;
-  /** The computer is shared with others, so it does not become a known device. */
-  readonly shared?: boolean | undefined;
-}
-
-/** Proof of a person's identity. */
-export interface Proof {
-  readonly method: MethodName;
-  /** More exact than that of the method, such as for a passkey in hardware or after a second step. */
-  readonly amr?: readonly AuthenticationMethod[];
-  readonly acr?: AssuranceLevel;
-  /**
-   * Redeems the proof at the start of the admitting transaction: locks the account's row and returns it, or throws a
-   * refusal if the proof is no longer valid.
-   */
-  redeem(trx: StoreTransaction, now: number): Promise<AccountsTable>;
-  /** Changes the account in the same transaction, after shutting others out. */
-  establish?(trx: StoreTransaction, established: Established): Promise<void>;
-}
-
-interface Established {
-  readonly account: AccountsTable;
-  /** Admission removed the entries made before the address was proven. */
-  readonly isCleared: boolean;
-  readonly now: number;
-}
-
-export interface Admission {
-  readonly proof: Proof;
-  readonly browser: Browser;
-  /** Whether the browser has signed in to this account before. */
-  readonly isKnown: boolean;
-  readonly dbType?: string | undefined;
-  /** The browser becomes a known device that needs no second step for 30 days. */
-  readonly skipsSecondStep?: boolean;
-}
-
-export interface Admitted extends Authentication {
-  readonly accountId: string;
-  /** Id of the new session, if the method begins one. */
-  readonly sessionId: string;
-  /** Identifies the browser as known from now on; undefined on a shared computer. */
-  readonly deviceToken: string | undefined;
-  readonly shared: boolean;
-  /** The sign-in canceled the planned deletion of the account. */
-  readonly deletionCanceled: boolean;
-}
-
 /** The parts of the service that admission uses. */
-type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> & {
+type AdmissionDeps = Pick<Service, 'store' | 'now' | 'geoip'> & {
   readonly config: Pick<Service['config'], 'SECOND_STEP' | 'relyingParty'>;
   readonly outbox: Pick<Service['outbox'], 'wake'>;
 };
-
-/** The outcome of a proof: a session, or a sign-in that waits for its second step. */
-export type AdmissionResult = Admitted | SignInPending;
 
 /**
  * Admits a person: the only path from a proof to a session, a known device, records and emails. HTTP turns the result
  * into cookies and tokens (`http/session/grant-session.ts`).
  */
-export async function admit(service: Admitting, admission: Admission): Promise<AdmissionResult> {
+export async function admit(service: AdmissionDeps, admission: Admission): Promise<AdmissionResult> {
   const { browser, isKnown } = admission;
   const sessionId = randomSecret(128);
   // A token that someone planted in this browser must not become a known device.
@@ -101,21 +37,9 @@ export async function admit(service: Admitting, admission: Admission): Promise<A
   };
 }
 
-function authenticationBy({ method, amr, acr }: Proof, now: number): Authentication {
-  const usual: Method = methods[method];
-  return { authTime: now, amr: amr ?? usual.amr, acr: acr ?? usual.acr };
-}
-
-/** An admission with the new session and the device's hash. */
-interface Entry extends Admission {
-  readonly sessionId: string;
-  readonly deviceHash: string;
-  readonly now: number;
-}
-
 type Entered = Pick<Admitted, 'accountId' | 'deletionCanceled'>;
 
-async function enter(service: Admitting, entry: Entry): Promise<Entered | SignInPending> {
+async function enter(service: AdmissionDeps, entry: Entry): Promise<Entered | SignInPending> {
   const { proof, isKnown, now } = entry;
   const { beginsSession } = methods[proof.method];
   // mutation: acknowledged-before-stored
@@ -158,49 +82,4 @@ async function shutOutOthers(
   const cause = isCleared ? 'first_proof' : shutsOut;
   if (cause) await shutOut(trx, { account, cause, at: now });
   return isCleared;
-}
-
-type RecordedEntry = Entry & { readonly isHalfProven: boolean };
-
-/** Records an entry: a proven address, a known device, the `db_type` label, and a line in the owner's activity log. */
-async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: RecordedEntry): Promise<void> {
-  const { proof, browser, isKnown, isHalfProven, dbType, deviceHash, now } = entry;
-  const { provesEmail, records }: Method = methods[proof.method];
-  const { visitor, shared } = browser;
-  if (provesEmail) await proveEmail(trx, { accountId: id, at: now });
-  // Otherwise each reset by email would bring another device with guesses of its own at the second step.
-  if (!shared && (isKnown || !isHalfProven))
-    await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
-  // It became a known device before its owner marked it as shared.
-  else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
-  if (!shared && entry.skipsSecondStep) await skipSecondStep(trx, { tokenHash: deviceHash, accountId: id, now });
-  await recordActivity(trx, { accountId: id, at: now, kind: records, visitor });
-  if (dbType) await setDbType(trx, id, dbType);
-}
-
-/** Begins the session that replaces the browser's former one and keeps an account that was about to be deleted. */
-async function beginSession(
-  trx: StoreTransaction,
-  { id, delete_at, time_zone }: AccountsTable,
-  { proof, sessionId, browser: { visitor, shared, formerSession }, now }: Entry,
-): Promise<void> {
-  const { amr, acr } = authenticationBy(proof, now);
-  await addSession(trx, {
-    id: sessionId,
-    account_id: id,
-    created_at: now,
-    expires_at: now + sessionLifetime,
-    ip: visitor.ip,
-    user_agent: visitor.userAgent,
-    shared: shared ? 1 : 0,
-    amr: amr.join(' '),
-    acr,
-  });
-  const { timeZone } = visitor;
-  if (timeZone && timeZone !== time_zone && isKnownTimeZone(timeZone))
-    await setTimeZone(trx, { accountId: id, timeZone });
-  await replaceSession(trx, { former: formerSession, sessionId, accountId: id, now });
-  if (delete_at === null) return;
-  await cancelDeletion(trx, id);
-  await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });
 }

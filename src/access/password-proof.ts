@@ -1,6 +1,6 @@
 import { attemptSucceeded } from '../store/access/lockouts.ts';
 import { type AccountsTable, holdUnchanged } from '../store/accounts/accounts.ts';
-import type { Proof } from './admit.ts';
+import type { Proof } from './admission.ts';
 
 interface VerifiedPassword {
   readonly method: Extract<Proof['method'], 'password' | 'repeated_registration'>;

@@ -1,9 +1,8 @@
 import type { Ends } from './shut-out-ends.ts';
 
 /**
- * The only list of what ends after which event. A new credential is a field of `Ends`
- * (`shut-out-ends.ts`), which does not compile until each
- * row says what becomes of it.
+ * The only list of what ends after which event. A new credential is a field of `Ends` (`shut-out-ends.ts`), which does
+ * not compile until each row has a value for it.
  */
 export const shutOutCauses = {
   /** A signed-in user changed the password; this session and browser stay. */

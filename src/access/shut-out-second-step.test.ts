@@ -27,7 +27,7 @@ interface Equipped {
   readonly app: TestAuthenticator;
   readonly passkey: Authenticator;
   readonly stopLink: string;
-  /** Undoes the change of address; absent for an address that nobody has proven. */
+  /** Undoes the change of address; absent for an unproven address. */
   readonly undoLink?: string;
 }
 
@@ -200,7 +200,7 @@ const happenings: Record<string, Happening> = {
     },
     works: [...lasting, 'remembered device'],
   },
-  'the owner of an address that nobody had proven signs in': {
+  'the owner of an unproven address signs in': {
     setUp: 'unproven',
     async happen(one) {
       expect(await firstFactor(one, one.server.client())).toBe('200');

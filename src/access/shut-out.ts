@@ -8,7 +8,8 @@ import { forgetPendingSignIns } from '../store/access/second-step/pending-sign-i
 import { stopRemoval } from '../store/access/second-step/removals.ts';
 import { endOtherSessions, endSession } from '../store/access/sessions.ts';
 import { forgetMailCodes, forgetMailCodesFor } from '../store/access/sign-in-codes.ts';
-import { type AccountsTable, clearProfile, setPassword } from '../store/accounts/accounts.ts';
+import { clearProfile } from '../store/accounts/account-fields.ts';
+import { type AccountsTable, setPassword } from '../store/accounts/accounts.ts';
 import { recordConsent } from '../store/accounts/consents.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/accounts/email-changes.ts';
@@ -31,7 +32,7 @@ export interface ShutOut {
   readonly session?: string | undefined;
   /** SHA-256 of the device token that stays where `others` end. */
   readonly device?: string | undefined;
-  /** Removes everything that was added since then. */
+  /** Milliseconds since the epoch: removes everything that was added from then on. */
   readonly since?: number;
 }
 

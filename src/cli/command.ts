@@ -3,7 +3,7 @@ import type { Config } from '../server/config.ts';
 import type { Store } from '../store/database.ts';
 
 /** The output of a command: text for people, data for programs (`--json`). */
-export interface Result {
+export interface CommandResult {
   readonly text: string;
   readonly data: object;
   /** The command ran, but its result is a failure: exit code 1. */
@@ -29,12 +29,14 @@ interface CommandInput {
 
 /** A command that receives an open, migrated database. */
 export interface StoreCommand extends Words {
-  run(call: CommandInput & { readonly store: Store; readonly config: Config }): Promise<Result>;
+  run(call: CommandInput & { readonly store: Store; readonly config: Config }): Promise<CommandResult>;
 }
 
 /** A command that must work even if settings or the database are broken. */
 export interface BareCommand extends Words {
-  runBare(call: CommandInput & { readonly environment: Readonly<Record<string, string | undefined>> }): Promise<Result>;
+  runBare(
+    call: CommandInput & { readonly environment: Readonly<Record<string, string | undefined>> },
+  ): Promise<CommandResult>;
 }
 
 /** A command of `vestibule`. */

@@ -4,7 +4,7 @@ import { waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
-import { type BareCommand, type Result, UsageError } from './command.ts';
+import { type BareCommand, type CommandResult, UsageError } from './command.ts';
 import { checkReason, reasonOption } from './operator.ts';
 import { recordMaintenance } from './record-maintenance.ts';
 
@@ -28,7 +28,7 @@ export const migrateCommand: BareCommand = {
 async function check(database: {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-}): Promise<Result> {
+}): Promise<CommandResult> {
   const { dataDir, databaseUrl } = database;
   if (!databaseUrl && !existsSync(databaseFile(dataDir))) throw new UsageError(`DATA_DIR: ${dataDir} has no database`);
   const store = openStore(database, { readOnly: true });

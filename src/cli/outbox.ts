@@ -4,7 +4,7 @@ import { retryEmails } from '../operations/retry-emails.ts';
 import type { Store } from '../store/database.ts';
 import { type ListedEmail, listEmails } from '../store/emails/outbox-review.ts';
 import { withAccount } from './accounts/account.ts';
-import { type Result, type StoreCommand, UsageError } from './command.ts';
+import { type CommandResult, type StoreCommand, UsageError } from './command.ts';
 import { operationOf, reasonOption } from './operator.ts';
 import { readable } from './readable.ts';
 
@@ -34,7 +34,7 @@ interface Listing {
   readonly accountId?: string;
 }
 
-async function list(store: Store, { now, title, ...query }: Listing): Promise<Result> {
+async function list(store: Store, { now, title, ...query }: Listing): Promise<CommandResult> {
   const emails = (await listEmails(store, query)).map(asEntry(now));
   const of = (state: Entry['state']) => emails.filter((email) => email.state === state);
   const groups = { given_up: of('given_up'), queued: of('queued'), sent: of('sent') };

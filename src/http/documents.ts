@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
 import { defaultLanguage, pathIn, splitPath } from '../contract/languages.ts';
-import { patternOf } from '../contract/page-path.ts';
 import type { Service } from '../server/service.ts';
 import { type CompressedText, decompress } from './compression.ts';
-import { isKnown, tagOf } from './entity-tags.ts';
+import { isKnown } from './entity-tags.ts';
 import { openNegotiation } from './negotiation.ts';
 import type { Page } from './page.ts';
+import { indexPages, type Payload } from './page-index.ts';
 import { sendProblem } from './problems.ts';
 import { setLocaleCookie, setSessionHint } from './session/cookies.ts';
 import { ensureCsrf } from './session/csrf.ts';
@@ -28,22 +28,13 @@ const endpointPrefixes = [
 /** Serves the pre-rendered pages from memory, including the pages for unknown paths and for errors. */
 export function serveDocuments(app: FastifyInstance, service: Service): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
-  const routed = service.pages.filter(({ kind }) => kind !== 'instead');
-  const byPath = new Map(routed.map((page) => [page.path, page]));
-  const withParameters = routed
-    .filter(({ path }) => path.includes('/:'))
-    .map((page) => ({ page, pattern: patternOf(page.path) }));
-  const pageAt = (path: string): Page | undefined =>
-    byPath.get(path) ?? withParameters.find(({ pattern }) => pattern.test(path))?.page;
-  const payloads = new Map(
-    service.pages.map((page) => [`${page.path}_payload.json`, { page, tag: tagOf(page.payload.br) }]),
-  );
+  const { pageAt, hasFixedPath, payloadAt, movedTo } = indexPages(service.pages);
 
   app.get('/*', { errorHandler: failed }, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string;
     const page = pageAt(path);
     if (page) return path === '/' ? sendHome(request, reply, page) : sendDocument(request, reply, page);
-    const payload = payloads.get(path);
+    const payload = payloadAt(path);
     if (payload) return sendPayload(request, reply, payload);
     const moved = movedTo(path);
     if (moved)
@@ -55,13 +46,6 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
     return notFound(request, reply);
   });
   app.setNotFoundHandler((request, reply) => notFound(request, reply));
-
-  /** Redirects only to known pages, so that no path can lead to a foreign address. */
-  function movedTo(path: string): string | undefined {
-    const slashed = path.endsWith('/') ? path : `${path}/`;
-    const bare = slashed.startsWith(`/${defaultLanguage}/`) ? slashed.slice(defaultLanguage.length + 1) : slashed;
-    return bare !== path && pageAt(bare) ? bare : undefined;
-  }
 
   function sendHome(request: FastifyRequest, reply: FastifyReply, page: Page) {
     const language = wantedLanguage(request);
@@ -82,7 +66,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('content-language', page.language);
-    if (byPath.has(page.path)) return sendEncoded(request, reply, page.html);
+    if (hasFixedPath(page)) return sendEncoded(request, reply, page.html);
     return reply.send(decompress(page.html).toString().replaceAll(referencePlaceholder, request.id));
   }
 
@@ -92,7 +76,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
     if (hasSession && request.cookies[sessionHintCookie] === undefined) setSessionHint(reply, service.cookies);
   }
 
-  function sendPayload(request: FastifyRequest, reply: FastifyReply, { page, tag }: { page: Page; tag: string }) {
+  function sendPayload(request: FastifyRequest, reply: FastifyReply, { page, tag }: Payload) {
     reply.header('cache-control', 'no-cache').header('etag', tag);
     if (isKnown(request, tag)) return reply.code(304).send();
     return sendEncoded(request, reply.type('application/json; charset=utf-8'), page.payload);

@@ -1,7 +1,7 @@
 import PO from 'pofile';
 
 /** One text of a catalog, as its PO file has it. */
-export interface Entry {
+export interface CatalogEntry {
   readonly id: string;
   /** ICU MessageFormat; empty if it is not translated. */
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Entry {
 export interface Catalog {
   /** From the header of the file. */
   readonly language: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CatalogEntry[];
 }
 
 /** Reads the content of a PO file. */

@@ -1,5 +1,5 @@
 import { defaultLanguage, type LanguageCode, languages } from '../contract/languages.ts';
-import type { Catalog, Entry } from './catalog.ts';
+import type { Catalog, CatalogEntry } from './catalog.ts';
 import { textProblems } from './check-text.ts';
 import { type SameText, sameAsEnglish } from './same-as-english.ts';
 import { wordsOf } from './tags.ts';
@@ -55,7 +55,7 @@ function languageProblems(language: LanguageCode, { catalog, english, same }: Co
   ];
 }
 
-function keyProblems(entries: readonly Entry[], english: readonly Entry[]): string[] {
+function keyProblems(entries: readonly CatalogEntry[], english: readonly CatalogEntry[]): string[] {
   const ids = entries.map(({ id }) => id);
   const wanted = english.map(({ id }) => id);
   const problems = [
@@ -68,8 +68,8 @@ function keyProblems(entries: readonly Entry[], english: readonly Entry[]): stri
 }
 
 /** Equal, and with words: `{time}` alone is equal in every language. */
-const readsAs = (original: Entry | undefined, entry: Entry): boolean =>
+const readsAs = (original: CatalogEntry | undefined, entry: CatalogEntry): boolean =>
   entry.text === original?.text && /\p{L}/u.test(wordsOf(entry.text));
 
-const sameProblems = (entry: Entry, same: readonly string[]): string[] =>
+const sameProblems = (entry: CatalogEntry, same: readonly string[]): string[] =>
   same.includes(entry.id) ? [] : ['equals the English text; if that is right, say why in same-as-english.ts'];

@@ -1,6 +1,6 @@
 import { type CompiledMessage, compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { type LanguageCode, languageOf } from '../contract/languages.ts';
-import type { Entry } from './catalog.ts';
+import type { CatalogEntry } from './catalog.ts';
 import { typographyProblems } from './check-typography.ts';
 import { choiceProblems, unsaidNumberProblems } from './plurals.ts';
 import { letterProblems } from './scripts.ts';
@@ -8,9 +8,9 @@ import { tagProblems, tagsOf, withoutTags, wordsOf } from './tags.ts';
 import { choicesOf, type Variant, variantsOf } from './variants.ts';
 
 interface Translated {
-  readonly entry: Entry;
+  readonly entry: CatalogEntry;
   /** The English entry. */
-  readonly original: Entry;
+  readonly original: CatalogEntry;
 }
 
 /** All problems of one text. */

@@ -13,7 +13,7 @@ export const endSessions = ({ store, ...operation }: Operation, account: Account
     return shutOutByOperator(trx, { account, cause: 'sessions_ended', at: operation.now });
   });
 
-interface Ending {
+interface OperatorShutOut {
   readonly account: AccountsTable;
   readonly cause: Extract<ShutOutCause, 'locked' | 'sessions_ended'>;
   /** Milliseconds since the epoch. */
@@ -21,7 +21,10 @@ interface Ending {
 }
 
 /** Ends access in a transaction that has locked the account, and records it for the owner. Returns how many sessions ended. */
-export async function shutOutByOperator(trx: StoreTransaction, { account, cause, at }: Ending): Promise<number> {
+export async function shutOutByOperator(
+  trx: StoreTransaction,
+  { account, cause, at }: OperatorShutOut,
+): Promise<number> {
   const { sessions } = await shutOut(trx, { account, cause, at });
   if (sessions > 0)
     await recordActivity(trx, { accountId: account.id, at, kind: 'sessions_ended', visitor: operatorVisit });

@@ -26,7 +26,7 @@ import { openStore } from '../store/database.ts';
 import { reportTo } from '../store/postgres/timeline.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
-import { startWebhooks } from '../webhooks/webhooks.ts';
+import { startWebhooks } from '../webhooks/webhook-worker.ts';
 import { keepAssets } from './assets.ts';
 import { combineListeners } from './combine-listeners.ts';
 import { type Config, pageSettings } from './config.ts';

@@ -19,7 +19,7 @@ import type { KeyEncryption } from '../security/key-encryption.ts';
 import type { Passwords } from '../security/passwords.ts';
 import type { Rotate } from '../store/access/rotations.ts';
 import type { Store } from '../store/database.ts';
-import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Webhooks } from '../webhooks/webhook-worker.ts';
 import type { Config } from './config.ts';
 import type { GeoIp } from './geoip.ts';
 import type { OpenKeyring } from './keys/keyring.ts';

@@ -6,7 +6,7 @@ import { solving } from '../browser/proof-of-work/solving.ts';
 import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
 import { Notice } from './feedback/notice.tsx';
-import { Overdue } from './feedback/unanswered.tsx';
+import { Overdue } from './feedback/overdue.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
 interface Look {

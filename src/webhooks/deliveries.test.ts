@@ -19,7 +19,7 @@ import {
   writeWebhooksFile,
 } from '../testing/webhook-receiver.ts';
 import { type Receiver, readReceivers } from './receivers-file.ts';
-import { leaseFor, startWebhooks, type WebhookDeps, type Webhooks } from './webhooks.ts';
+import { leaseFor, startWebhooks, type WebhookDeps, type Webhooks } from './webhook-worker.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

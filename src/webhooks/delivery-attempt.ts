@@ -9,8 +9,8 @@ import {
   type WebhookDeliveriesTable,
 } from '../store/webhooks/deliveries.ts';
 import { disableReceiver } from '../store/webhooks/receivers.ts';
+import { pauseAfterAttempt } from './back-off.ts';
 import type { Receiver } from './receivers-file.ts';
-import { pauseAfterAttempt } from './retry-schedule.ts';
 import { signatureHeaders } from './sign-webhook.ts';
 
 export interface WebhookLog {

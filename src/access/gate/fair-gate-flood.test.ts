@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rateLimitOrigin } from '../../http/incoming/visitor.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
-import { openFairGate, type Place } from './fair-gate.ts';
+import { type GateRequest, openFairGate } from './fair-gate.ts';
 import type { Lane } from './lanes.ts';
 
 const seconds = (count: number) => count * 1000;
@@ -23,7 +23,7 @@ function randomNumbers(): () => number {
 }
 
 /** The n-th attempt of a mix: its address, lane and account. */
-type Mix = (attempt: number) => Omit<Place, 'from'> & { readonly ip: string };
+type Mix = (attempt: number) => Omit<GateRequest, 'from'> & { readonly ip: string };
 
 const address = (source: number) => `198.18.${source >>> 8}.${source & 255}`;
 /** Wrong passwords: in the late lane from the source's twenty-first on. */
@@ -64,7 +64,7 @@ async function waits(mix: Mix, allAtOnce: boolean) {
     if (next) next();
     else idle += 1;
   };
-  const attempt = async (place: Place): Promise<number> => {
+  const attempt = async (place: GateRequest): Promise<number> => {
     const began = time.now();
     const done = await gate
       .run(place, async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rateLimitOrigin } from '../../http/incoming/visitor.ts';
-import { type FairGate, openFairGate, type Place } from './fair-gate.ts';
+import { type FairGate, type GateRequest, openFairGate } from './fair-gate.ts';
 import type { Lane } from './lanes.ts';
 
 /** Work that runs until the test calls `end`. */
@@ -16,7 +16,10 @@ const from = (ip: string) => rateLimitOrigin(ip);
 const someone = from('192.0.2.250');
 
 /** Queues places one after another while the gate is occupied, and returns the order of their admission. */
-async function orderOf(gate: FairGate, places: readonly (readonly [name: string, place: Place])[]): Promise<string[]> {
+async function orderOf(
+  gate: FairGate,
+  places: readonly (readonly [name: string, place: GateRequest])[],
+): Promise<string[]> {
   const first = held();
   const order: string[] = [];
   const running = gate.run({ from: someone, lane: 'usual' }, first.work);
@@ -34,7 +37,7 @@ async function orderOf(gate: FairGate, places: readonly (readonly [name: string,
 
 describe('the fair gate', () => {
   const one = () => openFairGate({ inside: 1 });
-  const usual = (ip: string): Place => ({ from: from(ip), lane: 'usual' });
+  const usual = (ip: string): GateRequest => ({ from: from(ip), lane: 'usual' });
 
   test('admits the least-served source first, and of equals the one with fewer requests', async () => {
     const flood = usual('192.0.2.1');

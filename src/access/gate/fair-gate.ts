@@ -3,7 +3,7 @@ import type { Origin } from '../../store/visitor.ts';
 import { openAttainedService } from './attained-service.ts';
 import { crowded, type Lane, laneOf, openWaitingRoom } from './lanes.ts';
 
-export interface Place {
+export interface GateRequest {
   readonly from: Origin;
   /** Absent for a request that nothing else is known about. */
   readonly lane?: Lane;
@@ -24,7 +24,7 @@ export interface FairGate {
   /**
    * Runs `work` when its turn comes. Throws `try_again_later` before any work, for lack of room or after a long wait.
    */
-  run<T>(place: Place, work: () => Promise<T>): Promise<T>;
+  run<T>(place: GateRequest, work: () => Promise<T>): Promise<T>;
   /** For metrics and the engineer on call. */
   state(): GateState;
 }
@@ -59,7 +59,7 @@ export function openFairGate({
   const total = { admitted: 0, refused: 0, waited: 0, worked: 0 };
   let inside = 0;
 
-  function enter({ from, lane = laneOf(from), alone }: Place): Promise<void> {
+  function enter({ from, lane = laneOf(from), alone }: GateRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       const refuse = () => {
         total.refused += 1;
@@ -83,7 +83,7 @@ export function openFairGate({
     }
   }
 
-  function leave({ alone }: Place): void {
+  function leave({ alone }: GateRequest): void {
     inside -= 1;
     if (alone !== undefined) busy.delete(alone);
     room.refuseImpatient();

@@ -49,7 +49,8 @@ export function openFairScheduler({
 }: Options = {}): FairScheduler {
   const served = openAttainedService(now);
   const room = openWaitingRoom({ perSource, perLane: mostWaiting, served, now });
-  const nobody: ReadonlySet<string> = new Set();
+  /** Requests here have no key that only one at a time may work on. */
+  const noneBusy: ReadonlySet<string> = new Set();
   let perTurn = mostPerTurn / 4;
   /** Requests of the current turn; undefined if no turn is planned. */
   let begun: number | undefined;
@@ -71,7 +72,7 @@ export function openFairScheduler({
     else if (isFull) perTurn = Math.min(mostPerTurn, perTurn + 1);
     begun = undefined;
     room.refuseImpatient();
-    for (let next = room.next(nobody); next; next = (begun ?? 0) < perTurn ? room.next(nobody) : undefined) {
+    for (let next = room.next(noneBusy); next; next = (begun ?? 0) < perTurn ? room.next(noneBusy) : undefined) {
       countBegun(next.from);
       next.admit();
     }

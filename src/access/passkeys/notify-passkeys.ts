@@ -15,14 +15,14 @@ interface PasskeyEvent {
   readonly at: number;
 }
 
-type Notifying = Pick<Service, 'geoip'>;
+type NotifierDeps = Pick<Service, 'geoip'>;
 type PasskeyNotice = 'passkey_added' | 'passkey_removed' | 'passkey_copied';
 
 /** Records an event of a passkey, and emails its owner. */
 const notifying =
   (notice: PasskeyNotice) =>
   async (
-    { geoip }: Notifying,
+    { geoip }: NotifierDeps,
     trx: StoreTransaction,
     { account, passkey, visitor, at }: PasskeyEvent,
   ): Promise<void> => {

@@ -17,7 +17,7 @@ interface NewTask extends TaskPurpose {
   readonly now: number;
 }
 
-/** A slow phone on a slow network is faster. Short, so that nobody can prepare many solutions for a flood. */
+/** Long enough for a slow phone on a slow network, and too short to prepare many solutions for a flood. */
 export const taskLifetime = minutes(2);
 const longestProof = 300;
 

@@ -31,7 +31,7 @@ interface FirstFactor {
 }
 
 /** The settings that decide about second steps. */
-interface Deciding {
+interface SecondStepConfig {
   readonly config: Pick<Service['config'], 'SECOND_STEP' | 'relyingParty'>;
 }
 
@@ -40,7 +40,7 @@ interface Deciding {
  * has no second step, or its owner chose to skip it in this browser.
  */
 export async function beginSecondStep(
-  { config }: Deciding,
+  { config }: SecondStepConfig,
   trx: StoreTransaction,
   { account, method, browser, dbType, now }: FirstFactor,
 ): Promise<SignInPending | undefined> {
@@ -66,7 +66,7 @@ export async function beginSecondStep(
 
 /** Methods that can complete a sign-in to an account that has a second step. */
 export async function secondStepWaysOf(
-  { store, config }: Deciding & { readonly store: Store },
+  { store, config }: SecondStepConfig & { readonly store: Store },
   account: AccountsTable,
 ): Promise<SecondStepWay[]> {
   const { authenticator, passkeys } = await signInMethodsOf({ store, config }, account, { password: false });

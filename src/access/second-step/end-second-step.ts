@@ -14,7 +14,10 @@ export async function endSecondStep(trx: StoreTransaction, accountId: string): P
   return removeAuthenticator(trx, accountId);
 }
 
-/** Removes a second step that was set up since then, and recovery codes of that time. */
+/**
+ * Removes a second step that was set up at `since` (milliseconds since the epoch) or later, and recovery codes that were
+ * made then. Hold the account's row.
+ */
 export async function endSecondStepSince(
   trx: StoreTransaction,
   { accountId, since }: { accountId: string; since: number },

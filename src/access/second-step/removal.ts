@@ -52,7 +52,7 @@ export async function requestRemoval(
   return dueAt;
 }
 
-interface Stopped {
+interface RemovalStop {
   readonly accountId: string;
   readonly visitor: VisitorSeen;
   readonly at: number;
@@ -62,7 +62,7 @@ interface Stopped {
  * Stops the requested removal, even one that is due but has not taken effect; true if there was one. Also ends sign-ins
  * that wait for their second step, such as that of the person who requested it. Hold the account's row.
  */
-export async function stopRemoval(trx: StoreTransaction, { accountId, visitor, at }: Stopped): Promise<boolean> {
+export async function stopRemoval(trx: StoreTransaction, { accountId, visitor, at }: RemovalStop): Promise<boolean> {
   if (!(await stop(trx, accountId))) return false;
   await forgetPendingSignIns(trx, accountId);
   const account = await findAccount(trx, accountId);
@@ -90,7 +90,7 @@ export async function stopRemovalByLink(
 
 const mostAtOnce = 100;
 /** How a change by the service itself appears in the activity log. */
-const nobody: VisitorSeen = { ip: '', userAgent: 'vestibule' };
+const serviceItself: VisitorSeen = { ip: '', userAgent: 'vestibule' };
 
 /** Removes the second steps whose delay is over, each on exactly one node. Returns how many were due. */
 export async function applyDueRemovals({
@@ -107,7 +107,7 @@ export async function applyDueRemovals({
       // mutation: stopped-removal-applied
       if (!(await consumeDueRemoval(trx, { accountId, now: at }))) return;
       if (await endSecondStep(trx, accountId))
-        await reportChange(trx, { account, change: 'lost', visitor: nobody, at });
+        await reportChange(trx, { account, change: 'lost', visitor: serviceItself, at });
     }),
   );
   await removing.finally(() => due.length > 0 && outbox.wake());

@@ -80,7 +80,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const submitting = useRef<object>(undefined);
   /** The values last filled in or sent. A field that still holds its value may be filled again. */
   const filled = useRef<Values>(undefined);
-  const { failures, refuse, refuseField, mend, takeBack, ...told } = useRefusals();
+  const { failures, refuse, refuseField, clearFixed, takeBack, ...told } = useRefusals();
   /** Waiting for the form's code, which takes seconds on a slow network. */
   const [checking, setChecking] = useState(false);
 
@@ -140,7 +140,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     setValues(now);
     markDirty(ref);
     if (draft) keepDraft(draft, now);
-    if (failures.length > 0) check(now).then((found) => mend(found, now), console.error);
+    if (failures.length > 0) check(now).then((found) => clearFixed(found, now), console.error);
   }
 
   const filling = JSON.stringify(initial);

@@ -42,7 +42,7 @@ export function useRefusals() {
       setFailures((before) => inOrder([failure, ...before], values));
     },
     /** Removes the errors that are fixed by now, and adds no new ones. */
-    mend(found: readonly FieldFailure[], values: Values): void {
+    clearFixed(found: readonly FieldFailure[], values: Values): void {
       const still = allWrong(found, values);
       setFailures((before) => before.flatMap(({ field }) => still.find((failure) => failure.field === field) ?? []));
     },

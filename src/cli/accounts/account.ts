@@ -1,7 +1,7 @@
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { accountCalled, accountFormerlyAt } from '../../store/accounts/find-accounts.ts';
 import type { Store } from '../../store/database.ts';
-import { type Result, UsageError } from '../command.ts';
+import { type CommandResult, UsageError } from '../command.ts';
 
 interface AccountCommandInput {
   readonly store: Store;
@@ -14,8 +14,8 @@ interface AccountCommandInput {
 /** Runs work on the account that the command line identifies; a failed result if there is no such account. */
 export async function withAccount(
   { store, command, positionals, alsoFormer = false }: AccountCommandInput,
-  work: (account: AccountsTable) => Promise<Result>,
-): Promise<Result> {
+  work: (account: AccountsTable) => Promise<CommandResult>,
+): Promise<CommandResult> {
   const [who, ...more] = positionals;
   if (!who || more.length > 0) throw new UsageError(`${command} WHO: one address or account id`);
   const account =

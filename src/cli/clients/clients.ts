@@ -2,7 +2,7 @@ import { iso } from '../../contract/iso-time.ts';
 import { addSecret, dropOlderSecret, removeClient } from '../../operations/clients/save-client.ts';
 import { listClientSecrets } from '../../store/applications/client-secrets.ts';
 import { type Client, findClient, listClients } from '../../store/applications/clients.ts';
-import { type Result, type StoreCommand, UsageError } from '../command.ts';
+import { type CommandResult, type StoreCommand, UsageError } from '../command.ts';
 import { operationOf, reasonOption } from '../operator.ts';
 import { inColumns } from '../readable.ts';
 
@@ -108,7 +108,11 @@ export const clientsRemove: StoreCommand = {
   },
 };
 
-const unknown = (id: string): Result => ({ text: `${id}: no such client`, data: { found: false }, failed: true });
+const unknown = (id: string): CommandResult => ({
+  text: `${id}: no such client`,
+  data: { found: false },
+  failed: true,
+});
 
 function oneId([id, ...more]: readonly string[], command: string): string {
   if (!id || more.length > 0) throw new UsageError(`${command} ID: one client_id, as in clients list`);

@@ -3,7 +3,7 @@ import { readRedirectRules } from '../../http/redirect-rules.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
-import { type BareCommand, type Result, UsageError } from '../command.ts';
+import { type BareCommand, type CommandResult, UsageError } from '../command.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineCalls } from './examine-calls.ts';
 import { type Depth, examineData } from './examine-data.ts';
@@ -37,7 +37,7 @@ const depthOf = ({ quick, deep }: Readonly<Record<string, unknown>>): Depth | un
   return deep ? 'deep' : undefined;
 };
 
-function report(findings: readonly Finding[]): Result {
+function report(findings: readonly Finding[]): CommandResult {
   const mark = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' };
   const lines = findings.map(({ part, state, says }) => `${mark[state]}  ${part.padEnd(20)}${says}`);
   return { text: lines.join('\n'), data: { findings }, failed: findings.some(({ state }) => state === 'failed') };

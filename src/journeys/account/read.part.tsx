@@ -5,7 +5,7 @@ import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { Overdue } from '../../ui/feedback/unanswered.tsx';
+import { Overdue } from '../../ui/feedback/overdue.tsx';
 
 /** Explains why a request failed. */
 export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>

@@ -3,7 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { FormSaved } from '../../ui/feedback/form-saved.tsx';
 import { Checkbox } from '../../ui/fields/checkbox.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { FormStack } from '../../ui/layouts/stack.tsx';
@@ -57,11 +57,7 @@ export function AlarmRules({ alarms, changed }: { alarms: Alarms; changed: (alar
       <div hidden={!email.value || !quiet.value}>
         <QuietHours from={form.field('alarm_from')} until={form.field('alarm_until')} zone={alarms.time_zone} />
       </div>
-      {form.request.state === 'success' && (
-        <Notice kind="success" role="status">
-          <Text id="account.saved" />
-        </Notice>
-      )}
+      <FormSaved form={form} />
       <ButtonRow>
         <SubmitButton label="alarms.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
       </ButtonRow>

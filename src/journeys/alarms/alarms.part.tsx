@@ -4,7 +4,7 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { Overdue } from '../../ui/feedback/unanswered.tsx';
+import { Overdue } from '../../ui/feedback/overdue.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { AlarmExceptions } from './alarm-exceptions.part.tsx';
 import { AlarmRules } from './alarm-rules.part.tsx';

@@ -6,6 +6,7 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
+import { FormSaved } from '../../ui/feedback/form-saved.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { FormStack, Stack } from '../../ui/layouts/stack.tsx';
@@ -55,11 +56,7 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
           <option value={asTheAccount}>{t('alarms.as_all')}</option>
           <DurationOptions current={rules?.silent_after_minutes ?? null} />
         </SelectField>
-        {form.request.state === 'success' && (
-          <Notice kind="success" role="status">
-            <Text id="account.saved" />
-          </Notice>
-        )}
+        <FormSaved form={form} />
         <ButtonRow>
           <SubmitButton
             label="alarms.save_device"

@@ -4,7 +4,7 @@ import { useTimes } from '../../browser/language/times.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { Overdue } from '../../ui/feedback/unanswered.tsx';
+import { Overdue } from '../../ui/feedback/overdue.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 
 /** The last data read, and the failure of a later read, if any. */

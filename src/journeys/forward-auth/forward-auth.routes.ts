@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/return-parameter.ts';
-import { countBeginning } from '../../http/rate-limits/count-beginning.ts';
+import { countStoredRequest } from '../../http/rate-limits/count-stored-request.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { signOutSession } from '../../http/session/sign-out.ts';
@@ -32,7 +32,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
     const decision = await decisions.check(presented, request.visitor);
     if (typeof decision === 'object') return reply.code(204).headers(decision).send();
-    reply.headers(nobody);
+    reply.headers(noAccount);
     if (decision === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
     if (!isNavigation(request)) return reply.code(401).send();
     const place = placeOn(origin, forwarded(request, 'x-forwarded-uri'));
@@ -46,7 +46,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const { client: clientId } = request.params;
     const sessionId = sessionOfCookie(service, request);
     // Each entrance stores a code.
-    if (sessionId !== undefined) countBeginning(service.openIdBeginnings, { sessionId, visitor: request.visitor });
+    if (sessionId !== undefined) countStoredRequest(service.openIdBeginnings, { sessionId, visitor: request.visitor });
     const token = request.cookies[service.cookies.refresh];
     const entrance = await runScheduled(service, request, () => enter(service, decisions, { clientId, state, token }));
     if (entrance === 'invalid') throw new Failure('not_found');
@@ -94,7 +94,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
   });
 }
 
-const nobody = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
+const noAccount = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

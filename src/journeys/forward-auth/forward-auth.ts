@@ -19,13 +19,13 @@ export const newNonce = (): string => randomSecret(256);
 /** Time for a sign-in or a registration in between. */
 const stateLifetime = hours(2);
 
-interface Beginning extends Pick<ForwardAuthState, 'client' | 'origin' | 'place'> {
+interface SignInStart extends Pick<ForwardAuthState, 'client' | 'origin' | 'place'> {
   /** The secret in the browser's cookie on the application's host. */
   readonly nonce: string;
 }
 
 /** The address of ours to which the application's host sends a browser that is not signed in there. */
-export function signInAddress({ keyring, config, now }: Service, { nonce, ...wanted }: Beginning): string {
+export function signInAddress({ keyring, config, now }: Service, { nonce, ...wanted }: SignInStart): string {
   const state = writeForwardAuthState(keyring.forwardAuth[0] as Buffer, {
     ...wanted,
     nonceHash: sha256(nonce),

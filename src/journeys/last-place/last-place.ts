@@ -3,7 +3,8 @@ import { rememberLastPlace } from '../../contract/last-place.ts';
 import { patternOf } from '../../contract/page-path.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
-import { type AccountsTable, setLastPlace } from '../../store/accounts/accounts.ts';
+import { setLastPlace } from '../../store/accounts/account-fields.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
 
 interface LastPlaceQuery {
   readonly account: AccountsTable;

@@ -62,7 +62,7 @@ describe.each(engines)('a page of another site, on %s,', (engine) => {
   });
 
   test.each([
-    ['a form that is none', 'application/x-www-form-urlencoded', '%%%=\u0000'],
+    ['an invalid form', 'application/x-www-form-urlencoded', '%%%=\u0000'],
     ['JSON', 'application/json', '{}'],
     ['a megabyte', 'application/x-www-form-urlencoded', `a=${'a'.repeat(1e6)}`],
   ])('cannot frame the refusal of a token request with %s', async (_name, type, body) => {

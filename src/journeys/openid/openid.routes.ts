@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import { openNegotiation } from '../../http/negotiation.ts';
-import { countBeginning } from '../../http/rate-limits/count-beginning.ts';
+import { countStoredRequest } from '../../http/rate-limits/count-stored-request.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import type { Service } from '../../server/service.ts';
@@ -66,7 +66,7 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
     const { url } = request.routeOptions;
     // Programs have no session.
     const sessionId = url === '/oidc/auth' ? named?.sessionId : undefined;
-    if (beginsSomething.has(url)) countBeginning(service.openIdBeginnings, { sessionId, visitor: request.visitor });
+    if (beginsSomething.has(url)) countStoredRequest(service.openIdBeginnings, { sessionId, visitor: request.visitor });
     const handle = async () => {
       const provider = await openCurrent();
       if (!provider) throw new Failure('not_found');

@@ -5,9 +5,9 @@ import type { Answered } from '../../contract/endpoint.ts';
 import { icon } from '../../ui/icons.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
+import { Detail, IconLine } from '../account/icon-line.part.tsx';
 import { useTimes } from '../account/lines.part.tsx';
 import { ConfirmAction } from '../account/second-step/confirm-action.part.tsx';
-import css from './passkey-line.module.css';
 import type { addPasskey } from './passkeys.contract.ts';
 import { RenamePasskey } from './rename-passkey.part.tsx';
 
@@ -51,54 +51,62 @@ export function PasskeyLine({ passkey, removed }: PasskeyLineProps) {
     </span>
   );
   return (
-    <li ref={line} className={css.line}>
-      <span className={css.icon}>
-        <Key />
-      </span>
-      <div className={css.words}>
-        <span className={css.name}>
+    <IconLine
+      ref={line}
+      icon={<Key />}
+      name={
+        <>
           <bdi>{name}</bdi>
-          {provider !== null && provider !== name && <bdi className={css.detail}>{provider}</bdi>}
-        </span>
-        <span className={css.detail}>
-          <Text id={synced ? 'security.passkey_synced' : 'security.passkey_local'} />
-        </span>
-        <span className={css.detail}>
-          <Text id="security.passkey_created" dir="auto" values={{ when: day(created) }} />
-          {' · '}
-          {used === null ? (
-            <Text id="security.passkey_unused" />
-          ) : (
-            <Text id="account.session_used" dir="auto" values={{ when: when(used) }} />
+          {provider !== null && provider !== name && (
+            <Detail>
+              <bdi>{provider}</bdi>
+            </Detail>
           )}
-        </span>
-      </div>
-      {form === undefined && (
-        <div className={css.actions}>
-          {opener('rename', <Text id="security.rename" />)}
-          {opener('remove', <Text id="account.forget_device" />)}
-        </div>
-      )}
-      {form === 'rename' && (
-        <div className={css.form}>
+        </>
+      }
+      details={
+        <>
+          <Detail>
+            <Text id={synced ? 'security.passkey_synced' : 'security.passkey_local'} />
+          </Detail>
+          <Detail>
+            <Text id="security.passkey_created" dir="auto" values={{ when: day(created) }} />
+            {' · '}
+            {used === null ? (
+              <Text id="security.passkey_unused" />
+            ) : (
+              <Text id="account.session_used" dir="auto" values={{ when: when(used) }} />
+            )}
+          </Detail>
+        </>
+      }
+      actions={
+        form === undefined && (
+          <>
+            {opener('rename', <Text id="security.rename" />)}
+            {opener('remove', <Text id="account.forget_device" />)}
+          </>
+        )
+      }
+      form={
+        form === 'rename' ? (
           <RenamePasskey id={id} name={name} close={close} />
-        </div>
-      )}
-      {form === 'remove' && (
-        <div className={css.form}>
-          <ConfirmAction
-            text="security.passkey_remove_text"
-            values={{ name }}
-            label="security.passkey_remove"
-            cancel={close}
-            done={removed}
-            act={async (signal) => {
-              const { removePasskey } = await import('./passkeys.contract.ts');
-              await sendRequest(removePasskey, { params: { id }, signal });
-            }}
-          />
-        </div>
-      )}
-    </li>
+        ) : (
+          form === 'remove' && (
+            <ConfirmAction
+              text="security.passkey_remove_text"
+              values={{ name }}
+              label="security.passkey_remove"
+              cancel={close}
+              done={removed}
+              act={async (signal) => {
+                const { removePasskey } = await import('./passkeys.contract.ts');
+                await sendRequest(removePasskey, { params: { id }, signal });
+              }}
+            />
+          )
+        )
+      }
+    />
   );
 }

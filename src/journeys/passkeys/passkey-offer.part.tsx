@@ -55,14 +55,6 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
     setMade(passkey);
     notifyAccountChanged();
   });
-  const undoing = useRequest(async (signal, passkey: string) => {
-    const { removePasskey } = await import('./passkeys.contract.ts');
-    await sendRequest(removePasskey, { params: { id: passkey }, signal });
-    signalUnknownPasskey(location.hostname, passkey);
-    keep('declined');
-    set('undone');
-    notifyAccountChanged();
-  });
   const offer = () => {
     keep('offered');
     set('offered');
@@ -82,19 +74,13 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
     );
   if (made)
     return (
-      <Notice kind="success" role="status">
-        <p>
-          <Text id="passkey_offer.created" />
-        </p>
-        <TextButton onClick={() => void undoing.start(made.id)}>
-          <Text id="passkey_offer.undo" />
-        </TextButton>
-        {undoing.error && (
-          <p>
-            <Text {...undoing.error.text} />
-          </p>
-        )}
-      </Notice>
+      <PasskeyCreated
+        id={made.id}
+        removed={() => {
+          keep('declined');
+          set('undone');
+        }}
+      />
     );
   if (state !== 'offered') return null;
   return (
@@ -125,5 +111,31 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
         />
       </ButtonRow>
     </Card>
+  );
+}
+
+/** Confirms that the browser created a passkey without a prompt, and removes it if its owner wants that. */
+function PasskeyCreated({ id, removed }: { id: string; removed: () => void }) {
+  const undoing = useRequest(async (signal) => {
+    const { removePasskey } = await import('./passkeys.contract.ts');
+    await sendRequest(removePasskey, { params: { id }, signal });
+    signalUnknownPasskey(location.hostname, id);
+    removed();
+    notifyAccountChanged();
+  });
+  return (
+    <Notice kind="success" role="status">
+      <p>
+        <Text id="passkey_offer.created" />
+      </p>
+      <TextButton onClick={() => void undoing.start()}>
+        <Text id="passkey_offer.undo" />
+      </TextButton>
+      {undoing.error && (
+        <p>
+          <Text {...undoing.error.text} />
+        </p>
+      )}
+    </Notice>
   );
 }

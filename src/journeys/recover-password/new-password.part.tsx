@@ -8,7 +8,7 @@ import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { PasswordField } from '../../ui/fields/password-field.tsx';
+import { NewPasswordFields } from '../../ui/fields/new-password-fields.tsx';
 import { FormStack } from '../../ui/layouts/stack.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 
@@ -60,16 +60,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
       <p>
         <Text id="reset.account" values={{ email }} />
       </p>
-      {/* Password managers save the new password under this name. */}
-      <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
-      <PasswordField
-        field={form.field('password')}
-        refusal={guessable.refuses(form.field('password')) && <Text id="invalid.password_common" />}
-        label="label.password_new"
-        autoComplete="new-password"
-        hint={<Text id="hint.password" values={{ min }} />}
-      />
-      <PasswordField field={form.field('password_repeat')} label="label.password_verify" autoComplete="new-password" />
+      <NewPasswordFields form={form} guessable={guessable} email={email} />
       <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
     </FormStack>
   );

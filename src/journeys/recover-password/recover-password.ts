@@ -1,4 +1,5 @@
-import { type Admitted, admit, type Browser, type Proof } from '../../access/admit.ts';
+import type { Admitted, Browser, Proof } from '../../access/admission.ts';
+import { admit } from '../../access/admit.ts';
 import { resetAddress } from '../../access/reset-address.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/refuse.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';

@@ -8,7 +8,7 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { Overdue } from '../../ui/feedback/unanswered.tsx';
+import { Overdue } from '../../ui/feedback/overdue.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';

@@ -4,10 +4,9 @@ import { usePage } from '../../browser/navigation/page.tsx';
 import { Checkbox } from '../../ui/fields/checkbox.tsx';
 import { EmailField } from '../../ui/fields/email-field.tsx';
 import { PasswordField } from '../../ui/fields/password-field.tsx';
-import { PhoneField } from '../../ui/fields/phone-field.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
-import { CallButton, ConfirmPhone } from '../confirm-phone/confirm-phone.part.tsx';
+import { ConfirmedPhone } from '../confirm-phone/confirmed-phone.part.tsx';
 import type { PhoneConfirmation } from '../confirm-phone/use-confirm-phone.part.ts';
 import type { RegisterForm } from './fields.part.ts';
 import { ExistsHelp } from './words.part.tsx';
@@ -43,30 +42,15 @@ interface PhoneProps extends GroupProps {
   region: string;
 }
 
-/** The phone number with its confirmation. */
-export function Phone({ form, confirmation, region }: PhoneProps) {
-  const { phoneConfirmation } = usePage().settings;
-  const confirms = phoneConfirmation !== 'off';
-  return (
-    <Stack tight>
-      <PhoneField
-        field={form.field('phone')}
-        regionField={form.field('phone_region')}
-        region={region}
-        choose={(chosen) => form.set('phone_region', chosen)}
-        readOnly={confirmation.confirmed || confirmation.awaited !== undefined}
-        action={confirms && <CallButton confirmation={confirmation} />}
-      />
-      {confirms && (
-        <ConfirmPhone
-          confirmation={confirmation}
-          optional={phoneConfirmation === 'optional'}
-          help={({ code }) => code === 'account_exists' && <ExistsHelp email={form.field('email').value} />}
-        />
-      )}
-    </Stack>
-  );
-}
+/** The phone number, whose confirmation may reveal that its owner already has an account. */
+export const Phone = ({ form, confirmation, region }: PhoneProps) => (
+  <ConfirmedPhone
+    form={form}
+    confirmation={confirmation}
+    region={region}
+    help={({ code }) => code === 'account_exists' && <ExistsHelp email={form.field('email').value} />}
+  />
+);
 
 /** Required and optional consents. */
 export function Consents({ form }: GroupProps) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AdmissionResult, admit, type Browser, type Proof } from '../../access/admit.ts';
+import type { AdmissionResult, Browser, Proof } from '../../access/admission.ts';
+import { admit } from '../../access/admit.ts';
 import { Failure } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';

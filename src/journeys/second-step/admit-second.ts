@@ -1,4 +1,5 @@
-import { type AdmissionResult, admit, type Browser, type Proof } from '../../access/admit.ts';
+import type { AdmissionResult, Browser, Proof } from '../../access/admission.ts';
+import { admit } from '../../access/admit.ts';
 import { type MethodName, methods } from '../../access/methods.ts';
 import { withFactor } from '../../access/second-step/verify-factor.ts';
 import type { AuthenticationMethod } from '../../contract/authentication.ts';

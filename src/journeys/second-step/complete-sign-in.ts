@@ -1,5 +1,5 @@
-import type { AdmissionResult, Browser } from '../../access/admit.ts';
-import { guess, WrongGuess } from '../../access/guess.ts';
+import type { AdmissionResult, Browser } from '../../access/admission.ts';
+import { guess, WrongGuess } from '../../access/guess-under-lockout.ts';
 import { limitGuesses } from '../../access/limit-guesses.ts';
 import { requestOrigin } from '../../access/second-step/request-origin.ts';
 import { verifiers, wayOf } from '../../access/second-step/verify-factor.ts';

@@ -1,4 +1,4 @@
-import type { AdmissionResult, Browser } from '../../access/admit.ts';
+import type { AdmissionResult, Browser } from '../../access/admission.ts';
 import { requestUse } from '../../access/passkeys/request-challenge.ts';
 import { type UsedPasskey, usePasskey } from '../../access/passkeys/use-passkey.ts';
 import { refuse } from '../../contract/refuse.ts';

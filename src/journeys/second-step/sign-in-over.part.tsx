@@ -2,7 +2,7 @@ import { Text } from '../../browser/language/text.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { Overdue } from '../../ui/feedback/unanswered.tsx';
+import { Overdue } from '../../ui/feedback/overdue.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 

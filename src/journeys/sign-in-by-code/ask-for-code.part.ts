@@ -6,7 +6,7 @@ import type { LanguageCode } from '../../contract/languages.ts';
 import { codeRequest, requestCode } from './sign-in-by-code.contract.ts';
 
 /** A code that was requested for an address; `sentAt` in milliseconds since the epoch. */
-export interface AskedCode {
+export interface RequestedCode {
   readonly email: string;
   readonly sentAt: number;
   /** Whether other people also use the computer. */
@@ -17,7 +17,7 @@ export interface AskedCode {
 export async function askForCode(
   typed: string,
   { language, signal, shared }: { language: LanguageCode; signal: AbortSignal; shared?: boolean | undefined },
-): Promise<FieldFailure | AskedCode> {
+): Promise<FieldFailure | RequestedCode> {
   const body = { email: typed, locale: language };
   const [wrong] = checkForm(codeRequest, body);
   if (wrong) return wrong;

@@ -22,15 +22,15 @@ import { Field, inputProps } from '../../ui/fields/field.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
-import { type AskedCode, askForCode } from './ask-for-code.part.ts';
+import { askForCode, type RequestedCode } from './ask-for-code.part.ts';
 
 /** After this time, the email has probably been lost. */
 const askAgainAfter = seconds(60);
 
 export interface EnterCodeProps {
-  asked: AskedCode;
+  asked: RequestedCode;
   /** Moves to a newly requested code or, without one, back to the password. */
-  enter: (asked?: AskedCode, inPlace?: boolean) => void;
+  enter: (asked?: RequestedCode, inPlace?: boolean) => void;
 }
 
 /** Signs in with the six digits from an email instead of the password. */

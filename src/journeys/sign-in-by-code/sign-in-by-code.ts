@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type AdmissionResult, admit, type Browser } from '../../access/admit.ts';
+import type { AdmissionResult, Browser } from '../../access/admission.ts';
+import { admit } from '../../access/admit.ts';
 import { mailCodeDigits } from '../../contract/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { refuse } from '../../contract/refuse.ts';

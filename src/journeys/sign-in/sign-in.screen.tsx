@@ -6,7 +6,6 @@ import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts'
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useStep } from '../../browser/navigation/step.ts';
-import type { UsedPasskey } from '../../browser/passkeys/ceremony.ts';
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -22,20 +21,21 @@ import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import { BelowForm, FormStack, Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
-import type { AskedCode } from '../sign-in-by-code/ask-for-code.part.ts';
+import type { RequestedCode } from '../sign-in-by-code/ask-for-code.part.ts';
 import type { EnterCodeProps } from '../sign-in-by-code/enter-code.part.tsx';
 import type { LockedProps } from './locked.part.tsx';
+import { usePasskeySignIn } from './use-passkey-sign-in.part.ts';
 
 /** Sign-in: leads to the last place, or back to the page that required it. */
 export default function SignIn() {
-  const [asked, enter] = useStep<AskedCode>();
+  const [asked, enter] = useStep<RequestedCode>();
   const [Code, setCode] = useState<ComponentType<EnterCodeProps>>();
   useEffect(() => () => sessionNotice.write(undefined), []);
   const loadCode = async () => {
     const { EnterCode } = await import('../sign-in-by-code/enter-code.part.tsx');
     setCode(() => EnterCode);
   };
-  const toCode = async (code: AskedCode) => {
+  const toCode = async (code: RequestedCode) => {
     await loadCode();
     enter(code);
   };
@@ -50,7 +50,7 @@ export default function SignIn() {
   );
 }
 
-function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) {
+function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void> }) {
   const { language, settings } = usePage();
   const { email, dbType } = useKeptQuery();
   const notice = useSessionNotice();
@@ -103,23 +103,8 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
   });
 
   const shared = form.field('shared').value;
-  const loadPasskeys = () => import('../passkeys/sign-in-with-passkey.part.ts');
-  const passkey = useRequest(async (signal, picked?: UsedPasskey) => {
-    const { signInWithPasskey } = await loadPasskeys();
-    const granted = () => leave('sign_in.success');
-    await signInWithPasskey({ signal, picked, shared, dbType, language, granted });
-  });
-  const [usesPasskeys, setUsesPasskeys] = useState(settings.passkeys);
-  useEffect(() => setUsesPasskeys(settings.passkeys && 'PublicKeyCredential' in window), [settings]);
-  const offers = usesPasskeys && !shared && passkey.state !== 'pending';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `start` depends on nothing that changes
-  useEffect(() => {
-    if (!offers || !('PublicKeyCredential' in window)) return;
-    const offer = loadPasskeys().then(({ offerPasskeys }) => offerPasskeys((picked) => void passkey.start(picked)));
-    return () => void offer.then((end) => end(), console.error);
-  }, [offers]);
-
-  const error = code.error ?? passkey.error;
+  const passkey = usePasskeySignIn({ shared, dbType, granted: () => leave('sign_in.success') });
+  const error = code.error ?? passkey.request.error;
   const waiting = form.busy ? 'form.wait' : undefined;
   return (
     <>
@@ -159,12 +144,12 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
         </label>
         <Stack tight>
           <SubmitButton label="sign_in.submit" busy={leaving ?? waiting} retry={form.retry} />
-          {usesPasskeys && (
+          {passkey.isOffered && (
             <Button
               label="sign_in.passkey"
-              busy={passkey.state === 'pending' ? 'form.wait' : undefined}
+              busy={passkey.request.state === 'pending' ? 'form.wait' : undefined}
               plain
-              onClick={() => void passkey.start()}
+              onClick={() => void passkey.request.start()}
             />
           )}
           {settings.mailCode && (

@@ -1,4 +1,5 @@
-import { type AdmissionResult, admit, type Browser } from '../../access/admit.ts';
+import type { AdmissionResult, Browser } from '../../access/admission.ts';
+import { admit } from '../../access/admit.ts';
 import { passwordProof } from '../../access/password-proof.ts';
 import { provePassword } from '../../access/prove-password.ts';
 import { refuse, tooMuch } from '../../contract/refuse.ts';

@@ -1,4 +1,4 @@
-import { guess, WrongGuess } from '../../access/guess.ts';
+import { guess, WrongGuess } from '../../access/guess-under-lockout.ts';
 import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { limitGuesses } from '../../access/limit-guesses.ts';
 import { reauthenticate } from '../../access/reauthenticate.ts';

@@ -1,6 +1,6 @@
 import { type EmailSender, SendingBlocked } from '../email-message.ts';
 import { redactAddresses } from '../redact-addresses.ts';
-import { pauseAfter } from './backoff.ts';
+import { pauseAfter } from './back-off.ts';
 
 /**
  * The circuit breaker for the mail server, shared by all emails: the first email that finds the server down stops the

@@ -24,7 +24,7 @@ import {
 } from '../email-message.ts';
 import { redactAddresses } from '../redact-addresses.ts';
 import { toSingleLine } from '../single-line.ts';
-import { givenUpAfter, mostCopies, pauseAfter } from './backoff.ts';
+import { givenUpAfter, mostCopies, pauseAfter } from './back-off.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 export interface OutboxLog {

@@ -2,14 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { seconds } from '../../contract/durations.ts';
 import { openCatalogs } from '../../messages/compiled-catalogs.ts';
-import { claimEmails, makeAllDue, shiftTimes } from '../../store/emails/claim-emails.ts';
+import { claimEmails } from '../../store/emails/claim-emails.ts';
 import { giveUpEmailsBefore, type OutboxTable, outboxBacklog } from '../../store/emails/outbox.ts';
 import { returnAddress } from '../bounces/return-address.ts';
 import { type ProductSettings, productOf } from '../email/email-content.ts';
 import { readMailFrom, returnPathIn } from '../email-message.ts';
 import { noticeNames } from '../notices.ts';
-import { givenUpAfter } from './backoff.ts';
+import { givenUpAfter } from './back-off.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
+import { watchClock } from './clock-changes.ts';
 import { attemptDelivery, type DeliveryDeps, type DeliveryOutcome, holdBack, tooLate } from './delivery-attempt.ts';
 import { emailsToHoldBack } from './emails-to-hold-back.ts';
 import { openGracePeriod, type SendInProgress } from './grace-period.ts';
@@ -27,8 +28,6 @@ const keptFree = 1;
 const unusableAfter = seconds(10);
 /** A person is waiting for the result. */
 const answerWithin = seconds(3);
-/** A larger step back means that the clock was set back, not corrected. */
-const clockStep = seconds(2);
 
 /** The operator's settings for emails. */
 export interface MailSettings extends ProductSettings {
@@ -79,11 +78,11 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
   /** Sends in progress, by email. */
   const sending = new Map<string, SendInProgress>();
   const grace = openGracePeriod();
+  const followClock = watchClock({ store, now, leaseFor });
   let round: Promise<void> | undefined;
   let again = false;
   let stopped = false;
   let reachable = true;
-  let latest: number | undefined;
   let lastGoodRound = performance.now();
 
   function wake(): void {
@@ -100,7 +99,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     try {
       while (again && !stopped) {
         again = false;
-        await heedTheClock();
+        await followClock();
         const isFull = breaker.allowsDelivery() ? await claimWhatIsDue() : await giveUpWhatIsTooOld();
         lastGoodRound = performance.now();
         reachable = true;
@@ -131,15 +130,6 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
       send(email, isHeldBack ? holdBack(deps, email) : attemptDelivery(deps, email));
     }
     return claimed.length === limit;
-  }
-
-  /** Makes all emails due at startup, and shifts their times if the clock was set back. */
-  async function heedTheClock(): Promise<void> {
-    const at = now();
-    // mutation: clock-is-never-put-back
-    if (latest === undefined) await makeAllDue(store, { now: at, leaseFor });
-    else if (at < latest - clockStep) await shiftTimes(store, { by: latest - at, now: at, leaseFor });
-    latest = at;
   }
 
   async function giveUpWhatIsTooOld(): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { Metrics } from '../../http/telemetry/metrics.ts';
 import type { OutboxCounts } from '../../outbox/delivery/outbox-counts.ts';
 import type { Outbox } from '../../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../../store/database.ts';
-import type { WebhookCounts, Webhooks } from '../../webhooks/webhooks.ts';
+import type { WebhookCounts, Webhooks } from '../../webhooks/webhook-worker.ts';
 import type { Backups } from '../backups.ts';
 
 /** The sources that each scrape reads. */

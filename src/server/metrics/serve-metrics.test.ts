@@ -6,7 +6,7 @@ import { openMetrics } from '../../http/telemetry/metrics.ts';
 import { SendingBlocked } from '../../outbox/email-message.ts';
 import { freshStore } from '../../testing/databases/databases.ts';
 import { account, eventually, postRecovery, recordingSender, runOutbox, testClock } from '../../testing/outbox.ts';
-import { startWebhooks } from '../../webhooks/webhooks.ts';
+import { startWebhooks } from '../../webhooks/webhook-worker.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
 async function open() {

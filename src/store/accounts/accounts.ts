@@ -1,5 +1,5 @@
 import type { Expression, Insertable } from 'kysely';
-import { type Profile, type ProfileField, profileIn } from '../../contract/fields/profile.ts';
+import type { Profile } from '../../contract/fields/profile.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { type Placeholders, prepared, preparedByKey, preparedWith } from '../prepared.ts';
@@ -81,9 +81,6 @@ export async function addAccount(
   );
 }
 
-export const setLastPlace = (store: Store, accountId: string, place: string) =>
-  store.updateTable('accounts').set({ last_place: place }).where('id', '=', accountId).execute();
-
 /** Replaces a hash with a stronger one of the same password, unless the password changed meanwhile. */
 export const replacePasswordHash = (
   store: Store,
@@ -95,17 +92,6 @@ export const replacePasswordHash = (
     .where('id', '=', accountId)
     .where('password_hash', '=', from)
     .execute();
-
-/** The fields that owners change themselves. */
-export type ProfileChanges = Partial<Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'mail_new_device'>>;
-
-export const changeAccount = (trx: StoreTransaction, accountId: string, changes: ProfileChanges) =>
-  trx.updateTable('accounts').set(changes).where('id', '=', accountId).execute();
-
-export const setPhone = (
-  trx: StoreTransaction,
-  { accountId, phone, confirmedAt }: { accountId: string; phone: string; confirmedAt: number | null },
-) => trx.updateTable('accounts').set({ phone, phone_confirmed_at: confirmedAt }).where('id', '=', accountId).execute();
 
 export const setPassword = (
   trx: StoreTransaction,
@@ -157,24 +143,6 @@ export const holdUnchanged = async (
   read: Pick<AccountsTable, 'id' | 'password_changed_at'>,
 ): Promise<Pick<AccountsTable, 'delete_at' | 'second_step_at'> | undefined> => (await accountsUnchanged(trx, read))[0];
 
-/** Clears the entries of someone who never proved the address. */
-export const clearProfile = (trx: StoreTransaction, accountId: string) =>
-  trx
-    .updateTable('accounts')
-    .set({
-      name: '',
-      phone: '',
-      phone_confirmed_at: null,
-      ...profileIn({}),
-      promo_code: null,
-      db_type: null,
-      time_zone: null,
-      last_place: null,
-      mail_new_device: 1,
-    })
-    .where('id', '=', accountId)
-    .execute();
-
 /** Records that the owner reads the address's email, so it is theirs, and reachable. */
 export async function proveEmail(store: Store, { accountId, at }: { accountId: string; at: number }): Promise<void> {
   const proven = await store
@@ -190,17 +158,3 @@ export async function proveEmail(store: Store, { accountId, at }: { accountId: s
     .execute();
   if (proven) await recordEvent(store, { type: 'account.changed', accountId, at });
 }
-
-/** Sets the time zone of the browser that has just signed in. */
-export const setTimeZone = preparedWith(
-  (trx, { accountId, timeZone }: Placeholders<{ accountId: string; timeZone: string }>) =>
-    trx
-      .updateTable('accounts')
-      .set({ time_zone: timeZone })
-      .where('id', '=', accountId)
-      .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)])),
-);
-
-/** Sets the label from a sign-in or registration; it never changes what the server does. */
-export const setDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>
-  trx.updateTable('accounts').set({ db_type: dbType }).where('id', '=', accountId).execute();

@@ -4,7 +4,7 @@ import { orderedId } from '../ordered-id.ts';
 
 type Where = (grant: ExpressionBuilder<Database, 'client_grants'>) => Expression<SqlBool>;
 
-interface Ending {
+interface GrantsEnd {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** False if the application itself ended the grant. */
@@ -12,7 +12,7 @@ interface Ending {
 }
 
 /** Ends grants with their codes and tokens, and notifies each application that registered for it (back-channel logout). */
-async function endGrants(store: Store, where: Where, { at, notifies = true }: Ending): Promise<number> {
+async function endGrants(store: Store, where: Where, { at, notifies = true }: GrantsEnd): Promise<number> {
   const ended = await store
     .deleteFrom('client_grants')
     .where(where)
@@ -57,7 +57,7 @@ async function addLogoutNotices(
 }
 
 /** Ends one grant. */
-export const endGrant = (store: Store, id: string, ending: Ending) =>
+export const endGrant = (store: Store, id: string, ending: GrantsEnd) =>
   endGrants(store, (grant) => grant('id', '=', id), ending);
 
 /** Ends the grants of a session. After an ordinary sign-out, those that outlive their session stay. */

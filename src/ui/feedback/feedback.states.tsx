@@ -4,7 +4,7 @@ import type { States } from '../../gallery/state.ts';
 import { FormProblems } from './form-problems.tsx';
 import { Loading } from './loading.tsx';
 import { Notice } from './notice.tsx';
-import { Unanswered } from './unanswered.tsx';
+import { RetryNotice } from './overdue.tsx';
 
 const nothing = () => undefined;
 const form = {
@@ -51,7 +51,7 @@ export const states: readonly States[] = [
         'FormProblems',
         <FormProblems form={{ ...form, failure: new RequestFailure(409, { code: 'account_exists' }) }} />,
       ),
-      unanswered: specimen('Unanswered', <Unanswered message="frame.overdue" retry={nothing} />),
+      unanswered: specimen('RetryNotice', <RetryNotice message="frame.overdue" retry={nothing} />),
       'the next page is on its way': { ...specimen('Loading', <Loading />), slow: true, shows: ['frame.loading'] },
     },
   },

@@ -1,7 +1,7 @@
 import { Text } from '../../browser/language/text.tsx';
 import { useProgress } from '../../browser/navigation/navigation.tsx';
 import css from './loading.module.css';
-import { Unanswered } from './unanswered.tsx';
+import { RetryNotice } from './overdue.tsx';
 
 /** Shows that the next page is loading, if that takes longer than a second, or why it does not load. */
 export function Loading() {
@@ -14,7 +14,7 @@ export function Loading() {
       </div>
       {unanswered && (
         <div className={css.unanswered}>
-          <Unanswered {...unanswered} />
+          <RetryNotice {...unanswered} />
         </div>
       )}
     </>

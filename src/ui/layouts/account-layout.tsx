@@ -6,7 +6,7 @@ import { useLastPlace } from '../../browser/navigation/remember-place.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { useSessionEnd } from '../../browser/requests/session-end.ts';
 import { Notice } from '../feedback/notice.tsx';
-import { Overdue } from '../feedback/unanswered.tsx';
+import { Overdue } from '../feedback/overdue.tsx';
 import { StepUpHost } from '../step-up/step-up-host.tsx';
 import { AccountCreated } from './account-created.tsx';
 import css from './account-layout.module.css';

@@ -5,7 +5,7 @@ import { useOverdue } from '../../browser/requests/overdue.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Button } from '../button.tsx';
 import { Notice } from '../feedback/notice.tsx';
-import { Unanswered } from '../feedback/unanswered.tsx';
+import { RetryNotice } from '../feedback/overdue.tsx';
 import css from './account-unread.module.css';
 import { Card } from './card.tsx';
 
@@ -20,7 +20,7 @@ export function AccountUnread({ failure, retry }: { failure: RequestFailure | un
         <p role="status" className={css.later}>
           {!isReported && <Text id="frame.loading" />}
         </p>
-        {isOverdue && !isReported && <Unanswered message="frame.overdue" retry={retry} />}
+        {isOverdue && !isReported && <RetryNotice message="frame.overdue" retry={retry} />}
       </>
     );
   }

@@ -3,9 +3,9 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { PhoneField, readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone-field.tsx';
-import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
-import { CallButton, ConfirmPhone } from '../../confirm-phone/confirm-phone.part.tsx';
+import { readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone-field.tsx';
+import { FormStack } from '../../../ui/layouts/stack.tsx';
+import { ConfirmedPhone } from '../../confirm-phone/confirmed-phone.part.tsx';
 import { checkPhone } from '../../confirm-phone/steps/check-phone.part.ts';
 import { useConfirmPhone } from '../../confirm-phone/use-confirm-phone.part.ts';
 import { FormButtons } from '../layout/form-buttons.part.tsx';
@@ -22,7 +22,6 @@ const labels = { phone: 'label.phone' } as const;
 /** Changes the phone number, which is confirmed as at registration. */
 export function ChangePhone({ email, done, cancel }: ChangePhoneProps) {
   const { phoneConfirmation } = usePage().settings;
-  const confirms = phoneConfirmation !== 'off';
   const assumed = useAssumedRegion();
   const form = useForm({
     contract: () => import('../account.contract.ts'),
@@ -51,17 +50,7 @@ export function ChangePhone({ email, done, cancel }: ChangePhoneProps) {
   return (
     <FormStack {...form.props}>
       <FormProblems form={form} labels={labels} />
-      <Stack tight>
-        <PhoneField
-          field={form.field('phone')}
-          regionField={form.field('phone_region')}
-          region={region}
-          choose={(chosen) => form.set('phone_region', chosen)}
-          readOnly={confirmation.confirmed || confirmation.awaited !== undefined}
-          action={confirms && <CallButton confirmation={confirmation} />}
-        />
-        {confirms && <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} />}
-      </Stack>
+      <ConfirmedPhone form={form} confirmation={confirmation} region={region} />
       <FormButtons form={form} label="account.change_phone" cancel={cancel} />
     </FormStack>
   );

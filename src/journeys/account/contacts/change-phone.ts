@@ -4,7 +4,7 @@ import { refuseField } from '../../../contract/refuse.ts';
 import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
 import { readConfirmation } from '../../../security/phone-confirmations.ts';
 import type { Service } from '../../../server/service.ts';
-import { setPhone } from '../../../store/accounts/accounts.ts';
+import { setPhone } from '../../../store/accounts/account-fields.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { useConfirmation } from '../../../store/calls/phone-calls.ts';
 import type { Visitor } from '../../../store/visitor.ts';

@@ -5,7 +5,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { consentGiven, readAccount } from '../../../contract/account.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
 import type { MessageId } from '../../../messages/ids.ts';
-import { Overdue } from '../../../ui/feedback/unanswered.tsx';
+import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { Failed } from '../read.part.tsx';
 

@@ -6,6 +6,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languages } from '../../../contract/languages.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { FormSaved } from '../../../ui/feedback/form-saved.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Checkbox } from '../../../ui/fields/checkbox.tsx';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
@@ -53,11 +54,7 @@ export function Notifications({ account }: { account: Account }) {
             </option>
           ))}
         </SelectField>
-        {form.request.state === 'success' && (
-          <Notice kind="success" role="status">
-            <Text id="account.saved" />
-          </Notice>
-        )}
+        <FormSaved form={form} />
         <div>
           <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
         </div>

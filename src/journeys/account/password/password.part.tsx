@@ -1,9 +1,9 @@
 import { useForm } from '../../../browser/forms/form.ts';
 import { useGuessablePassword } from '../../../browser/forms/use-guessable-password.ts';
-import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { NewPasswordFields } from '../../../ui/fields/new-password-fields.tsx';
 import { PasswordField } from '../../../ui/fields/password-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
 import { FormButtons } from '../layout/form-buttons.part.tsx';
@@ -34,23 +34,15 @@ export function ChangePassword({ email, provesFirst, done, cancel }: ChangePassw
   return (
     <FormStack {...form.props} {...guessable.props}>
       <FormProblems form={form} />
-      {/* Password managers save the new password under this name. */}
-      <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
-      {!provesFirst && (
-        <PasswordField
-          field={form.field('current_password')}
-          label="account.current_password"
-          autoComplete="current-password"
-        />
-      )}
-      <PasswordField
-        field={form.field('password')}
-        refusal={guessable.refuses(form.field('password')) && <Text id="invalid.password_common" />}
-        label="label.password_new"
-        autoComplete="new-password"
-        hint={<Text id="hint.password" values={{ min }} />}
-      />
-      <PasswordField field={form.field('password_repeat')} label="label.password_verify" autoComplete="new-password" />
+      <NewPasswordFields form={form} guessable={guessable} email={email}>
+        {!provesFirst && (
+          <PasswordField
+            field={form.field('current_password')}
+            label="account.current_password"
+            autoComplete="current-password"
+          />
+        )}
+      </NewPasswordFields>
       <FormButtons form={form} label="account.change_password" cancel={cancel} />
     </FormStack>
   );

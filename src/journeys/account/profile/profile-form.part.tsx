@@ -7,7 +7,7 @@ import type { LanguageCode } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { FormSaved } from '../../../ui/feedback/form-saved.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
 import type { Account } from '../layout/section.part.tsx';
@@ -52,11 +52,7 @@ export function ProfileForm({ account }: { account: Account }) {
           hint={<Text id="hint.inn" />}
         />
       )}
-      {form.request.state === 'success' && (
-        <Notice kind="success" role="status">
-          <Text id="account.saved" />
-        </Notice>
-      )}
+      <FormSaved form={form} />
       <div>
         <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
       </div>

@@ -7,7 +7,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { Overdue } from '../../../ui/feedback/unanswered.tsx';
+import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { CodeField } from '../../../ui/fields/code-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
 import { QrCode } from '../../../ui/qr-code.tsx';

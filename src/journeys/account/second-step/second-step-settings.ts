@@ -1,4 +1,4 @@
-import { guess, WrongGuess } from '../../../access/guess.ts';
+import { guess, WrongGuess } from '../../../access/guess-under-lockout.ts';
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { endSecondStep } from '../../../access/second-step/end-second-step.ts';
 import { stopRemoval } from '../../../access/second-step/removal.ts';

@@ -2,6 +2,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
+import { Detail, IconLine } from '../icon-line.part.tsx';
 import { useTimes } from '../lines.part.tsx';
 import { DeviceName, Where } from './device.part.tsx';
 import css from './device-line.module.css';
@@ -21,55 +22,60 @@ export function DeviceLine({ device: shown, signOut, remove }: DeviceLineProps) 
   const { day, when } = useTimes();
   const { device, current, ip, place, firstUsed, lastUsed, session, known } = shown;
   return (
-    <li className={css.line}>
-      <span className={session ? css.icon : `${css.icon} ${css.out}`}>
-        {/Android|iOS|iPadOS/.test(device) ? <Phone /> : <Laptop />}
-      </span>
-      <div className={css.words}>
-        <span className={css.name}>
+    <IconLine
+      icon={/Android|iOS|iPadOS/.test(device) ? <Phone /> : <Laptop />}
+      muted={!session}
+      name={
+        <>
           <DeviceName name={device} />
           <span className={session ? css.in : css.away}>
             <Text id={stateOf(shown)} />
           </span>
-        </span>
-        {ip !== null && (
-          <span className={css.detail}>
-            <Where ip={ip} place={place} />
-          </span>
-        )}
-        <span className={css.detail}>
-          {!current && (
-            <>
-              <Text id="account.session_used" dir="auto" values={{ when: when(lastUsed) }} />
-              {' · '}
-            </>
+        </>
+      }
+      details={
+        <>
+          {ip !== null && (
+            <Detail>
+              <Where ip={ip} place={place} />
+            </Detail>
           )}
-          <Text id="account.first_used" dir="auto" values={{ when: day(firstUsed) }} />
-        </span>
-      </div>
-      {!current && (
-        <div className={css.actions}>
-          {session && (
-            <TextButton onClick={signOut}>
-              <Text id="account.end_session" />
-              <VisuallyHidden>
-                {' '}
-                <DeviceName name={device} />
-              </VisuallyHidden>
-            </TextButton>
-          )}
-          {known && (
-            <TextButton danger onClick={remove}>
-              <Text id="account.forget_device" />
-              <VisuallyHidden>
-                {' '}
-                <DeviceName name={device} />
-              </VisuallyHidden>
-            </TextButton>
-          )}
-        </div>
-      )}
-    </li>
+          <Detail>
+            {!current && (
+              <>
+                <Text id="account.session_used" dir="auto" values={{ when: when(lastUsed) }} />
+                {' · '}
+              </>
+            )}
+            <Text id="account.first_used" dir="auto" values={{ when: day(firstUsed) }} />
+          </Detail>
+        </>
+      }
+      actions={
+        !current && (
+          <>
+            {session && (
+              <TextButton onClick={signOut}>
+                <Text id="account.end_session" />
+                <VisuallyHidden>
+                  {' '}
+                  <DeviceName name={device} />
+                </VisuallyHidden>
+              </TextButton>
+            )}
+            {known && (
+              <TextButton danger onClick={remove}>
+                <Text id="account.forget_device" />
+                <VisuallyHidden>
+                  {' '}
+                  <DeviceName name={device} />
+                </VisuallyHidden>
+              </TextButton>
+            )}
+          </>
+        )
+      }
+    />
   );
 }
 

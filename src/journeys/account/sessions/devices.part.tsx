@@ -3,7 +3,7 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Overdue } from '../../../ui/feedback/unanswered.tsx';
+import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { Lines } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';

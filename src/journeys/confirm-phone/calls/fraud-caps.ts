@@ -36,7 +36,7 @@ interface Cap {
   readonly atMost?: number;
 }
 
-interface Called {
+interface CalledNumber {
   /** E.164. */
   readonly phone: string;
   readonly visitor: Visitor;
@@ -44,7 +44,7 @@ interface Called {
 
 const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(-1)?.name ?? source;
 
-function capsOf({ config }: Pick<Service, 'config'>, { phone, visitor }: Called): Cap[] {
+function capsOf({ config }: Pick<Service, 'config'>, { phone, visitor }: CalledNumber): Cap[] {
   const { CALLS_PER_PREFIX, CALLS_PER_COUNTRY, CALLS_PER_NETWORK, CALL_COUNTRIES } = config;
   const country = countryOf(phone);
   const isNamed = CALL_COUNTRIES.includes(country);
@@ -66,7 +66,7 @@ const confirmedKey = (key: string): string => `${key}:confirmed`;
 /** Rate limits of a range, a country and a network, raised by confirmations. */
 export async function limitsAgainstFraud(
   service: Pick<Service, 'config'>,
-  { store, now, ...called }: Called & { store: Store; now: number },
+  { store, now, ...called }: CalledNumber & { store: Store; now: number },
 ): Promise<RateLimit[]> {
   const limits: RateLimit[] = [];
   for (const { key, calls, atMost = Number.MAX_SAFE_INTEGER } of capsOf(service, called)) {
@@ -82,7 +82,7 @@ export async function limitsAgainstFraud(
 }
 
 /** Counts a confirmation, once a day per number: a fraudster's own phone does not unlock a country. */
-export async function countConfirmation(service: Service, called: Called): Promise<void> {
+export async function countConfirmation(service: Service, called: CalledNumber): Promise<void> {
   const at = service.now();
   const once = { key: limitKey('phone-confirmed', called.phone), limit: 1, within: days(1) };
   const counted = await countRequest(service.store, [once], at);

@@ -3,7 +3,7 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languageOf } from '../../../contract/languages.ts';
-import { Overdue } from '../../../ui/feedback/unanswered.tsx';
+import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';

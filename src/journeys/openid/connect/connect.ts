@@ -12,7 +12,7 @@ import { findPendingRequest, type PendingRequest } from './pending-request.ts';
 /** A request needs at most a sign-in, another one and a consent. */
 const mostTurns = 5;
 
-interface Deciding {
+interface RequestUser {
   readonly id: string;
   readonly accountId: string;
   readonly sessionId: string;
@@ -33,7 +33,7 @@ export async function describeApp({ store }: Service, id: string): Promise<Answe
 }
 
 /** The next step of a signed-in user; a request that only waited for a sign-in can continue. */
-export async function describeStep(service: Service, deciding: Deciding): Promise<Answered<typeof readStep>> {
+export async function describeStep(service: Service, deciding: RequestUser): Promise<Answered<typeof readStep>> {
   const request = await findPendingRequest(service, deciding.id);
   if (!request) throw refuse(readStep, 'not_found');
   const step = await stepOf(service, request, deciding);
@@ -45,7 +45,7 @@ export async function describeStep(service: Service, deciding: Deciding): Promis
 async function stepOf(
   service: Service,
   { prompt, client, begun, hinted, turns }: PendingRequest,
-  { accountId, sessionId }: Deciding,
+  { accountId, sessionId }: RequestUser,
 ): Promise<Answered<typeof readStep>['step']> {
   if (prompt === 'login') {
     const isExpected = (hinted === undefined || hinted === accountId) && turns < mostTurns;
@@ -71,7 +71,7 @@ function siteOf(redirectUri: string): string {
 /** Stores the decision of a user. The browser then continues the request, which gets its code or a refusal. */
 export async function decideRequest(
   service: Service,
-  { id, accountId, allow }: Omit<Deciding, 'sessionId'> & { readonly allow: boolean },
+  { id, accountId, allow }: Omit<RequestUser, 'sessionId'> & { readonly allow: boolean },
 ): Promise<Answered<typeof decideContract>> {
   const request = await findPendingRequest(service, id);
   if (!request) throw refuse(decideContract, 'not_found');

@@ -6,7 +6,7 @@ import { findGrantOfSession } from '../../../store/applications/client-grants.ts
 import { signedInBrowser } from '../provider/authentication.ts';
 import { logoutTarget } from './logout-target.ts';
 
-interface LogoutAttempt {
+interface LogoutRequest {
   /** The parameters of the application's request. */
   readonly given: Readonly<Record<string, string>>;
   readonly session: NamedSession | undefined;
@@ -20,7 +20,7 @@ type LogoutVerdict =
   | { readonly state: 'invalid' };
 
 /** Decides about a request to sign out. Anyone can link to it, so without a matching hint our page asks the user. */
-export async function judgeLogout(service: Service, { given, session }: LogoutAttempt): Promise<LogoutVerdict> {
+export async function judgeLogout(service: Service, { given, session }: LogoutRequest): Promise<LogoutVerdict> {
   const hint = given.id_token_hint === undefined ? undefined : await readHint(service, given.id_token_hint);
   if (given.id_token_hint !== undefined && !hint) return { state: 'invalid' };
   if (hint && given.client_id !== undefined && given.client_id !== hint.aud) return { state: 'invalid' };

@@ -20,14 +20,14 @@ import { mayRepeat, successorOf } from './refresh-rotation.ts';
 import { sessionCalled } from './session-view.ts';
 
 /** The parts of the service that the adapter uses. */
-type Storing = Pick<Service, 'store' | 'now' | 'keyring'>;
+type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring'>;
 
 export const recordKey = (kind: string, id: string): string => sha256(`${kind}:${id}`);
 export const userCodeHash = (userCode: string): string => sha256(`user code:${userCode}`);
 
 /** The provider's storage of one kind of object. Sessions, grants and clients are views of our own tables. */
 export function openAdapter(
-  service: Storing,
+  service: AdapterDeps,
   kind: string,
   { InvalidGrant }: Pick<typeof errors, 'InvalidGrant'>,
 ): Adapter {
@@ -54,11 +54,11 @@ export function openAdapter(
   };
 }
 
-async function end({ store, now }: Storing, grantId: string): Promise<undefined> {
+async function end({ store, now }: AdapterDeps, grantId: string): Promise<undefined> {
   await store.transaction().execute((trx) => endGrant(trx, grantId, { at: now(), notifies: false }));
 }
 
-async function grantCalled({ store, now }: Storing, id: string): Promise<AdapterPayload | undefined> {
+async function grantCalled({ store, now }: AdapterDeps, id: string): Promise<AdapterPayload | undefined> {
   const grant = await findGrant(store, { id, now: now() });
   if (!grant) return undefined;
   const client = await findClient(store, grant.client_id);
@@ -75,7 +75,7 @@ async function grantCalled({ store, now }: Storing, id: string): Promise<Adapter
   } as AdapterPayload;
 }
 
-function openRecords(service: Storing, kind: string, InvalidGrant: typeof errors.InvalidGrant): Adapter {
+function openRecords(service: AdapterDeps, kind: string, InvalidGrant: typeof errors.InvalidGrant): Adapter {
   const { store, now, keyring } = service;
   const keyOf = (id: string) => recordKey(kind, id);
   const isRefreshToken = kind === 'RefreshToken';

@@ -1,31 +1,15 @@
 import type { Configuration, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { days, minutes } from '../../../contract/durations.ts';
-import { isLanguageCode, pathIn } from '../../../contract/languages.ts';
 import type { Service } from '../../../server/service.ts';
-import { findClient } from '../../../store/applications/clients.ts';
 import { openAdapter } from './adapter.ts';
 import { acrValues } from './authentication.ts';
-import { browserRequestOf } from './browser-request.ts';
 import { accountFinder, allScopes, claimsOfScopes } from './claims.ts';
 import { compareHashedSecrets } from './client-authentication.ts';
 import { grantLoader } from './grants.ts';
+import { lifetimes } from './lifetimes.ts';
+import { allowFormPost, interactionUrl, showError } from './our-pages.ts';
 import { openPolicy } from './policy.ts';
 import { successorOf } from './refresh-rotation.ts';
-
-const inSeconds = (milliseconds: number) => milliseconds / 1000;
-
-/** Lifetimes in seconds. A grant ends with its session, even if its tokens are valid for longer. */
-const lifetimes = {
-  AuthorizationCode: inSeconds(minutes(1)),
-  AccessToken: inSeconds(minutes(10)),
-  ClientCredentials: inSeconds(minutes(10)),
-  IdToken: inSeconds(minutes(10)),
-  RefreshToken: inSeconds(days(30)),
-  DeviceCode: inSeconds(minutes(10)),
-  Interaction: inSeconds(minutes(60)),
-  Session: inSeconds(days(30)),
-  Grant: inSeconds(days(365)),
-};
+import { resourceServer } from './resource-server.ts';
 
 /** The cookie in which routes name our session to the provider. Browsers never have it. */
 export const sessionCookie = 'openid_session';
@@ -33,13 +17,13 @@ export const sessionCookie = 'openid_session';
 export const interactionCookie = 'openid_interaction';
 export const resumeCookie = 'openid_resume';
 
-type Providing = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
+type ProviderDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
 
 /**
  * Loads the library and opens a provider with the current keys, which it keeps: after a rotation, routes open another one.
  * Loaded on demand, because it takes memory that a service without applications does not need.
  */
-export async function openProvider(service: Providing, keys: readonly JWK[]): Promise<Provider> {
+export async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Provider> {
   const library = await withoutNotices(() => import('oidc-provider'));
   const { errors } = library;
   let provider: Provider | undefined;
@@ -137,7 +121,7 @@ async function withoutNotices<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Gives each refresh token a successor that repeated requests also get. */
-function issueSuccessors(provider: Provider, { keyring }: Providing): void {
+function issueSuccessors(provider: Provider, { keyring }: ProviderDeps): void {
   const { prototype } = provider.RefreshToken as unknown as { prototype: { generateTokenId(): string } };
   const random = prototype.generateTokenId;
   prototype.generateTokenId = function () {
@@ -145,58 +129,4 @@ function issueSuccessors(provider: Provider, { keyring }: Providing): void {
     const parent = ctx?.oidc.entities.RotatedRefreshToken?.jti;
     return parent === undefined ? random.call(this) : successorOf(keyring.refreshTokens[0] as Buffer, parent);
   };
-}
-
-/** Our page for a request, in the language that the application asks for (`ui_locales`) if we have it. */
-function interactionUrl(ctx: KoaContextWithOIDC, { uid }: { readonly uid: string }): string {
-  return `${pathIn(languageFor(ctx), '/connect/')}?request=${uid}`;
-}
-
-function languageFor(ctx: KoaContextWithOIDC) {
-  const wanted = String(ctx.oidc.params?.ui_locales ?? ctx.query?.ui_locales ?? '')
-    .split(' ')
-    .map((tag) => tag.toLowerCase().split(/[-_]/, 1)[0]);
-  return wanted.find(isLanguageCode) ?? browserRequestOf(ctx.req).language;
-}
-
-/** Protocol errors that must not be sent to the application appear on our page; programs get JSON. */
-function showError(ctx: KoaContextWithOIDC, out: { readonly error: string }): void {
-  if (ctx.oidc.route !== 'authorization' && ctx.oidc.route !== 'resume') {
-    ctx.body = out;
-    return;
-  }
-  ctx.status = 303;
-  ctx.redirect(`${pathIn(languageFor(ctx), '/connect/failed/')}?error=${encodeURIComponent(out.error)}`);
-}
-
-interface WantedResource {
-  readonly resource: string;
-  readonly client: { readonly clientId: string };
-  readonly errors: typeof import('oidc-provider').errors;
-}
-
-/** An API that an access token is for. Never our own: its tokens begin sessions' requests. */
-async function resourceServer(service: Providing, { resource, client, errors }: WantedResource) {
-  const known = await findClient(service.store, client.clientId);
-  const isOurs = URL.parse(resource)?.origin === service.config.PUBLIC_URL;
-  if (isOurs || !known?.resources.includes(resource)) throw new errors.InvalidTarget();
-  return {
-    audience: resource,
-    scope: allScopes.join(' '),
-    accessTokenFormat: 'jwt' as const,
-    accessTokenTTL: lifetimes.AccessToken,
-    jwt: { sign: { alg: 'ES256' as const } },
-  };
-}
-
-/** `response_mode=form_post` leads to the application's origin, which `form-action` must allow. */
-async function allowFormPost(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next();
-  const { params } = ctx.oidc ?? {};
-  if (params?.response_mode !== 'form_post' || !ctx.type.includes('html')) return;
-  const target = URL.parse(String(params.redirect_uri));
-  const policy = ctx.response.get('content-security-policy');
-  if (!target || policy === '') return;
-  const source = target.origin === 'null' ? target.protocol : target.origin;
-  ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${source}`));
 }

@@ -10,8 +10,8 @@ const rotationGrace = seconds(10);
 const mostLateAnswers = 3;
 
 /**
- * The successor of a refresh token. A repeated request gets the same one, although we store only hashes; without our key
- * nobody can compute it.
+ * The successor of a refresh token. A repeated request gets the same one, although we store only hashes. Computing it
+ * requires our key.
  */
 export const successorOf = (key: Buffer, token: string): string =>
   createHmac('sha256', key).update('client refresh token').update(token).digest('base64url');

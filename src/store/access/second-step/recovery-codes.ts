@@ -47,7 +47,7 @@ export async function replaceRecoveryCodes(
 export const removeRecoveryCodes = (trx: StoreTransaction, accountId: string) =>
   trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 
-/** Removes the codes that were made since then; someone else may have a copy. */
+/** Removes the codes that were made at `since` (milliseconds since the epoch) or later; someone else may have a copy. */
 export const removeRecoveryCodesSince = (
   trx: StoreTransaction,
   { accountId, since }: { accountId: string; since: number },

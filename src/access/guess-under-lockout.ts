@@ -19,8 +19,8 @@ const askAgainAfter = 50;
 
 /**
  * Counts a guess under a lockout before `check` runs, so that parallel guesses and cut connections also count. `check`
- * throws `WrongGuess`, or calls `attemptSucceeded` in its transaction. Throws `try_again_later` if other guesses stay
- * undecided.
+ * throws `WrongGuess`, or calls `attemptSucceeded` in its transaction; if it throws anything else, the guess does not
+ * count. Throws `try_again_later` if other guesses stay undecided.
  */
 export async function guess<Result>(
   { store, now }: Pick<Service, 'store' | 'now'>,

@@ -4,13 +4,13 @@ import type { MessageId } from '../../messages/ids.ts';
 import { TextButton } from '../text-button.tsx';
 import { Notice } from './notice.tsx';
 
-interface UnansweredProps {
+interface RetryNoticeProps {
   message: MessageId;
   retry: (() => void) | undefined;
 }
 
 /** Reports a missing response and offers a retry. */
-export const Unanswered = ({ message, retry }: UnansweredProps) => (
+export const RetryNotice = ({ message, retry }: RetryNoticeProps) => (
   <Notice kind="info" role="alert">
     <p>
       <Text id={message} />
@@ -23,6 +23,6 @@ export const Unanswered = ({ message, retry }: UnansweredProps) => (
   </Notice>
 );
 
-/** Shows `Unanswered` once the user has waited for too long. */
+/** Shows `RetryNotice` once the user has waited for too long. */
 export const Overdue = ({ waiting, retry }: { waiting: boolean; retry?: (() => void) | undefined }) =>
-  useOverdue(waiting) ? <Unanswered message="frame.overdue" retry={retry} /> : null;
+  useOverdue(waiting) ? <RetryNotice message="frame.overdue" retry={retry} /> : null;

@@ -2,7 +2,7 @@ import { Failure } from '../../contract/failures.ts';
 import type { Origin } from '../../store/visitor.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-interface Beginning {
+interface StoredRequest {
   /** Id of the browser's session, live or ended: many people of an office share one address. */
   readonly sessionId: string | undefined;
   readonly visitor: Origin;
@@ -12,7 +12,7 @@ interface Beginning {
  * Limits requests of applications that stay stored until they expire, by session or, without one, by source. Throws
  * `try_again_later`.
  */
-export function countBeginning(limit: RateLimiter, { sessionId, visitor }: Beginning): void {
+export function countStoredRequest(limit: RateLimiter, { sessionId, visitor }: StoredRequest): void {
   const from = sessionId === undefined ? visitor : { source: `session ${sessionId}`, networks: [] };
   const wait = limit.wait(from);
   if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/durations.ts';
-import { pauseAfter } from './backoff.ts';
+import { pauseAfter } from './back-off.ts';
 
 describe.each([
   { of: 'letter', pauses: [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5), minutes(5)] },
