@@ -19,6 +19,10 @@ async function goTo(page: Page, section: Section): Promise<void> {
   await page.getByRole('main').locator('h2, form').first().waitFor();
 }
 
+/** Waits until the page has drawn its content and has nothing left to do. */
+const settle = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestAnimationFrame(done))));
+
 /** Registers someone and opens a page of their account. */
 async function openAccount(section: Section = '', changes: Record<string, unknown> = {}) {
   const person = await register(door.server, changes);
@@ -142,7 +146,7 @@ describe('the pages of the account', () => {
       await expect.poll(() => menu.locator('[aria-current="page"]').textContent()).toBe(name);
       await page.route('**/account', (route) => setTimeout(() => void route.continue(), 300), { times: 1 });
       await goTo(page, section);
-      await page.waitForLoadState('networkidle');
+      await settle(page);
       expect(await page.evaluate(() => (window as unknown as { shifts: number }).shifts), name).toBe(0);
       const bottom = await page.locator('main').evaluate((main) => {
         const [, content] = main.querySelectorAll('nav, h1');

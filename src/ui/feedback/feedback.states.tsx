@@ -2,6 +2,7 @@ import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';
 import { FormProblems } from './form-problems.tsx';
+import { FormSaved } from './form-saved.tsx';
 import { Loading } from './loading.tsx';
 import { Notice } from './notice.tsx';
 import { RetryNotice } from './overdue.tsx';
@@ -51,6 +52,7 @@ export const states: readonly States[] = [
         'FormProblems',
         <FormProblems form={{ ...form, failure: new RequestFailure(409, { code: 'account_exists' }) }} />,
       ),
+      saved: specimen('FormSaved', <FormSaved form={{ request: { ...form.request, state: 'success' } }} />),
       unanswered: specimen('RetryNotice', <RetryNotice message="frame.overdue" retry={nothing} />),
       'the next page is on its way': { ...specimen('Loading', <Loading />), slow: true, shows: ['frame.loading'] },
     },

@@ -10,6 +10,7 @@ import { Field, inputProps } from './field.tsx';
 import { FieldError, Refusal } from './field-error.tsx';
 import { Fold } from './fold.tsx';
 import { Input } from './input.tsx';
+import { NewPasswordFields } from './new-password-fields.tsx';
 import { PasswordField } from './password-field.tsx';
 import { PhoneField } from './phone-field.tsx';
 import { SelectField } from './select-field.tsx';
@@ -96,6 +97,14 @@ export const states: readonly States[] = [
         shows: ['hint.email_suggestion'],
       },
       password: specimen('PasswordField', password()),
+      'a new password': specimen(
+        'NewPasswordFields',
+        <NewPasswordFields
+          form={{ field: (name) => fieldOf(name, '') }}
+          guessable={{ props: { onBlur: nothing }, refuses: () => false, check: () => [] }}
+          email="anna@example.com"
+        />,
+      ),
       'password, wrong': {
         ...specimen('PasswordField', password(fieldOf('password', '', { field: 'password', code: 'password_common' }))),
         shows: ['invalid.password_common'],
