@@ -1,9 +1,11 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { suppressAddress } from '../src/store/emails/suppression-list.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
+import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
@@ -144,7 +146,10 @@ describe('the pages of the account', () => {
       await page.locator('h1:focus').waitFor();
       await expect.poll(() => page.locator('h1').textContent()).toBe(name);
       await expect.poll(() => menu.locator('[aria-current="page"]').textContent()).toBe(name);
-      await page.route('**/account', (route) => setTimeout(() => void route.continue(), 300), { times: 1 });
+      await routeNext(page, '**/account', async (route) => {
+        await setTimeout(300);
+        await route.continue();
+      });
       await goTo(page, section);
       await settle(page);
       expect(await page.evaluate(() => (window as unknown as { shifts: number }).shifts), name).toBe(0);

@@ -122,6 +122,8 @@ describe('a person whom an application sent here', () => {
     await page.getByText('You are signed out.').waitFor();
     await page.goto(await openSinglePageApp(lenient, { client_name: 'Notes' }));
     await page.getByText('Sign in to continue to Notes.').waitFor();
+    // Ends the suggestions of the email field, which would sign in before the click.
+    await page.getByLabel('This is a shared computer').check();
     await device?.touch(true);
     await buttonOf(page, 'Sign in with a passkey').click();
     await arrive(page);

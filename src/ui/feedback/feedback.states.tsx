@@ -52,9 +52,15 @@ export const states: readonly States[] = [
         'FormProblems',
         <FormProblems form={{ ...form, failure: new RequestFailure(409, { code: 'account_exists' }) }} />,
       ),
-      saved: specimen('FormSaved', <FormSaved form={{ request: { ...form.request, state: 'success' } }} />),
       unanswered: specimen('RetryNotice', <RetryNotice message="frame.overdue" retry={nothing} />),
       'the next page is on its way': { ...specimen('Loading', <Loading />), slow: true, shows: ['frame.loading'] },
+    },
+  },
+  {
+    of: 'Notices of an account',
+    page: 'account',
+    states: {
+      saved: specimen('FormSaved', <FormSaved form={{ request: { ...form.request, state: 'success' } }} />),
     },
   },
 ];

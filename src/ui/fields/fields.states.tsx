@@ -97,14 +97,6 @@ export const states: readonly States[] = [
         shows: ['hint.email_suggestion'],
       },
       password: specimen('PasswordField', password()),
-      'a new password': specimen(
-        'NewPasswordFields',
-        <NewPasswordFields
-          form={{ field: (name) => fieldOf(name, '') }}
-          guessable={{ props: { onBlur: nothing }, refuses: () => false, check: () => [] }}
-          email="anna@example.com"
-        />,
-      ),
       'password, wrong': {
         ...specimen('PasswordField', password(fieldOf('password', '', { field: 'password', code: 'password_common' }))),
         shows: ['invalid.password_common'],
@@ -142,6 +134,20 @@ export const states: readonly States[] = [
         <Checkbox
           field={fieldOf('consent', false, { field: 'consent', code: 'consent_required' })}
           label="register.consent_personal_data"
+        />,
+      ),
+    },
+  },
+  {
+    of: 'Fields of a password reset',
+    page: 'reset-password',
+    states: {
+      'a new password': specimen(
+        'NewPasswordFields',
+        <NewPasswordFields
+          form={{ field: (name) => fieldOf(name, '') }}
+          guessable={{ props: { onBlur: nothing }, refuses: () => false, check: () => [] }}
+          email="anna@example.com"
         />,
       ),
     },
