@@ -56,6 +56,9 @@ const ofSensitive = ['step_up_required'] as const;
 const ofRead = ['validation_failed'] as const;
 const ofParams = ['malformed_request'] as const;
 
+/** Failures that follow from the shape of a request, not from its purpose. */
+export const shapeFailures: readonly FailureCode[] = [...ofAll, ...ofBodies, ...ofBrowsers, ...ofSignedIn, ...ofRead];
+
 type Reads = { readonly body: BodySchema } | { readonly query: Schema } | { readonly params: Schema };
 
 type CodesOf<D> =

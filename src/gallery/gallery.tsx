@@ -28,6 +28,7 @@ const Gallery = () => (
                     href={queryOf(choice, { place })}
                     data-state={place.id}
                     data-page={place.page}
+                    data-repeated={place.state.repeated}
                     aria-current={place === choice.place ? 'true' : undefined}
                   >
                     {place.name}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Endpoint } from '../contract/endpoint.ts';
+import { type Endpoint, shapeFailures } from '../contract/endpoint.ts';
 import type { FailureCode } from '../contract/failures.ts';
 import { csrf } from '../contract/session.ts';
 import type { PageSettings } from '../contract/settings.ts';
@@ -27,6 +27,8 @@ export interface State {
   readonly slow?: true;
   /** Why the next page does not load. */
   readonly unanswered?: 'frame.unreached' | 'frame.overdue';
+  /** Another form shows the same failure in the same place. */
+  readonly repeated?: true;
   /** A component to show instead of the page's screen. */
   readonly show?: ReactNode;
 }
@@ -58,20 +60,25 @@ const textOf = (code: FailureCode) => `failure.${code}` as FailureMessage;
 
 /** One state for each failure of an endpoint, of the network, and of a gateway. */
 export function refusalsOf(endpoint: Endpoint, { from, details = {}, words = {} }: Refused): Record<string, State> {
-  const state = (reply: Reply, shows: MessageId): State => ({
+  const state = (reply: Reply, shows: MessageId, repeated: boolean): State => ({
     ...from,
+    ...(repeated && { repeated }),
     // The page fetches a new CSRF token and retries before it reports `csrf_failed`.
     replies: [reply, answers(csrf, undefined), ...(from.replies ?? [])],
     shows: [shows],
   });
   const refused = (Object.keys(endpoint.failures) as FailureCode[]).map((code) => [
     `refused: ${code.replaceAll('_', ' ')}`,
-    state(refuses(endpoint, code, details[code] ?? usual?.[code]), words[code] ?? shown?.[code] ?? textOf(code)),
+    state(
+      refuses(endpoint, code, details[code] ?? usual?.[code]),
+      words[code] ?? shown?.[code] ?? textOf(code),
+      shapeFailures.includes(code) && !details[code] && !words[code],
+    ),
   ]);
   return {
     ...Object.fromEntries(refused),
-    'refused: by a gateway': state(breaks(endpoint, 502), 'failure.unknown'),
-    'refused: not found': state(breaks(endpoint, 404), 'failure.not_found'),
-    'no answer': state(loses(endpoint), 'failure.no_answer'),
+    'refused: by a gateway': state(breaks(endpoint, 502), 'failure.unknown', true),
+    'refused: not found': state(breaks(endpoint, 404), 'failure.not_found', !('not_found' in endpoint.failures)),
+    'no answer': state(loses(endpoint), 'failure.no_answer', true),
   };
 }
