@@ -3,23 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { suppressAddress } from '../src/store/emails/suppression-list.ts';
-import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
-/** The cookies of a test client, to give a real browser its session. */
-const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
-
 type Section = '' | 'security/' | 'devices/' | 'notifications/' | 'alarms/' | 'privacy/';
 
 /** Goes to a page of the account, and waits for its content. */
 async function goTo(page: Page, section: Section): Promise<void> {
   await page.goto(`${door.origin}/account/${section}`);
-  await page.getByRole('main').locator('h2, form').first().waitFor();
+  await isShown(page);
 }
+
+const isShown = (page: Page) => page.getByRole('main').locator('h2, form').first().waitFor();
 
 /** Waits until the page has drawn its content and has nothing left to do. */
 const settle = (page: Page) =>
@@ -28,9 +26,8 @@ const settle = (page: Page) =>
 /** Registers someone and opens a page of their account. */
 async function openAccount(section: Section = '', changes: Record<string, unknown> = {}) {
   const person = await register(door.server, changes);
-  const page = await door.visit('/');
-  await page.context().addCookies(cookiesOf(person.browser));
-  await goTo(page, section);
+  const page = await door.visit(`/account/${section}`, { session: person.browser });
+  await isShown(page);
   return { ...person, page };
 }
 

@@ -109,9 +109,8 @@ describe('a person whom an application sent here', () => {
     const { browser } = await register(lenient.server);
     let device: VirtualAuthenticator | undefined;
     const page = await lenient.visit('/account/security/', {
+      session: browser,
       async prepare(fresh) {
-        const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin }));
-        await fresh.context().addCookies(cookies);
         device = await addVirtualAuthenticator(fresh);
       },
     });

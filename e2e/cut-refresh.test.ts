@@ -20,11 +20,9 @@ const open = (tab: Page) => tab.goto(`${origin}/dashboard/`, { waitUntil: 'commi
 /** Registers someone and opens their dashboard through the proxy that can cut connections. */
 async function openDashboard() {
   const { email, browser } = await register(door.server);
-  const page = await door.visit('/reset-password/');
+  const page = await door.visit('/dashboard/', { session: browser });
   // The browser logs cut requests; these are not errors of the page.
   page.removeAllListeners('console');
-  await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })));
-  await page.goto(`${origin}/dashboard/`);
   await isIn(page);
   return { page, email };
 }

@@ -8,9 +8,7 @@ const door = await openTestSite();
 /** Opens the dashboard of a new account, so that its tab has an access token. */
 async function openDashboard(): Promise<Page> {
   const { browser } = await register(door.server);
-  const page = await door.visit('/reset-password/');
-  await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
-  await page.goto(`${door.origin}/dashboard/`);
+  const page = await door.visit('/dashboard/', { session: browser });
   await page.getByRole('heading', { name: /Hello, / }).waitFor();
   return page;
 }

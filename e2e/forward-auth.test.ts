@@ -25,9 +25,8 @@ test('a guarded application sends people to sign in and gets them back, if its g
   await expect.poll(() => page.textContent('body')).toContain(`"x-account-id":"${account?.id}"`);
 
   const stranger = await register(server);
-  const cookies = [...stranger.browser.cookies].map(([name, value]) => ({ name, value, url: door.origin }));
   // Not the sign-in page, which would lead a signed-in user elsewhere at the same moment.
-  const other = await door.visit('/nothing/here/', { prepare: (opened) => opened.context().addCookies(cookies) });
+  const other = await door.visit('/nothing/here/', { session: stranger.browser });
   await other.goto(`${app.origin}/`);
   // Its heading until it knows the application's name is “No Access”.
   await other.getByRole('heading', { name: 'You don’t have access to wiki' }).waitFor();

@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { applyDueRemovals } from '../src/access/second-step/removal.ts';
 import { hours, minutes } from '../src/contract/durations.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
-import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite();
 
-const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const banner = (page: Page) => page.getByText('Someone asked to remove the second step');
 
@@ -46,9 +44,7 @@ describe('a lost second step', () => {
     const { email, browser, app, page, link } = await requestRemoval();
     const again = await begin(email);
     await again.getByText('The second step will be removed on').waitFor();
-    const account = await door.visit('/account/', {
-      prepare: (fresh) => fresh.context().addCookies(cookiesOf(browser)),
-    });
+    const account = await door.visit('/account/', { session: browser });
     await banner(account).waitFor();
 
     const opened = await door.visit(link);

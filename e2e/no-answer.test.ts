@@ -158,7 +158,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await page.getByRole('button', { name: 'Save new password' }).click();
     await unreached(page);
     await comeBack(page);
-    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    await door.shareSession(browser, page);
     await page.goto(`${door.origin}/dashboard/`);
     await page.getByRole('heading', { name: /Hello, / }).waitFor();
     await goOffline(page);
@@ -201,9 +201,8 @@ describe('without a connection typed text stays, and a retry continues', () => {
 
   test('for a password change whose response was lost: a retry reports that it is changed', async () => {
     const { browser } = await register(door.server);
-    const page = await visit('/');
-    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
-    await page.goto(`${door.origin}/account/security/`);
+    const page = await door.visit('/account/security/', { session: browser });
+    page.removeAllListeners('console');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByLabel('Current password').fill(password);
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
@@ -217,9 +216,8 @@ describe('without a connection typed text stays, and a retry continues', () => {
 
   test('for a deletion whose response was lost: a retry reports it without another sign-in', async () => {
     const { browser, email: address } = await register(door.server);
-    const page = await visit('/');
-    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
-    await page.goto(`${door.origin}/account/privacy/`);
+    const page = await door.visit('/account/privacy/', { session: browser });
+    page.removeAllListeners('console');
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByLabel('Current password').fill('not it at all');
     await page.keyboard.press('Enter');
@@ -323,9 +321,7 @@ describe('after ten seconds without a response the page says so', () => {
 
     const { browser } = await register(door.server);
     const account = await wait('/', '**/account');
-    await account.page
-      .context()
-      .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    await door.shareSession(browser, account.page);
     const read = account.page.waitForRequest('**/account');
     await account.page.goto(`${door.origin}/account/`);
     await read;
@@ -346,7 +342,7 @@ describe('after ten seconds without a response the page says so', () => {
       await released.promise;
       await route.continue();
     });
-    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    await door.shareSession(browser, page);
     const sent = page.waitForRequest('**/auth/refresh');
     await page.goto(`${door.origin}/account/`);
     await sent;

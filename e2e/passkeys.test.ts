@@ -8,9 +8,6 @@ import { addVirtualAuthenticator, createWithPrompt, type VirtualAuthenticator } 
 
 const door = await openTestSite();
 
-/** The cookies of a test client, to give a real browser its session. */
-const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
-
 const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** A signed-in browser with one passkey of the account. */
@@ -18,8 +15,8 @@ async function equip(): Promise<{ page: Page; device: VirtualAuthenticator; emai
   const { email, browser } = await register(door.server);
   let device: VirtualAuthenticator | undefined;
   const page = await door.visit('/account/security/', {
+    session: browser,
     async prepare(fresh) {
-      await fresh.context().addCookies(cookiesOf(browser));
       device = await addVirtualAuthenticator(fresh);
     },
   });

@@ -48,8 +48,7 @@ async function lookAt(page: Page, language: LanguageCode, path: string): Promise
 
 async function signIn(page: Page, language: LanguageCode): Promise<void> {
   const { browser } = await register(door.server, { locale: language });
-  const session = [...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin }));
-  await page.context().addCookies(session);
+  await door.shareSession(browser, page);
 }
 
 /**

@@ -9,7 +9,6 @@ import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite();
 
-const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id);
 
@@ -29,8 +28,7 @@ async function begin(email: string): Promise<Page> {
   return page;
 }
 
-const signedInAt = (browser: Client) =>
-  door.visit('/account/security/', { prepare: (page) => page.context().addCookies(cookiesOf(browser)) });
+const signedInAt = (browser: Client) => door.visit('/account/security/', { session: browser });
 
 describe('the second step', () => {
   test('takes the code as soon as it is typed, and survives a reload and a wrong code', async () => {
@@ -151,8 +149,8 @@ describe('a sensitive request', () => {
     async function openDialog(browser: Client): Promise<Page> {
       door.server.forward(minutes(16));
       const page = await door.visit('/account/security/', {
+        session: browser,
         async prepare(fresh) {
-          await fresh.context().addCookies(cookiesOf(browser));
           await fresh.clock.install();
         },
       });

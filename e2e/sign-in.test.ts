@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/durations.ts';
-import { type Client, untilServed } from '../src/testing/client.ts';
+import { untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
@@ -13,9 +13,6 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
   await page.getByLabel('Password', { exact: true }).fill(word);
   await page.getByRole('button', { name: 'Login' }).click();
 }
-
-/** The cookies of a test client, to give a real browser its session. */
-const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
 describe('signing in', () => {
   test('leads to the last place, and later redirects there from pages for signed-out users', async () => {
@@ -222,7 +219,7 @@ describe('signing in', () => {
     async function visitor() {
       const { browser } = await register(door.server);
       const page = await door.visit('/reset-password/');
-      await page.context().addCookies(cookiesOf(browser));
+      await door.shareSession(browser, page);
       return page;
     }
 
@@ -277,14 +274,14 @@ describe('signing in', () => {
   test('the end of a session in one tab does not end the newer session of another tab', async () => {
     const { email, browser } = await register(door.server);
     const page = await door.visit('/');
-    await page.context().addCookies(cookiesOf(browser));
+    await door.shareSession(browser, page);
     await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
     const other = browser.copy();
     expect((await untilServed(() => other.post('/auth/login', { email, password }))).status).toBe(200);
     const late = await page.context().newPage();
     await routeNext(late, '**/auth/refresh', async (route) => {
       const refusal = await route.fetch();
-      await page.context().addCookies(cookiesOf(other));
+      await door.shareSession(other, page);
       const { 'set-cookie': _taken, ...headers } = refusal.headers();
       await route.fulfill({ response: refusal, headers });
     });
@@ -321,7 +318,7 @@ describe('signing in', () => {
   test('a tab immediately shows that another one has signed out or was signed out', async () => {
     const { email, browser } = await register(door.server);
     const page = await door.visit('/');
-    await page.context().addCookies(cookiesOf(browser));
+    await door.shareSession(browser, page);
     const other = await page.context().newPage();
     for (const tab of [page, other]) {
       await tab.goto(`${door.origin}/dashboard/`);
@@ -374,7 +371,7 @@ describe('signing in', () => {
         const page = await door.visit('/reset-password/', { prepare: watchForForm });
         await stopLimit(page);
         await page.evaluate(() => sessionStorage.clear());
-        await page.context().addCookies(cookiesOf(browser));
+        await door.shareSession(browser, page);
         const slowly = async (route: Route) => {
           await new Promise((resolve) => setTimeout(resolve, seconds(0.7)));
           await route.continue();
@@ -389,7 +386,7 @@ describe('signing in', () => {
     test('sees the form as soon as the server reports the end of the session', async () => {
       const { browser } = await register(door.server);
       const page = await door.visit('/reset-password/');
-      await page.context().addCookies(cookiesOf(browser));
+      await door.shareSession(browser, page);
       await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'expired' }).execute();
       await page.goto(door.origin);
       await page.getByText('You were signed out after a long period of inactivity.').waitFor();
@@ -401,7 +398,7 @@ describe('signing in', () => {
     test('sees the form after a while if the code does not load', async () => {
       const { browser } = await register(door.server);
       const page = await door.visit('/reset-password/');
-      await page.context().addCookies(cookiesOf(browser));
+      await door.shareSession(browser, page);
       await page.route(/entry-.*\.js/, () => undefined);
       await page.goto(door.origin, { waitUntil: 'commit' });
       const visible = () => page.locator('form').evaluate((form) => form.checkVisibility({ visibilityProperty: true }));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../src/contract/durations.ts';
-import { type Client, untilServed } from '../src/testing/client.ts';
+import { untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
@@ -14,9 +14,6 @@ const without = (names: readonly string[]) => (page: Page) =>
     if (missing.includes('Web Locks')) Reflect.deleteProperty(Navigator.prototype, 'locks');
     if (missing.includes('BroadcastChannel')) Reflect.deleteProperty(globalThis, 'BroadcastChannel');
   }, names);
-
-/** The cookies of a test client, to give a real browser its session. */
-const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
 const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFor();
 
@@ -109,7 +106,7 @@ describe.each([
 test('a page that requests its data while the server refuses an old session waits for the newer one', async () => {
   const { email, browser } = await register(door.server);
   const page = await door.visit('/');
-  await page.context().addCookies(cookiesOf(browser));
+  await door.shareSession(browser, page);
   await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
   const newer = browser.copy();
   expect((await untilServed(() => newer.post('/auth/login', { email, password }))).status).toBe(200);
@@ -121,7 +118,7 @@ test('a page that requests its data while the server refuses an old session wait
     const refusal = await route.fetch();
     refused.resolve();
     await asked.promise;
-    await page.context().addCookies(cookiesOf(newer));
+    await door.shareSession(newer, page);
     const { 'set-cookie': _taken, ...headers } = refusal.headers();
     await route.fulfill({ response: refusal, headers });
   });

@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, expect, inject } from 'vitest';
 import { minutes } from '../src/contract/durations.ts';
+import type { Client } from '../src/testing/client.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { openTestServer, type TestServer } from '../src/testing/test-server.ts';
 
@@ -13,9 +14,13 @@ export interface TestSite {
   readonly origin: string;
   /** Opens a page for a new visitor, whose console must stay empty. */
   visit(path: string, options?: Visitor): Promise<Page>;
+  /** Gives the browser of a page the session of a test client. */
+  shareSession({ cookies }: Client, page: Page): Promise<void>;
 }
 
 interface Visitor extends BrowserContextOptions {
+  /** A test client whose session the browser has. */
+  readonly session?: Client;
   /** Prepares the browser before the page opens. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
@@ -50,16 +55,20 @@ export async function openTestSite(
     await browser.close();
     expect(complaints).toEqual([]);
   });
+  const shareSession: TestSite['shareSession'] = ({ cookies }, page) =>
+    page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url: origin })));
   return {
     server,
     origin,
-    async visit(path, { prepare, ...options } = {}) {
+    shareSession,
+    async visit(path, { session, prepare, ...options } = {}) {
       const context = await browser.newContext({ locale: 'en-US', ...options });
       contexts.add(context);
       context.once('close', () => contexts.delete(context));
       context.setDefaultTimeout(minutes(2));
       const page = await context.newPage();
       listen(page, complaints);
+      if (session) await shareSession(session, page);
       await prepare?.(page);
       await page.goto(origin + path);
       if (options.javaScriptEnabled !== false) await page.locator('html[data-alive]').waitFor();
