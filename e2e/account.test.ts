@@ -159,10 +159,14 @@ describe('the pages of the account', () => {
   });
 
   test('forms close again with Cancel, and the focus returns to the button that opened them', async () => {
-    const { page } = await openAccount('security/');
+    const { page, browser } = await openAccount('security/');
     for (const name of ['Change email', 'Change password', 'Change phone number']) {
       await button(page, name).click();
       await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+      // A change in another browser renders the page again while the form is open.
+      await browser.send('PATCH', '/account', { body: { name: `Anna ${name}` } });
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await expect.poll(() => page.getByRole('banner').innerText()).toContain(`Anna ${name}`);
       await button(page, 'Cancel').click();
       await expect.poll(() => focused(page)).toBe(name);
       await expect.poll(() => button(page, 'Cancel').count()).toBe(0);

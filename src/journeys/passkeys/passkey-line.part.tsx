@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { Answered } from '../../contract/endpoint.ts';
@@ -29,7 +29,8 @@ export function PasskeyLine({ passkey, removed }: PasskeyLineProps) {
   const [form, open] = useState<'rename' | 'remove'>();
   const line = useRef<HTMLLIElement>(null);
   const before = useRef(form);
-  useEffect(() => {
+  // Before `useKeptFocus` elsewhere on the page moves the focus to the heading.
+  useLayoutEffect(() => {
     const was = before.current;
     before.current = form;
     // The focused element disappeared with the previous state.

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -43,7 +43,8 @@ interface FormRowProps {
 export function FormRow({ id, label, button, danger, said, state, set, value, children }: FormRowProps) {
   const row = useRef<HTMLElement>(null);
   const before = useRef<FormState>('closed');
-  useEffect(() => {
+  // Before `useKeptFocus` elsewhere on the page moves the focus to the heading.
+  useLayoutEffect(() => {
     const wasOpen = before.current === 'open';
     before.current = state;
     // The focused element disappeared with the previous state.
