@@ -1,6 +1,6 @@
 /**
- * Every rate limit in the database, with the subject that it counts by. Those of an account or an email address are
- * deleted with the account. The others also protect other people, so they only expire.
+ * Every rate limit in the database, with the subject that it counts by. Those of an account or of a proven email address
+ * are deleted with the account. The others also protect other people, so they only expire.
  */
 const subjects = {
   enrolment: 'account',
@@ -9,6 +9,7 @@ const subjects = {
   'alarm-test': 'account',
   'second-step-lost': 'account',
   'email-confirmation': 'email',
+  'notices-to': 'email',
   recovery: 'email',
   'recovery-by': 'source',
   code: 'email',
