@@ -151,7 +151,7 @@ const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: Pas
     await enqueueEmail(trx, {
       notice: 'password_changed',
       params: { when: now, cleared: isCleared },
-      account: isCleared ? { ...account, name: '' } : account,
+      account: { ...account, ...(isCleared && { name: '' }), email_proven_at: now },
       at: now,
     });
   },

@@ -171,6 +171,7 @@ describe.each(engines)('after a deletion, on %s,', (engine) => {
     const code = /^\d{6}$/m.exec((await mailTo(email, /sign-in code/)).text)?.[0];
     expect(statusAndCode(await owner.post('/auth/code/login', { email, code }))).toBe('200');
     expect((await owner.get('/account')).body.email_confirmed).toBe(true);
+    await mailTo(email, /Set a password/);
     expect(statusAndCode(await owner.send('DELETE', '/account', { body: {} }))).toBe('204');
     await mailTo(email, /was deleted/, 6);
   });
