@@ -3,7 +3,7 @@ import type { StoreTransaction } from '../store/database.ts';
 import { addEmail } from '../store/emails/outbox.ts';
 import { countUnprovenNotice } from '../store/emails/unproven-addresses.ts';
 import { orderedId } from '../store/ordered-id.ts';
-import { type AnyNotice, isUrgent } from './notices.ts';
+import { type AnyNotice, isDroppable, isUrgent } from './notices.ts';
 
 /** What the outbox needs to know about a recipient. */
 export interface Recipient {
@@ -30,7 +30,7 @@ export type NewNotice = AnyNotice & {
 /**
  * Writes a notice to the outbox: it leaves if, and only if, the transaction commits. Returns the email's id. Call the
  * outbox's `wake()` after the commit; otherwise the email leaves within a second. Drops a notice to an unproven address
- * that got too many today; emails that someone waits for have limits of their own.
+ * that got too many today.
  */
 export async function enqueueEmail(
   trx: StoreTransaction,
@@ -38,7 +38,7 @@ export async function enqueueEmail(
 ): Promise<string> {
   const id = orderedId();
   const { email, email_proven_at: provenAt } = account;
-  if (provenAt === null && !isUrgent(notice) && !(await countUnprovenNotice(trx, { email, at }))) return id;
+  if (provenAt === null && isDroppable(notice) && !(await countUnprovenNotice(trx, { email, at }))) return id;
   await addEmail(trx, {
     id,
     account_id: account.id ?? null,

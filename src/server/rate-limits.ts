@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 /** Per account in 15 minutes. No user signs in more often; beyond it, sign-ins get fewer turns. */
 const signInsInARow = 100;
 /** Wrong codes of computers, by source. A code has 60 random bits. */
-const enrolmentGuessesInARow = 300;
+const enrolmentGuessesInARow = 100;
 /** Wrong codes that a device shows (34 random bits), by source. */
 const userCodeGuessesInARow = 20;
 /** Per source in 15 minutes. Each load of the sign-in page requests one, and an office shares one address. */

@@ -7,7 +7,7 @@ const subjects = {
   'email-change': 'account',
   'email-change-to': 'email',
   'alarm-test': 'account',
-  'second-step-lost': 'account',
+  'second-step-lost': 'email',
   'email-confirmation': 'email',
   'notices-to': 'email',
   recovery: 'email',

@@ -162,16 +162,22 @@ describe.each(engines)('after a deletion, on %s,', (engine) => {
       await mailTo(email, /was deleted/, time);
     }
     for (let time = 0; time < 3; time += 1) expect(statusAndCode(await registerAndLeave())).toBe('204');
-    await register(await server, { email });
+    const { browser } = await register(await server, { email });
     const waiting = await store.selectFrom('outbox').select('id').where('recipient', '=', email).execute();
     expect([waiting, (await mails(email)).length]).toEqual([[], 10]);
+    // The link that gives a stolen account back always arrives.
+    expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
+    const hash = /hash=([\w.-]+)/.exec((await mailTo(`next-${email}`)).text)?.[1];
+    expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+    const undo = /hash=(undo\.[\w.-]+)/.exec((await mailTo(email, /address/)).text)?.[1];
+    expect(statusAndCode(await browser.post('/account/email/undo', { hash: undo }))).toBe('200');
 
     const owner = client({ ip: '203.0.113.90' });
     expect(statusAndCode(await owner.post('/auth/code', { email, locale: 'en' }))).toBe('202');
     const code = /^\d{6}$/m.exec((await mailTo(email, /sign-in code/)).text)?.[0];
     expect(statusAndCode(await owner.post('/auth/code/login', { email, code }))).toBe('200');
     expect((await owner.get('/account')).body.email_confirmed).toBe(true);
-    await mailTo(email, /Set a password/);
+    await mailTo(email, /Set a password for your/);
     expect(statusAndCode(await owner.send('DELETE', '/account', { body: {} }))).toBe('204');
     await mailTo(email, /was deleted/, 6);
   });
