@@ -16,7 +16,7 @@ test('docs/integrate.md contains every example', () => {
 });
 
 test.each(inDoc)('docs/integrate.md installs each package that %s imports', (_name, text) => {
-  const installed = [...doc.matchAll(/npm install ([\w -]+)/g)].flatMap(([, names = '']) => names.split(' '));
-  const imported = [...text.matchAll(/ from '(?!node:)([^']+)'/g)].map(([, name]) => name);
+  const installed = [...doc.matchAll(/npm install ([\w @/-]+)/g)].flatMap(([, names = '']) => names.split(' '));
+  const imported = [...text.matchAll(/ from '(?!node:)((?:@[^/]+\/)?[^/']+)/g)].map(([, name]) => name);
   expect(installed).toEqual(expect.arrayContaining(imported));
 });

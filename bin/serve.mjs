@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { stopSelf, watchParent } from './steps/parent.mjs';
 import { nodeTrouble } from './steps/pinned-node.mjs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';
 
@@ -45,8 +46,11 @@ module.flushCompileCache();
 
 // npm does not forward signals: exit when npm is gone.
 if (process.env.npm_lifecycle_event === 'start') {
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  const hasParentEnded = watchParent();
+  const watch = setInterval(() => {
+    if (!hasParentEnded()) return;
+    // A second signal would end the process in the middle of its work.
+    clearInterval(watch);
+    stopSelf();
   }, 500).unref();
 }

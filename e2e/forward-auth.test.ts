@@ -18,6 +18,7 @@ test('a guarded application sends people to sign in and gets them back, if its g
   const page = await door.visit('/de/register/');
   await page.goto(`${app.origin}/pages/7?a=b`);
   await page.waitForURL(`${door.origin}/**`);
+  await page.getByText('Sign in to continue to wiki.').waitFor();
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Login' }).click();

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { watchParent } from './parent.mjs';
 
 const { signals } = constants;
 
@@ -24,8 +25,13 @@ export function runToEnd(command, args, { untilParentEnds = false, ...options })
     const wait = () => undefined;
     const passOn = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
     process.on('SIGINT', wait).on('SIGTERM', passOn).on('SIGHUP', passOn);
-    const parent = process.ppid;
-    const watch = setInterval(() => untilParentEnds && process.ppid !== parent && child.kill('SIGTERM'), 500);
+    const hasParentEnded = watchParent();
+    const watch = setInterval(() => {
+      if (!untilParentEnds || !hasParentEnded()) return;
+      // Programs finish their work after the first signal, and a second one would end them.
+      clearInterval(watch);
+      child.kill('SIGTERM');
+    }, 500);
     const settle = () => {
       clearInterval(watch);
       process.off('SIGINT', wait).off('SIGTERM', passOn).off('SIGHUP', passOn);

@@ -3,6 +3,7 @@ import { apacheScene } from './apache.ts';
 import { authlibScene } from './authlib.ts';
 import { guardScene } from './guard.ts';
 import { appMutations } from './mutations.ts';
+import { authJsScene, passportScene } from './npm-apps.ts';
 import { oidcAgentScene } from './oidc-agent.ts';
 import { startCaddy, startNginx } from './proxies.ts';
 
@@ -14,6 +15,8 @@ export const drill: Drill = {
     apacheScene,
     authlibScene,
     oidcAgentScene,
+    authJsScene,
+    passportScene,
     guardScene({ name: 'nginx', start: startNginx }),
     guardScene({ name: 'caddy', start: startCaddy }),
   ],

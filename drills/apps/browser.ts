@@ -32,13 +32,14 @@ interface Opening {
 export function openAppBrowser({ addresses, door, client }: Opening) {
   const jars = new Map<string, Map<string, string>>([[door, client.cookies]]);
 
-  async function send(url: string, headers: IncomingHttpHeaders = page): Promise<AppResponse> {
+  /** Sends a form, or gets the address without one. */
+  async function send(url: string, headers: IncomingHttpHeaders = page, form?: URLSearchParams): Promise<AppResponse> {
     const { origin, host, pathname, search } = new URL(url);
     const jar = jars.get(origin) ?? new Map<string, string>();
     jars.set(origin, jar);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const address = `${addresses[origin] ?? origin}${pathname}${search}`;
-    const response = await exchange(address, { host, ...(cookie && { cookie }), ...headers });
+    const response = await exchange(address, { host, ...(cookie && { cookie }), ...headers }, form);
     for (const line of response.headers['set-cookie'] ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '' || /max-age=0\b|expires=thu, 01 jan 1970/i.test(line)) jar.delete(name);
@@ -60,12 +61,18 @@ export function openAppBrowser({ addresses, door, client }: Opening) {
   return { send, visit, client };
 }
 
-function exchange(address: string, headers: IncomingHttpHeaders): Promise<Omit<AppResponse, 'url'>> {
+function exchange(
+  address: string,
+  sentHeaders: IncomingHttpHeaders,
+  form?: URLSearchParams,
+): Promise<Omit<AppResponse, 'url'>> {
+  const headers = form ? { ...sentHeaders, 'content-type': 'application/x-www-form-urlencoded' } : sentHeaders;
   const { protocol } = new URL(address);
   const isEncrypted = protocol === 'https:';
   // The certificate is for this machine only.
   const options = {
     headers,
+    method: form ? 'POST' : 'GET',
     agent: false,
     ...(isEncrypted && { rejectUnauthorized: false, servername: headers.host }),
   };
@@ -83,6 +90,6 @@ function exchange(address: string, headers: IncomingHttpHeaders): Promise<Omit<A
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: '' });
     });
-    sent.on('error', reject).end();
+    sent.on('error', reject).end(form?.toString());
   });
 }

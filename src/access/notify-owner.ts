@@ -33,7 +33,13 @@ const notifyDeletionCanceled = (trx: StoreTransaction, { account, at }: OwnersNo
 
 /** Notifies the first owner of an address that earlier entries were removed, and explains how to set a password. */
 const notifyAccountCleared = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<string> =>
-  enqueueEmail(trx, { notice: 'account_cleared', params: {}, account: { ...account, name: '' }, at });
+  enqueueEmail(trx, {
+    notice: 'account_cleared',
+    params: {},
+    // The first proof is what clears an account.
+    account: { ...account, name: '', email_proven_at: at },
+    at,
+  });
 
 interface NoticedEntry extends OwnersNotice {
   readonly visitor: Visitor;

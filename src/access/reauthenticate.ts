@@ -39,9 +39,10 @@ export async function reauthenticate<Result>(
   }
   const lockout = passwordLock(accountId);
   const guess = { from, account, password, lockout, isKnown: true };
-  const verdict = await limitGuesses({
+  const verdict = await limitGuesses(service, {
     limit: service.stepUpGuesses,
     from,
+    owner: async () => accountId,
     refusal: (wait) => tooMuch(endpoint, 'too_many_attempts', wait),
     judge: () =>
       provePassword(service, guess, async (proven) => {

@@ -1,14 +1,17 @@
 import type { LanguageCode } from '../contract/languages.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { addEmail } from '../store/emails/outbox.ts';
+import { countUnprovenNotice } from '../store/emails/unproven-addresses.ts';
 import { orderedId } from '../store/ordered-id.ts';
-import { type AnyNotice, isUrgent } from './notices.ts';
+import { type AnyNotice, isDroppable, isUrgent } from './notices.ts';
 
 /** What the outbox needs to know about a recipient. */
 export interface Recipient {
   /** The account's id; undefined for an address without an account. */
   readonly id?: string | undefined;
   readonly email: string;
+  /** Null if the account has not proven the address, which may then be a stranger's. */
+  readonly email_proven_at?: number | null | undefined;
   /** Without a name, the greeting uses the address. */
   readonly name?: string | undefined;
   readonly locale: LanguageCode;
@@ -26,13 +29,16 @@ export type NewNotice = AnyNotice & {
 
 /**
  * Writes a notice to the outbox: it leaves if, and only if, the transaction commits. Returns the email's id. Call the
- * outbox's `wake()` after the commit; otherwise the email leaves within a second.
+ * outbox's `wake()` after the commit; otherwise the email leaves within a second. Drops a notice to an unproven address
+ * that got too many today.
  */
 export async function enqueueEmail(
   trx: StoreTransaction,
   { account, at, due, notice, params }: NewNotice,
 ): Promise<string> {
   const id = orderedId();
+  const { email, email_proven_at: provenAt } = account;
+  if (provenAt === null && isDroppable(notice) && !(await countUnprovenNotice(trx, { email, at }))) return id;
   await addEmail(trx, {
     id,
     account_id: account.id ?? null,
@@ -40,7 +46,7 @@ export async function enqueueEmail(
     notice,
     urgent: isUrgent(notice) ? 1 : 0,
     locale: account.locale,
-    recipient: account.email,
+    recipient: email,
     params: JSON.stringify({ ...params, name: account.name, zone: account.time_zone ?? undefined }),
     created_at: due ?? at,
   });

@@ -67,6 +67,8 @@ interface Policy {
   readonly urgent?: true;
   /** Proves that someone reads the address, so it is sent even to an address on the suppression list. */
   readonly goesAnyway?: true;
+  /** Its link undoes a theft, so the limit of an unproven address does not drop it. */
+  readonly hasUndoLink?: true;
   /** Useless a day later: once given up, it is never sent again. */
   readonly shortLived?: true;
   /** Once given up, it is sent again only while its reset link works. */
@@ -82,7 +84,7 @@ const policies = {
   new_device: { gathered: true },
   phone_changed: {},
   email_change: { urgent: true, goesAnyway: true },
-  email_changed: {},
+  email_changed: { hasUndoLink: true },
   email_change_undone: { urgent: true, hasResetLink: true },
   email_confirmation: { urgent: true },
   deletion_planned: {},
@@ -112,6 +114,9 @@ export type NoticeWith<Rule extends keyof Policy> = {
 export const noticesWith = (rule: keyof Policy): NoticeName[] => noticeNames.filter((name) => rule in policies[name]);
 
 export const isUrgent = (name: NoticeName): boolean => 'urgent' in policies[name];
+
+/** Whether the limit of an unproven address may drop it. Emails that a person waits for have limits of their own. */
+export const isDroppable = (name: NoticeName): boolean => !isUrgent(name) && !('hasUndoLink' in policies[name]);
 
 export const goesAnyway = (notice: string): boolean => isNoticeName(notice) && 'goesAnyway' in policies[notice];
 

@@ -6,7 +6,10 @@ import type { Config } from './config.ts';
 
 /** Per account in 15 minutes. No user signs in more often; beyond it, sign-ins get fewer turns. */
 const signInsInARow = 100;
-const enrolmentGuessesInARow = 20;
+/** Wrong codes of computers, by source. A code has 60 random bits. */
+const enrolmentGuessesInARow = 100;
+/** Wrong codes that a device shows (34 random bits), by source. */
+const userCodeGuessesInARow = 20;
 /** Per source in 15 minutes. Each load of the sign-in page requests one, and an office shares one address. */
 const passkeyChallengesInARow = 1000;
 /** Per source in 15 minutes; successful sign-ins do not count. */
@@ -15,6 +18,8 @@ const passkeyFailuresInARow = 100;
 const secondStepGuessesInARow = 20;
 /** Wrong passwords and codes of signed-in users, by source, besides the lockout of each account. */
 const stepUpGuessesInARow = 20;
+/** Guesses that an account or a known device keeps in 15 minutes while its source is above one of the limits. */
+const ownGuessesInARow = 3;
 /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
 const deviceRequestsAMinute = 240;
 /**
@@ -40,6 +45,8 @@ export function openRateLimiters(config: Config, now: () => number) {
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
     secondStepGuesses: limit(secondStepGuessesInARow, minutes(15)),
     stepUpGuesses: limit(stepUpGuessesInARow, minutes(15)),
+    ownGuesses: limit(ownGuessesInARow, minutes(15)),
+    userCodeGuesses: limit(userCodeGuessesInARow, minutes(15)),
     enrolmentGuesses: limit(enrolmentGuessesInARow, minutes(15)),
     passkeyChallenges: limit(passkeyChallengesInARow, minutes(15)),
     passkeyFailures: limit(passkeyFailuresInARow, minutes(15)),

@@ -52,7 +52,8 @@ async function start(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   process.on('SIGHUP', () => {
     // Closing a terminal also sends it, which by default kills the process in the middle of its work.
-    if (process.stdout.isTTY || !hasFiles(config)) void stop('SIGHUP');
+    // On Windows, it is the only cause.
+    if (process.platform === 'win32' || process.stdout.isTTY || !hasFiles(config)) void stop('SIGHUP');
     else void rereadFiles(service, app.log);
   });
 

@@ -82,12 +82,16 @@ export interface Service {
   readonly secondStepGuesses: RateLimiter;
   /** Wrong passwords and codes of signed-in users, by source. */
   readonly stepUpGuesses: RateLimiter;
+  /** Guesses by account or known device whose source is above one of the limits. */
+  readonly ownGuesses: RateLimiter;
   readonly registrationGuesses: RateLimiter;
   readonly newAccounts: RateLimiter;
   readonly recoveryHold: RateLimitHold;
   readonly codeHold: RateLimitHold;
-  /** Invalid codes, by source. */
+  /** Invalid codes of computers, by source. */
   readonly enrolmentGuesses: RateLimiter;
+  /** Invalid codes that devices show, by source. */
+  readonly userCodeGuesses: RateLimiter;
   /** Requested challenges of sign-ins with a passkey, by source. */
   readonly passkeyChallenges: RateLimiter;
   /** Failed sign-ins with a passkey, by source. */

@@ -1,14 +1,15 @@
 /**
- * Every rate limit in the database, with the subject that it counts by. Those of an account or an email address are
- * deleted with the account. The others also protect other people, so they only expire.
+ * Every rate limit in the database, with the subject that it counts by. Those of an account or of a proven email address
+ * are deleted with the account. The others also protect other people, so they only expire.
  */
 const subjects = {
   enrolment: 'account',
   'email-change': 'account',
   'email-change-to': 'email',
   'alarm-test': 'account',
-  'second-step-lost': 'account',
+  'second-step-lost': 'email',
   'email-confirmation': 'email',
+  'notices-to': 'email',
   recovery: 'email',
   'recovery-by': 'source',
   code: 'email',

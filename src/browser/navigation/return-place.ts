@@ -23,4 +23,8 @@ export function keepServerPlace({ searchParams }: URL): void {
   if (place) tabStorage.write('return_place', place);
 }
 
+/** The page to return to after a sign-in; empty without one. A new page has not stored the server's place yet. */
+export const readReturnPlace = (): string =>
+  new URLSearchParams(location.search).get(returnParameter) ?? tabStorage.read('return_place') ?? '';
+
 export const forgetReturnPlace = (): void => tabStorage.write('return_place', undefined);

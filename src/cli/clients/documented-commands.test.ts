@@ -23,7 +23,7 @@ test('the commands in docs/integrate.md add their clients', async () => {
   const { config, store } = await openTestServer('sqlite');
   const { DATA_DIR } = config;
   const options = { folder: DATA_DIR, settings: { DATA_DIR, PHONE_CONFIRMATION: 'off' } };
-  expect(commands).toHaveLength(5);
+  expect(commands).toHaveLength(7);
   const results = await Promise.all(commands.map((command) => runCommand(wordsOf(command), options)));
   expect(results.map(({ code, err }) => [code, err])).toEqual(commands.map(() => [0, '']));
   const names = (await listClients(store)).map(({ name }) => name);

@@ -25,6 +25,16 @@ test.concurrent.for(engines)(
     const both = (response: string) => paths.map(() => response);
     for (let at = 0; at < 5; at += 1) expect(await ask(stranger, `nobody${at}@example.com`)).toEqual(both('202'));
     expect(await ask(stranger, 'nobody5@example.com')).toEqual(both('429 too_many_requests'));
+    // A device that the account knows has limits of its own, also behind this address.
+    const neighbor = await register(server);
+    const askBehind = (browser: typeof stranger, email: string) =>
+      Promise.all(
+        paths.map(async (path) =>
+          statusAndCode(await browser.post(path, { email, locale: 'en' }, { 'x-forwarded-for': '203.0.113.5' })),
+        ),
+      );
+    expect(await askBehind(neighbor.browser, neighbor.email)).toEqual(both('202'));
+    expect(await askBehind(neighbor.browser, 'nobody6@example.com')).toEqual(both('429 too_many_requests'));
     begin();
     const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(stranger, `nobody${at}@example.com`)));
     expect(new Set(answers.flat())).toEqual(new Set(['429 too_many_requests']));

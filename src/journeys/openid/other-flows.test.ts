@@ -118,6 +118,14 @@ describe.each(engines)('an application that uses oauth4webapi, on %s,', (engine)
     await decide(false, refused.user_code);
     await expect(poll(refused.device_code)).rejects.toMatchObject({ error: 'access_denied' });
     expect((await browser.post('/connect/device', { user_code: 'AAAA-AAAA' })).status).toBe(410);
+
+    // Others behind an address that sent 20 wrong codes can still enter theirs.
+    const office = { 'x-forwarded-for': '203.0.113.7' };
+    const guess = async () => (await browser.post('/connect/device', { user_code: 'AAAA-AAAA' }, office)).status;
+    for (let time = 0; time < 23; time += 1) expect(await guess()).toBe(410);
+    expect(await guess()).toBe(429);
+    const neighbor = (await register(server)).browser;
+    expect((await neighbor.post('/connect/device', { user_code: (await begin()).user_code }, office)).status).toBe(200);
   });
 
   test('introspects and revokes only its own tokens', async () => {

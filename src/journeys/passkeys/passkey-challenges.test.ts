@@ -141,14 +141,18 @@ describe.each(engines)('a challenge, on %s,', (engine) => {
     }
   });
 
-  test('is limited by source, without a limit for others', async () => {
+  test('is limited by source, without a limit for others and for known devices of the same office', async () => {
     const server = await openTestServer(engine);
-    const { authenticator } = await owner(server);
+    const { authenticator, browser } = await owner(server);
+    await browser.post('/auth/logout');
+    const neighbor = server.client({ ip: '203.0.113.5' });
+    for (const [name, value] of browser.cookies) neighbor.cookies.set(name, value);
     const stranger = server.client({ ip: '203.0.113.5' });
     const unknown = openAuthenticator();
     for (let tries = 0; tries < 100; tries += 1)
       expect(statusAndCode(await signInWith(stranger, unknown))).toBe('401 passkey_unknown');
     expect(statusAndCode(await signInWith(stranger, unknown))).toBe('429 too_many_requests');
+    expect(statusAndCode(await signInWith(neighbor, authenticator))).toBe('200');
     expect(statusAndCode(await signInWith(server.client({ ip: '203.0.113.6' }), authenticator))).toBe('200');
     server.forward(minutes(16));
     expect(statusAndCode(await signInWith(stranger, authenticator))).toBe('200');

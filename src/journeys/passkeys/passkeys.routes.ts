@@ -22,16 +22,10 @@ export function passkeysRoutes(app: FastifyInstance, service: Service): void {
     return requestSignIn(service, ensurePasskeyCookie(service, request, reply));
   });
 
-  mount(contract.loginByPasskey, async ({ body, visitor, request, reply }) => {
-    const wait = service.passkeyFailures.wait(visitor);
-    if (wait > 0) throw tooMuch(contract.loginByPasskey, 'too_many_requests', wait);
-    const uncount = service.passkeyFailures.count(visitor);
+  mount(contract.loginByPasskey, async ({ body, request, reply }) => {
     const browserSecret = passkeySecretOf(request, service.cookies);
-    const admitted = await signInByPasskey(service, {
-      ...{ ...body, browserSecret, browser: browserOf(service, request, body) },
-    });
-    uncount();
-    return grantAdmission(service, reply, admitted);
+    const browser = browserOf(service, request, body);
+    return grantAdmission(service, reply, await signInByPasskey(service, { ...body, browserSecret, browser }));
   });
 
   mount(contract.listPasskeys, ({ signedIn: { accountId } }) => listPasskeys(service, accountId));

@@ -1,10 +1,12 @@
 import type { AdmissionResult, Browser } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
+import { countGuess } from '../../access/limit-guesses.ts';
 import { requestUse } from '../../access/passkeys/request-challenge.ts';
 import { type UsedPasskey, usePasskey } from '../../access/passkeys/use-passkey.ts';
-import { refuse } from '../../contract/refuse.ts';
+import { refuse, tooMuch } from '../../contract/refuse.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
+import { accountsOfDevice, deviceLifetime } from '../../store/access/devices.ts';
 import { knownDeviceOf } from '../../store/emails/email-rate-limits.ts';
 import { loginByPasskey } from './passkeys.contract.ts';
 
@@ -22,9 +24,28 @@ interface PasskeySignIn {
 
 /**
  * Signs in the owner of a passkey, who needs neither email nor password. Refuses with `passkey_unknown`,
- * `passkey_refused`, `challenge_expired`, or `email_cannot_be_used` when an operator has locked the account.
+ * `passkey_refused`, `challenge_expired`, `too_many_requests`, or `email_cannot_be_used` when an operator has locked the
+ * account.
  */
-export function signInByPasskey(service: Service, request: PasskeySignIn): Promise<AdmissionResult> {
+export async function signInByPasskey(service: Service, request: PasskeySignIn): Promise<AdmissionResult> {
+  const { deviceToken, visitor: from } = request.browser;
+  const uncount = await countGuess(service, {
+    limit: service.passkeyFailures,
+    from,
+    owner: async () => {
+      const tokenHash = deviceToken && sha256(deviceToken);
+      if (!tokenHash) return undefined;
+      const accounts = await accountsOfDevice(service.store, { tokenHash, since: service.now() - deviceLifetime });
+      return accounts.length > 0 ? tokenHash : undefined;
+    },
+    refusal: (wait) => tooMuch(loginByPasskey, 'too_many_requests', wait),
+  });
+  const admitted = await admitByPasskey(service, request);
+  uncount();
+  return admitted;
+}
+
+function admitByPasskey(service: Service, request: PasskeySignIn): Promise<AdmissionResult> {
   const { credential, db_type: dbType, browserSecret, browser } = request;
   const { deviceToken, visitor } = browser;
   const use = { endpoint: loginByPasskey, credential, purpose: 'sign_in', browserSecret, visitor } as const;

@@ -16,9 +16,12 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
   const mount = mountOn(app, service);
 
   mount(contract.requestRecovery, async ({ body, visitor, request }) => {
+    const deviceToken = deviceTokenOf(request, service.cookies);
     const held = service.recoveryHold.freeAt(visitor.source);
-    if (held > 0) throw tooMuch(contract.requestRecovery, 'too_many_requests', held - service.now());
-    const asked = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
+    // The database decides whether the account knows the device.
+    if (held > 0 && deviceToken === undefined)
+      throw tooMuch(contract.requestRecovery, 'too_many_requests', held - service.now());
+    const asked = { ...body, visitor, deviceToken };
     // Longer than either case takes, so that the response time does not reveal whether the account exists.
     const [nextAt] = await Promise.all([requestRecovery(service, asked), setTimeout(answerAfter)]);
     if (nextAt === 0) return {};

@@ -42,11 +42,12 @@ export async function requestRecovery(service: Service, request: RecoveryRequest
   const ofAsker = requesterRateLimits('recovery', visitor, RECOVERY_MAILS_PER_ADDRESS);
   // One commit in either case, so that the response time reveals nothing either.
   const nextAt = await service.store.transaction().execute(async (trx) => {
-    const asked = await countRequestInTransaction(trx, ofAsker, now);
-    if (asked.state === 'refused') return asked.freeAt;
     const account = await findAccountByEmail(trx, email);
     const deviceHash = deviceToken && sha256(deviceToken);
     const knownDevice = await knownDeviceOf(trx, { deviceHash, account, now });
+    // Others behind the same address must not use up the requests of a known device, which has a limit of its own.
+    const asked = knownDevice === undefined ? await countRequestInTransaction(trx, ofAsker, now) : undefined;
+    if (asked?.state === 'refused') return asked.freeAt;
     const limits = emailRateLimits({
       kind: 'recovery',
       emailHash: sha256(emailKey(email)),
@@ -150,7 +151,7 @@ const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: Pas
     await enqueueEmail(trx, {
       notice: 'password_changed',
       params: { when: now, cleared: isCleared },
-      account: isCleared ? { ...account, name: '' } : account,
+      account: { ...account, ...(isCleared && { name: '' }), email_proven_at: now },
       at: now,
     });
   },

@@ -48,9 +48,13 @@ async function completeByCode(
   service: Service,
   { way, ...request }: SecondStepRequest & { readonly way: GuessableWay },
 ): Promise<AdmissionResult> {
-  const verdict = await limitGuesses({
+  const verdict = await limitGuesses(service, {
     limit: service.secondStepGuesses,
     from: request.browser.visitor,
+    owner: async () => {
+      const opened = await openPendingSignIn(service, request.pending);
+      return opened && knownDeviceOf(service, opened, request.browser);
+    },
     refusal: (wait) => tooMuch(contract, 'too_many_requests', wait),
     judge: () => decide(service, request, way),
   });

@@ -1,11 +1,13 @@
 import { requestRemoval, stopRemovalByLink } from '../../access/second-step/removal.ts';
 import { hours } from '../../contract/durations.ts';
 import { refuse, tooMuch } from '../../contract/refuse.ts';
+import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { findPendingSignIn } from '../../store/access/second-step/pending-sign-ins.ts';
 import { removalDueAt } from '../../store/access/second-step/removals.ts';
 import { needsSecondStep } from '../../store/access/sign-in-methods.ts';
 import { holdAndFind } from '../../store/accounts/accounts.ts';
+import { emailKey } from '../../store/accounts/email-key.ts';
 import { limitKey } from '../../store/rate-limit-keys.ts';
 import { countRequestInTransaction } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -32,7 +34,8 @@ export async function loseSecondStep(service: Service, browser: PendingBrowser):
       throw refuse(endpoint, 'sign_in_expired');
     const planned = await removalDueAt(trx, account.id);
     if (planned !== null) return planned;
-    const limit = { key: limitKey('second-step-lost', account.id), limit: requestsADay, within: hours(24) };
+    const key = limitKey('second-step-lost', sha256(emailKey(account.email)));
+    const limit = { key, limit: requestsADay, within: hours(24) };
     const counted = await countRequestInTransaction(trx, [limit], at);
     if (counted.state === 'refused') throw tooMuch(endpoint, 'too_many_requests', counted.freeAt - at);
     return requestRemoval(service, trx, { account, visitor: browser.visitor, at });

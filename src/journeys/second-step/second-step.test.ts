@@ -353,9 +353,11 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
     expect(await complete(browser, { code: app.nextCode() })).toBe('200');
   });
 
-  test('limits guesses of one source over many accounts', async () => {
+  test('limits guesses of one source over many accounts, but a known device keeps a few of its own', async () => {
     const server = await openTestServer(engine);
     const outcomes: string[] = [];
+    const { email: known, app, browser: device } = await equip(server);
+    await device.post('/auth/logout');
     for (let account = 0; account < 6; account += 1) {
       const { email } = await equip(server);
       const browser = await begin(server, email);
@@ -363,5 +365,11 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
     }
     expect(outcomes.slice(0, 20)).toEqual(Array(20).fill('422 code_incorrect'));
     expect(outcomes.slice(20)).toEqual(Array(4).fill('429 too_many_requests'));
+    await device.post('/auth/login', { email: known, password });
+    for (let time = 0; time < 3; time += 1)
+      expect(await complete(device, { code: '000000' })).toBe('422 code_incorrect');
+    expect(await complete(device, { code: app.nextCode() })).toBe('429 too_many_requests');
+    server.forward(minutes(16));
+    expect(await complete(await begin(server, known), { code: app.nextCode() })).toBe('200');
   });
 });

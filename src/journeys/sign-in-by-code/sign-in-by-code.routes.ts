@@ -16,9 +16,12 @@ export function signInByCodeRoutes(app: FastifyInstance, service: Service): void
   const mount = mountOn(app, service);
 
   mount(contract.requestCode, async ({ body, visitor, request, reply }) => {
+    const deviceToken = deviceTokenOf(request, service.cookies);
     const held = service.codeHold.freeAt(visitor.source);
-    if (held > 0) throw tooMuch(contract.requestCode, 'too_many_requests', held - service.now());
-    const wish = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
+    // The database decides whether the account knows the device.
+    if (held > 0 && deviceToken === undefined)
+      throw tooMuch(contract.requestCode, 'too_many_requests', held - service.now());
+    const wish = { ...body, visitor, deviceToken };
     // Longer than either case takes, so that the response time does not reveal whether the account exists.
     const [asked] = await Promise.all([requestCode(service, wish), setTimeout(answerAfter)]);
     if (asked.state === 'refused') {

@@ -70,8 +70,13 @@ async function byFactor(service: Service, request: StepUpRequest, way: 'authenti
         return renew(trx, request, { authTime: now, amr: withFactor(amr, added), acr: 'aal2' });
       }),
     );
-  const refusal = (wait: number) => tooMuch(contract, 'too_many_attempts', wait);
-  const verdict = await limitGuesses({ limit: service.stepUpGuesses, from: request.visitor, refusal, judge });
+  const verdict = await limitGuesses(service, {
+    limit: service.stepUpGuesses,
+    from: request.visitor,
+    owner: async () => account.id,
+    refusal: (wait) => tooMuch(contract, 'too_many_attempts', wait),
+    judge,
+  });
   if (verdict.state === 'right') return verdict.result;
   if (verdict.state === 'locked') throw tooMuch(contract, 'too_many_attempts', verdict.until - service.now());
   throw refuse(contract, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });

@@ -34,7 +34,7 @@ export const dueAccount = (trx: StoreTransaction, { id, now }: { id: string; now
   trx.selectFrom('accounts').selectAll().where('id', '=', id).where('delete_at', '<=', now).executeTakeFirst();
 
 interface Leaving {
-  readonly account: Pick<AccountsTable, 'id' | 'email' | 'phone' | 'phone_confirmed_at'>;
+  readonly account: Pick<AccountsTable, 'id' | 'email' | 'email_proven_at' | 'phone' | 'phone_confirmed_at'>;
   /** Identifies the address in rate limits and locks. */
   readonly emailHash: string;
 }
@@ -55,9 +55,12 @@ const deleteCallsOf = (trx: StoreTransaction, { email, phone, phone_confirmed_at
 /** Deletions that no foreign key makes, by table. */
 export const deletions = {
   lockouts: (trx, { account: { id }, emailHash }) => unlock(trx, { emailHash, accountId: id, secondStep: true }),
-  // Rate limits of a phone number protect its owner, who may be someone else, so they stay until they expire.
-  limit_hits: (trx, { account: { id }, emailHash }) =>
-    forgetLimits(trx, [...limitKeysOf('email', emailHash), ...limitKeysOf('account', id)]),
+  // Rate limits of a phone number or an unproven address protect its owner, who may be someone else: they only expire.
+  limit_hits: (trx, { account: { id, email_proven_at }, emailHash }) =>
+    forgetLimits(trx, [
+      ...(email_proven_at === null ? [] : limitKeysOf('email', emailHash)),
+      ...limitKeysOf('account', id),
+    ]),
   mail_codes: (trx, { account: { email } }) =>
     trx.deleteFrom('mail_codes').where('email_key', '=', emailKey(email)).execute(),
   unreachable_addresses: (trx, { account: { email } }) =>

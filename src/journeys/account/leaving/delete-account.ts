@@ -77,11 +77,11 @@ export async function deleteForGood(trx: StoreTransaction, account: AccountsTabl
   await endGrantsOfAccount(trx, { accountId: account.id, at: now });
   await deleteAll(trx, { account, emailHash: sha256(emailKey(account.email)) });
   await recordEvent(trx, { type: 'account.deleted', accountId: account.id, at: now });
-  const { email, name, locale } = account;
+  const { email, email_proven_at, name, locale } = account;
   await enqueueEmail(trx, {
     notice: 'account_deleted',
     params: { when: now },
-    account: { email, name, locale },
+    account: { email, email_proven_at, name, locale },
     at: now,
   });
 }

@@ -130,6 +130,7 @@ describe.each(engines)('after a deletion, on %s,', (engine) => {
   test('no rate limit key contains the account, its address or the visitors who requested emails to it', async () => {
     const { store, client } = await server;
     const { browser, email } = await register(await server);
+    await proveAddress(await server, { browser, email });
     const { id } = (await browser.get('/account')).body;
     const stranger = client({ ip: '203.0.113.77' });
     for (const one of [browser, stranger]) {
@@ -143,11 +144,53 @@ describe.each(engines)('after a deletion, on %s,', (engine) => {
     const traces = [id, sha256(emailKey(email))];
     const naming = async () => (await keys()).filter((key) => traces.some((trace) => key.includes(trace)));
     const counted = new Set((await naming()).map((key) => key.split(':')[0]));
-    expect([...counted].sort()).toEqual(['code', 'code-day', 'email-change', 'enrolment', 'recovery']);
+    expect([...counted].sort()).toEqual(['code', 'code-day', 'email-change', 'enrolment', 'notices-to', 'recovery']);
     const others = (await keys()).length - (await naming()).length;
     expect(statusAndCode(await leave(browser))).toBe('204');
     expect(await naming()).toEqual([]);
     expect(await keys()).toHaveLength(others);
+  });
+
+  test('an address that strangers register and delete in turn gets few emails, and its owner is not kept out', async () => {
+    const { store, mailTo, mails, client } = await server;
+    const email = 'agnes@example.com';
+    const registerAndLeave = async () => leave((await register(await server, { email })).browser);
+    for (let time = 1; time <= 5; time += 1) {
+      const { browser } = await register(await server, { email });
+      await mailTo(email, /./, 2 * time - 1);
+      expect(statusAndCode(await leave(browser))).toBe('204');
+      await mailTo(email, /was deleted/, time);
+    }
+    for (let time = 0; time < 3; time += 1) expect(statusAndCode(await registerAndLeave())).toBe('204');
+    const { browser } = await register(await server, { email });
+    const waiting = await store.selectFrom('outbox').select('id').where('recipient', '=', email).execute();
+    expect([waiting, (await mails(email)).length]).toEqual([[], 10]);
+    // The link that gives a stolen account back always arrives.
+    expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
+    const hash = /hash=([\w.-]+)/.exec((await mailTo(`next-${email}`)).text)?.[1];
+    expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+    const undo = /hash=(undo\.[\w.-]+)/.exec((await mailTo(email, /address/)).text)?.[1];
+    expect(statusAndCode(await browser.post('/account/email/undo', { hash: undo }))).toBe('200');
+
+    const owner = client({ ip: '203.0.113.90' });
+    expect(statusAndCode(await owner.post('/auth/code', { email, locale: 'en' }))).toBe('202');
+    const code = /^\d{6}$/m.exec((await mailTo(email, /sign-in code/)).text)?.[0];
+    expect(statusAndCode(await owner.post('/auth/code/login', { email, code }))).toBe('200');
+    expect((await owner.get('/account')).body.email_confirmed).toBe(true);
+    await mailTo(email, /Set a password for your/);
+    expect(statusAndCode(await owner.send('DELETE', '/account', { body: {} }))).toBe('204');
+    await mailTo(email, /was deleted/, 6);
+  });
+
+  test('a stranger’s address keeps its limits when the account is deleted', async () => {
+    const email = 'bertha@example.com';
+    for (let time = 0; time < 3; time += 1) {
+      const { browser } = await register(await server, { email });
+      expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('202');
+      expect(statusAndCode(await leave(browser))).toBe('204');
+    }
+    const { browser } = await register(await server, { email });
+    expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('429 too_many_mails');
   });
 
   test('a phone number that the account never confirmed keeps its limits and its current call', async () => {

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { tooMuch } from '../../../contract/refuse.ts';
 import { mountOn } from '../../../http/mount.ts';
 import type { Service } from '../../../server/service.ts';
 import { appsOf, disconnect } from './apps.ts';
@@ -18,21 +17,12 @@ export function connectRoutes(app: FastifyInstance, service: Service): void {
     decideRequest(service, { ...signedIn, id: params.id, allow: body.allow }),
   );
 
-  mount(contract.readDevice, async ({ signedIn, body, visitor }) => {
-    const wait = service.enrolmentGuesses.wait(visitor);
-    if (wait > 0) throw tooMuch(contract.readDevice, 'too_many_requests', wait);
-    const uncount = service.enrolmentGuesses.count(visitor);
-    const device = await describeDevice(service, { accountId: signedIn.accountId, userCode: body.user_code });
-    uncount();
-    return device;
-  });
-  mount(contract.decideDevice, async ({ signedIn, body, visitor }) => {
-    const wait = service.enrolmentGuesses.wait(visitor);
-    if (wait > 0) throw tooMuch(contract.decideDevice, 'too_many_requests', wait);
-    const uncount = service.enrolmentGuesses.count(visitor);
-    await decideDevice(service, { ...signedIn, userCode: body.user_code, allow: body.allow });
-    uncount();
-  });
+  mount(contract.readDevice, ({ signedIn, body, visitor }) =>
+    describeDevice(service, { accountId: signedIn.accountId, userCode: body.user_code, visitor }),
+  );
+  mount(contract.decideDevice, ({ signedIn, body, visitor }) =>
+    decideDevice(service, { ...signedIn, userCode: body.user_code, allow: body.allow, visitor }),
+  );
 
   mount(contract.listApps, ({ signedIn }) => appsOf(service, signedIn.accountId));
   mount(contract.disconnectApp, ({ signedIn, params }) => disconnect(service, { ...signedIn, clientId: params.id }));

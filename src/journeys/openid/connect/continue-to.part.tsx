@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
-import { forgetReturnPlace } from '../../../browser/navigation/return-place.ts';
-import { tabStorage } from '../../../browser/platform/storage.ts';
+import { forgetReturnPlace, readReturnPlace } from '../../../browser/navigation/return-place.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -15,11 +14,12 @@ interface ContinueToProps {
 export function ContinueTo({ text = 'connect.continue_to' }: ContinueToProps) {
   const [app, setApp] = useState<string>();
   useEffect(() => {
-    const id = pendingRequest();
-    if (id === undefined) return;
+    const pending = pendingApp();
+    if (!pending) return;
     const read = async () => {
-      const { readRequest } = await import('./connect.contract.ts');
-      setApp((await sendRequest(readRequest, { params: { id } })).app);
+      const { readApp, readRequest } = await import('./connect.contract.ts');
+      const { isGuarded, id } = pending;
+      setApp((await sendRequest(isGuarded ? readApp : readRequest, { params: { id } })).app);
     };
     read().catch((failure: unknown) => {
       // The request is finished or has expired: the sign-in leads to the last place.
@@ -38,8 +38,17 @@ export function ContinueTo({ text = 'connect.continue_to' }: ContinueToProps) {
   );
 }
 
-/** The id of the application's request that the remembered page continues; undefined for any other page. */
-function pendingRequest(): string | undefined {
-  const place = tabStorage.read('return_place') ?? '';
-  return /^(?:\/[a-z]{2})?\/connect\/\?request=([\w-]+)$/.exec(place)?.[1];
+interface PendingApp {
+  /** Whether `id` names an application that a guard protects, and not the request of an application. */
+  readonly isGuarded: boolean;
+  readonly id: string;
+}
+
+/** The application to which the remembered page leads; undefined for any other page. */
+function pendingApp(): PendingApp | undefined {
+  const place = readReturnPlace();
+  const [, request] = /^(?:\/[a-z]{2})?\/connect\/\?request=([\w-]+)$/.exec(place) ?? [];
+  if (request !== undefined) return { isGuarded: false, id: request };
+  const [, guarded] = /^\/forward-auth\/([\w.~-]+)\/sign-in\?/.exec(place) ?? [];
+  return guarded === undefined ? undefined : { isGuarded: true, id: guarded };
 }

@@ -1,10 +1,12 @@
 import type { AdapterPayload } from 'oidc-provider';
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
-import { refuse } from '../../../contract/refuse.ts';
+import { countGuess } from '../../../access/limit-guesses.ts';
+import { type Refusing, refuse, tooMuch } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession } from '../../../store/access/sessions.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
 import { findRecordByUserCode, replacePayload } from '../../../store/applications/openid-records.ts';
+import type { Origin } from '../../../store/visitor.ts';
 import { userCodeHash } from '../provider/adapter.ts';
 import { authenticationOf } from '../provider/authentication.ts';
 import { claimsFor, grantScopes } from '../provider/grants.ts';
@@ -39,20 +41,37 @@ async function findDeviceRequest({ store, now }: Service, userCode: string): Pro
   };
 }
 
-export async function describeDevice(
+interface EnteredCode {
+  readonly userCode: string;
+  readonly accountId: string;
+  readonly visitor: Origin;
+}
+
+/** Counts a code that a signed-in user entered, until it turns out to be right. Refuses with `too_many_requests`. */
+const countCode = (
   service: Service,
-  { userCode, accountId }: { userCode: string; accountId: string },
-) {
-  const request = await findDeviceRequest(service, userCode);
+  endpoint: Refusing<'too_many_requests'>,
+  { accountId, visitor: from }: EnteredCode,
+) =>
+  countGuess(service, {
+    limit: service.userCodeGuesses,
+    from,
+    owner: async () => accountId,
+    refusal: (wait) => tooMuch(endpoint, 'too_many_requests', wait),
+  });
+
+/** Describes the device that shows this code. Refuses with `code_expired` or `email_cannot_be_used`. */
+export async function describeDevice(service: Service, entered: EnteredCode) {
+  const uncount = await countCode(service, readDevice, entered);
+  const request = await findDeviceRequest(service, entered.userCode);
   if (!request) throw refuse(readDevice, 'code_expired');
-  if (!(await mayEnter(service, request.client, accountId))) throw refuse(readDevice, 'email_cannot_be_used');
+  if (!(await mayEnter(service, request.client, entered.accountId))) throw refuse(readDevice, 'email_cannot_be_used');
+  uncount();
   return { app: request.client.name, scopes: shown(request.scopes.join(' ')) };
 }
 
-interface DeviceDecision {
-  readonly userCode: string;
+interface DeviceDecision extends EnteredCode {
   readonly allow: boolean;
-  readonly accountId: string;
   readonly sessionId: string;
 }
 
@@ -60,6 +79,7 @@ interface DeviceDecision {
 export async function decideDevice(service: Service, decision: DeviceDecision): Promise<void> {
   const { userCode, allow, accountId, sessionId } = decision;
   const { store } = service;
+  const uncount = await countCode(service, decideContract, decision);
   const request = await findDeviceRequest(service, userCode);
   if (!request) throw refuse(decideContract, 'code_expired');
   const { client, scopes, key, written: from, payload } = request;
@@ -90,4 +110,5 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
       };
     }
   });
+  uncount();
 }
