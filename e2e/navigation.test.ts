@@ -177,15 +177,16 @@ describe('navigation', () => {
     ['/change-email/', false],
     ['/nowhere/', false],
   ])('the guard of %s looks for a session: %s', async (path, looks) => {
-    const page = await door.visit('/');
-    await page.context().addCookies([{ name: 'session_hint', value: '1', url: door.origin }]);
     let refreshes = 0;
-    await page.route('**/auth/refresh', (route) => {
-      refreshes += 1;
-      return route.continue();
+    const page = await door.visit(path, {
+      async prepare(fresh) {
+        await fresh.context().addCookies([{ name: 'session_hint', value: '1', url: door.origin }]);
+        await fresh.route('**/auth/refresh', (route) => {
+          refreshes += 1;
+          return route.continue();
+        });
+      },
     });
-    await page.goto(door.origin + path);
-    await page.locator('html[data-alive]').waitFor();
     await page.waitForLoadState('networkidle');
     expect(refreshes > 0).toBe(looks);
   });
