@@ -57,7 +57,7 @@ async function playOne({ name, within = usually, play }: Scene, databases: Datab
     if (error instanceof Broken)
       return { held: false, seen: { scene: name, broken: error.message.replaceAll(/\s+/g, ' ') } };
     const reason = error instanceof NotInstalled ? error.message : (error.stack ?? error);
-    return { held: false, seen: { scene: name }, fault: `${name}: ${reason}` };
+    return { held: false, seen: { scene: name }, error: `${name}: ${reason}` };
   });
   const row = await Promise.race([played, deadline]);
   clearTimeout(late);

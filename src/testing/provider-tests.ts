@@ -95,7 +95,7 @@ export function testOutages({ open, secrets }: ProviderUnderTest): void {
     ])('%s: gives up when the signal aborts', async (_, reply) => {
       const server = await startCallServer(() => reply);
       const refused = await refusalOf(open(server.url).place(call, AbortSignal.timeout(150)), secrets);
-      expect(refused).toMatchObject({ reason: 'unavailable', message: 'no answer in time' });
+      expect(refused).toMatchObject({ reason: 'unavailable', message: 'no response in time' });
       expect(server.received).toHaveLength(1);
     });
 
