@@ -91,7 +91,7 @@ describe('the second step', () => {
     await elsewhere.getByText('Someone asked to remove the second step').waitFor();
     await buttonOf(elsewhere, 'Stop the removal').click();
     await elsewhere.getByText('Someone asked to remove the second step').waitFor({ state: 'detached' });
-    // The link in the email also stops it, even if that has happened already.
+    // The link of the email also works, once more or not.
     const opened = await door.visit(link.slice(door.origin.length));
     await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
   });

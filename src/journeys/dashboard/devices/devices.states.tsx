@@ -20,16 +20,7 @@ function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
 }
 const silent = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: hours(at + 2) }));
 const platforms = ['linux', 'windows', 'macos', 'android'] as const;
-const rooms = [
-  'Front desk',
-  'Warehouse',
-  'Studio',
-  'Workshop',
-  'Laboratory',
-  'Loading bay',
-  'Showroom',
-  'Office',
-] as const;
+const rooms = ['Front desk', 'Warehouse', 'Studio', 'Workshop', 'Laboratory', 'Loading bay', 'Showroom', 'PC'] as const;
 const many = Array.from({ length: 62 }, (_, at) =>
   computer(`${rooms[at % rooms.length]} ${Math.floor(at / rooms.length) + 1}`, {
     silent_for: minutes(at / 2),
@@ -89,7 +80,7 @@ export const states: readonly States[] = [
       'many devices': { ...having(many), shows: ['dashboard.find', 'devices.compact'] },
       'many devices in a table': { ...having(many), search: '?view=table', shows: ['dashboard.attention_more'] },
       'two devices as tiles': { ...some, search: '?view=compact', shows: ['devices.compact'] },
-      'device found': { ...finding('studio 7'), shows: ['dashboard.found'] },
+      'device found': { ...finding('pc 7'), shows: ['dashboard.found'] },
       'no device found': { ...finding('Chrome OS'), shows: ['dashboard.found'] },
       'much needs attention': { ...having(silent), shows: ['dashboard.attention_more'] },
       'long names': { ...longNames, shows: ['dashboard.state_silent'] },
