@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, type BrowserServer, chromium, type Page } from 'playwright-core';
 import { minutes } from '../src/contract/durations.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { startBrowser } from './browser.ts';
@@ -71,6 +71,7 @@ try {
   browserServer = await startBrowser();
   await untilReady();
   const browser = await chromium.connect(browserServer.wsEndpoint());
+  await requireStates(browser);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const picture of pictures) writeFileSync(join(folder, `${picture.name}.webp`), await take(browser, picture));
@@ -88,16 +89,24 @@ async function untilReady(): Promise<void> {
   }
 }
 
-async function take(browser: Browser, picture: Picture): Promise<Buffer> {
-  const { shows, language = 'en', theme = 'light', size, scrolled = 0 } = picture;
-  const context = await browser.newContext({
-    viewport: { width: size[0], height: size[1] },
-    deviceScaleFactor: size === phone ? 2 : 1.5,
-    colorScheme: theme,
-    reducedMotion: 'reduce',
-    locale: 'en-US',
-    timezoneId: 'Europe/Berlin',
-  });
+/** The gallery shows its first state for an unknown address, so a renamed state would be the wrong picture. */
+async function requireStates(browser: Browser): Promise<void> {
+  const page = await openPage(browser, { viewport: { width: 1280, height: 800 } });
+  await page.goto(`${origin}/dev/gallery/`);
+  const links = page.locator('a[data-state]');
+  await links.first().waitFor();
+  const known = await links.evaluateAll((all) => all.map((link) => (link as HTMLElement).dataset.state));
+  const unknown = pictures
+    .map(({ shows }) => shows)
+    .filter((shows) => !shows.startsWith('/') && !known.includes(shows));
+  if (unknown.length > 0) throw new Error(`the gallery has no such states: ${unknown.join(', ')}`);
+  await page.context().close();
+}
+
+/** A page of a new visitor with the fixed clock, whose requests to `origin` go to the service. */
+async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const settings = { reducedMotion: 'reduce', locale: 'en-US', timezoneId: 'Europe/Berlin' } as const;
+  const context = await browser.newContext({ ...settings, ...options });
   const page = await context.newPage();
   await page.clock.setFixedTime(now);
   await page.route(`${origin}/**`, async (route) => {
@@ -105,14 +114,22 @@ async function take(browser: Browser, picture: Picture): Promise<Buffer> {
     const url = `http://127.0.0.1:${port}${pathname}${search}`;
     await route.fulfill({ response: await route.fetch({ url, headers: { host } }) });
   });
+  return page;
+}
+
+async function take(browser: Browser, picture: Picture): Promise<Buffer> {
+  const { shows, language = 'en', theme = 'light', size, scrolled = 0 } = picture;
+  const [width, height] = size;
+  const deviceScaleFactor = size === phone ? 2 : 1.5;
+  const page = await openPage(browser, { viewport: { width, height }, deviceScaleFactor, colorScheme: theme });
   const state = new URLSearchParams({ state: shows, language, theme });
   await page.goto(shows.startsWith('/') ? origin + shows : `${origin}/dev/gallery/stage/?${state}`);
   if (!shows.startsWith('/')) await untilStaged(page);
   await page.evaluate((top) => scrollTo({ top, behavior: 'instant' }), scrolled);
   // Playwright itself writes no WebP.
-  const session = await context.newCDPSession(page);
+  const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
-  await context.close();
+  await page.context().close();
   return Buffer.from(data, 'base64');
 }
 
