@@ -57,13 +57,13 @@ test('the images have exact versions, and the last one gets no tools of the buil
 
 test('the documented commands match the container: data folder, health check and stop timeout', () => {
   const containerfile = readFileSync('Containerfile', 'utf8');
-  const [, told = ''] = /```sh\n(podman build[^`]*)```/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
+  const [, documented = ''] = /```sh\n(podman build[^`]*)```/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
   // The settings file for `--env-file` has another DATA_DIR, which `--env` must override.
   const [, folder = ''] = /DATA_DIR=(\S+)/.exec(containerfile) ?? [];
-  expect(told).toContain(` --env DATA_DIR=${folder} `);
-  expect(told).toContain(` --volume vestibule:${folder} `);
+  expect(documented).toContain(` --env DATA_DIR=${folder} `);
+  expect(documented).toContain(` --volume vestibule:${folder} `);
   // OCI images, which podman builds by default, have no health check.
-  expect([containerfile.includes('HEALTHCHECK'), told.includes('--format docker')]).toEqual([true, true]);
+  expect([containerfile.includes('HEALTHCHECK'), documented.includes('--format docker')]).toEqual([true, true]);
   const [, seconds = ''] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
-  expect(told).toContain(` --stop-timeout ${seconds} `);
+  expect(documented).toContain(` --stop-timeout ${seconds} `);
 });

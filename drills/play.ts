@@ -50,14 +50,14 @@ async function playOne({ name, within = usually, play }: Scene, databases: Datab
   const allowed = within * Math.max(1, (options.points ?? 0) / usualPoints);
   let late: NodeJS.Timeout | undefined;
   const deadline = new Promise<Row>((resolve) => {
-    const told = `not finished within ${Math.round(allowed / 1000)} s`;
-    late = setTimeout(() => resolve({ held: false, seen: { scene: name, broken: told } }), allowed);
+    const reason = `not finished within ${Math.round(allowed / 1000)} s`;
+    late = setTimeout(() => resolve({ held: false, seen: { scene: name, broken: reason } }), allowed);
   });
   const played = play(stage).catch((error: Error): Row => {
     if (error instanceof Broken)
       return { held: false, seen: { scene: name, broken: error.message.replaceAll(/\s+/g, ' ') } };
     const reason = error instanceof NotInstalled ? error.message : (error.stack ?? error);
-    return { held: false, seen: { scene: name }, fault: `${name}: ${reason}` };
+    return { held: false, seen: { scene: name }, error: `${name}: ${reason}` };
   });
   const row = await Promise.race([played, deadline]);
   clearTimeout(late);

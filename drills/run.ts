@@ -35,7 +35,7 @@ async function run(name: string, named: readonly string[] = []): Promise<Run> {
   const seconds = Math.round((performance.now() - began) / 1000);
   say(`\n${table(rows)}\n\n${name}: ${rows.length - broken} of ${rows.length} held, in ${seconds} s\n`);
   if (broken > 0 || rows.length === 0) process.exitCode = brokenCode;
-  if (rows.some(({ fault }) => fault !== undefined)) process.exitCode = notPlayedCode;
+  if (rows.some(({ error }) => error !== undefined)) process.exitCode = notPlayedCode;
   const done = { name, promise, scenes: rows.length, broken, seconds };
   if (named.length === 0) writeRows(done, rows);
   return done;

@@ -3,7 +3,7 @@ export interface Row {
   readonly held: boolean;
   readonly seen: Readonly<Record<string, string | number>>;
   /** Why the scene could not be played to its end; it then says nothing about the promise. */
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 /** Thrown when a broken promise keeps the scene from continuing. */
@@ -15,8 +15,8 @@ export function judged(seen: Row['seen'], promises: Readonly<Record<string, bool
   return { held: broken.length === 0, seen: { ...seen, ...(broken.length > 0 && { broken: broken.join('; ') }) } };
 }
 
-export const wordFor = ({ held, fault }: Row): string => {
-  if (fault !== undefined) return 'NOT PLAYED';
+export const wordFor = ({ held, error }: Row): string => {
+  if (error !== undefined) return 'NOT PLAYED';
   return held ? 'held' : 'BROKEN';
 };
 
@@ -38,6 +38,6 @@ export function table(rows: readonly Row[]): string {
       .join('  ')
       .trimEnd(),
   );
-  const faults = rows.flatMap(({ fault }) => (fault === undefined ? [] : [`\n${fault}`]));
-  return [...text, ...faults].join('\n');
+  const errors = rows.flatMap(({ error }) => (error === undefined ? [] : [`\n${error}`]));
+  return [...text, ...errors].join('\n');
 }

@@ -59,8 +59,8 @@ test('after emails bounced, a notice appears after sign-in and links to the form
   await suppressAddress(door.server.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: Date.now() });
   const page = await door.visit('/');
   await signIn(page, email);
-  const told = page.getByText(`Our emails aren’t reaching ${email}`);
-  await told.waitFor();
+  const banner = page.getByText(`Our emails aren’t reaching ${email}`);
+  await banner.waitFor();
   await page.getByRole('link', { name: 'Enter another address' }).click();
   await page.waitForURL('**/account/security/#change-email');
   await page.getByLabel('Current password').waitFor();
@@ -74,7 +74,7 @@ test('after emails bounced, a notice appears after sign-in and links to the form
   await page.getByText('changed', { exact: false }).first().waitFor();
   await page.goto(`${door.origin}/dashboard/`);
   await page.getByRole('heading', { name: 'Hello' }).waitFor();
-  await expect.poll(() => told.count()).toBe(0);
+  await expect.poll(() => banner.count()).toBe(0);
 });
 
 describe('the header', () => {

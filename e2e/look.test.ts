@@ -100,8 +100,8 @@ describe('for signed-in users', () => {
     const wrong = async () => {
       await page.getByLabel('Your Name').fill('');
       await page.getByLabel('Your Name').press('Enter');
-      const told = page.getByText('Field cannot be empty', { exact: true }).first();
-      return told.evaluate((text) => getComputedStyle(text).color);
+      const error = page.getByText('Field cannot be empty', { exact: true }).first();
+      return error.evaluate((text) => getComputedStyle(text).color);
     };
     const anywhere = await wrong();
     const { browser } = await register(lenient.server);

@@ -132,7 +132,7 @@ describe('a passkey', () => {
 });
 
 describe('a passkey as the second step', () => {
-  /** A browser with a passkey of the account, which has typed the right password; nobody touches the passkey yet. */
+  /** A browser with a passkey of the account, which has typed the right password; no passkey has been touched yet. */
   async function begin() {
     const { page, device, email } = await equip();
     await addAuthenticator(door.server, await clientOf(page));

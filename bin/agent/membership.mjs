@@ -34,7 +34,7 @@ export async function printStatus() {
   const settings = readSettings();
   const reply = await sendHeartbeat(settings);
   say(`Server: ${settings.server}\nComputer: ${settings.computer}\nNot sent yet: ${readSpool().length}`);
-  if (reply.status === 0) throw new UserError('The server does not answer.');
+  if (reply.status === 0) throw new UserError('The server does not respond.');
   if (reply.status === 401)
     throw new UserError(isOnHold(reply) ? deletionPlanned : 'This computer was removed from the account.');
   if (reply.status !== 204) throw new UserError(`The server refused: ${reply.code ?? reply.status}`);
@@ -48,7 +48,7 @@ export async function remove() {
   if (isOnHold(reply)) throw new UserError(`The computer is still in the account. ${deletionPlanned}`);
   // 401: the owner has already removed it on the page.
   if (reply.status !== 204 && reply.status !== 401) {
-    const reason = reply.status === 0 ? 'the server does not answer' : (reply.code ?? reply.status);
+    const reason = reply.status === 0 ? 'the server does not respond' : (reply.code ?? reply.status);
     throw new UserError(`The computer is still in the account: ${reason}.`);
   }
   for (const file of [settingsFile, spoolFile, seenFile]) rmSync(file, { force: true });

@@ -8,8 +8,7 @@ import { oidcAgentScene } from './oidc-agent.ts';
 import { startCaddy, startNginx } from './proxies.ts';
 
 export const drill: Drill = {
-  promise:
-    'Software that nobody here wrote signs people in and out through the provider and the guard, and lets nobody else pass.',
+  promise: 'Third-party software signs people in and out through the provider and the guard, and admits no one else.',
   atOnce: 2,
   scenes: [
     apacheScene,

@@ -48,7 +48,7 @@ export function openAppBrowser({ addresses, door, client }: Opening) {
     return { ...response, url };
   }
 
-  /** Follows redirects until a response is none. */
+  /** Follows redirects to their end. */
   async function visit(url: string, headers?: IncomingHttpHeaders): Promise<AppResponse> {
     let response = await send(url, headers);
     for (let hops = 0; response.headers.location !== undefined; hops += 1) {

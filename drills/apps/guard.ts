@@ -31,7 +31,7 @@ interface ProxyScene {
   start(stage: Stage, site: GuardedSite): Promise<void>;
 }
 
-/** An application without a login, behind a reverse proxy that nobody here wrote. */
+/** An application without a login, behind a third-party reverse proxy. */
 export const guardScene = ({ name, start }: ProxyScene) => ({
   name,
   within: minutes(3),

@@ -25,7 +25,7 @@ interface Program {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a server that nobody here wrote, and waits until it listens. It ends with the scene. */
+/** Starts a server of a third party, and waits until it listens. It ends with the scene. */
 export async function startProgram(stage: Stage, { file, args, listensOn, env }: Program): Promise<void> {
   const { PATH } = process.env;
   const child = endsWithUs(spawn(file, args, { env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }));

@@ -93,7 +93,7 @@ async function play(stage: Stage, { ill, providers, rings }: Scenario): Promise<
     ? (await browser.post('/auth/phone/confirm', { call: placed.body.call, digits })).status
     : undefined;
   const asked = stubs.map((stub) => stub.asked.length);
-  const told = [...JSON.stringify(placed.body).matchAll(/\d{4}/g)].some(([found]) => rings && found === digits);
+  const isRevealed = [...JSON.stringify(placed.body).matchAll(/\d{4}/g)].some(([found]) => rings && found === digits);
 
   const answered = rings ? placed.status === 201 : placed.status === 503 && placed.body.code === 'call_failed';
   return judged(
@@ -108,7 +108,7 @@ async function play(stage: Stage, { ill, providers, rings }: Scenario): Promise<
       'correct response': answered,
       'response within 5 s': took <= answersWithin,
       'each provider gets one request': asked.every((count) => count === 1),
-      'no response reveals the digits': !told,
+      'no response reveals the digits': !isRevealed,
       'the digits confirm the phone': !rings || confirmed === 200,
     },
   );

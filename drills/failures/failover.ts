@@ -123,7 +123,7 @@ async function timeUntilServed(urls: readonly string[]): Promise<number> {
   return performance.now() - began;
 }
 
-/** How many accounts a server has, or that it is a standby, to which nobody can write. */
+/** How many accounts a server has, or that it is a standby, which accepts no writes. */
 async function accountsOn(connectionString: string): Promise<number | 'standby'> {
   const [row] = await query<{ standby: boolean; many: string }>(
     { connectionString },

@@ -24,7 +24,7 @@ export interface MailService {
 }
 
 export interface MailObservation {
-  readonly letters: number;
+  readonly emails: number;
   /** Emails that the server accepted at least once. */
   readonly arrived: number;
   readonly copies: number;
@@ -37,7 +37,7 @@ export interface MailObservation {
 
 /** Our promises about email: at least once and hardly more often, under one Message-ID, and never with a dead link. */
 export const promisesOf = (
-  { letters: emails, arrived, copies, idsKept, links, linksAlive }: MailObservation,
+  { emails, arrived, copies, idsKept, links, linksAlive }: MailObservation,
   mostCopies: number,
 ): Readonly<Record<string, boolean>> => ({
   'each email arrives': emails > 0 && arrived === emails,
@@ -114,7 +114,7 @@ export async function openMailService(ground: MailScene, { port }: Pick<MailServ
       });
       const alive = await Promise.all(links.map((link) => isAlive(new URL(link))));
       return {
-        letters: rows.length,
+        emails: rows.length,
         arrived: rows.filter(({ id }) => taken.has(id)).length,
         copies: arrived.length - came.size,
         idsKept:

@@ -79,8 +79,8 @@ export const mailMutations: readonly Mutation[] = [
   {
     mistake: 'every email that fails probes a mail server that is known to be down',
     place: 'looks-while-closed',
-    change: { word: ['closed === undefined', 'true'] },
-    scene: 'src/outbox/delivery/closed-line.test.ts',
+    change: { word: ['outage === undefined', 'true'] },
+    scene: 'src/outbox/delivery/circuit-breaker.test.ts',
   },
   {
     mistake: 'an expired certificate of Amazon SNS still verifies events',

@@ -144,7 +144,7 @@ async function judge(
 
 /** As columns of the table. */
 export const asCells = (seen: MailObservation) => ({
-  emails: seen.letters,
+  emails: seen.emails,
   arrived: seen.arrived,
   copies: seen.copies,
   'Message-ID': seen.idsKept ? 'kept' : 'CHANGED',

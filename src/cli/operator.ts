@@ -4,7 +4,7 @@ import type { Operation, Operator } from '../operations/operation.ts';
 import type { Store } from '../store/database.ts';
 import { UsageError } from './command.ts';
 
-/** For every command that changes something or hands out someone's data. */
+/** An option of every command that changes something or exports someone's data. */
 export const reasonOption = { reason: { type: 'string' } } as const;
 
 interface OperatorCommandInput {

@@ -104,8 +104,8 @@ async function run(words: readonly string[]): Promise<void> {
   const command = commands.find(({ name }) => startsWith(words, name));
   if (words.includes('--help') || words[0] === 'help') {
     const asked = commandsOf(command?.name ?? named.slice(0, 1));
-    const told = { commands: asked.map((one) => ({ usage: one.usage, summary: one.summary })) };
-    process.stdout.write(`${isJsonAsked(words) ? JSON.stringify(told) : usage(asked)}\n`);
+    const listing = { commands: asked.map((one) => ({ usage: one.usage, summary: one.summary })) };
+    process.stdout.write(`${isJsonAsked(words) ? JSON.stringify(listing) : usage(asked)}\n`);
     return;
   }
   if (!command) throw new UsageError([...unknown(named), usage(commandsOf(named.slice(0, 1)))].join('\n'));

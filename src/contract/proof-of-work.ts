@@ -1,4 +1,4 @@
-// Only under a flood: a browser without a device cookie solves a short task, and then goes before clients without one.
+// During a flood, a browser without a device cookie solves a short task, and then goes before clients without one.
 
 /** A browser offers to solve a task with `ready`, and then sends the task with its solution. */
 export const proofOfWorkHeader = 'X-Proof-Of-Work';

@@ -3,7 +3,7 @@ import type { FieldCode } from './failures.ts';
 
 /** The JSON forms of WebAuthn Level 3, section 5.1.8 to 5.1.10. All binary values are base64url without padding. */
 
-/** No form has these fields, so one code says everything that can be wrong with them. */
+/** No form has these fields, so one code covers every error in them. */
 const error = 'not_understood' satisfies FieldCode;
 
 /** Bounds what a client can make the server decode; real credentials need less than half. */

@@ -32,10 +32,10 @@ export function sendInboxEvents(app: FastifyInstance, inbox: InboxReader): void 
     stream.writeHead(200, headers as Record<string, string>);
     stream.write('retry: 1000\n\n');
     // An item that arrives while the list is read is in both the list and the events.
-    const told = new Set<string>();
+    const sent = new Set<string>();
     const tell = <About extends { readonly id: string }>(kind: 'mail' | 'call', about: About) => {
-      if (told.has(about.id)) return;
-      told.add(about.id);
+      if (sent.has(about.id)) return;
+      sent.add(about.id);
       if (about.id > seen[kind]) seen[kind] = about.id;
       stream.write(`id: ${seen.mail}.${seen.call}\nevent: ${kind}\ndata: ${JSON.stringify(about)}\n\n`);
     };

@@ -28,10 +28,10 @@ export function requireDeclaredFailures<Context, Result>(
       const undeclared = thrown instanceof Failure ? undeclaredIn(thrown) : [];
       if (undeclared.length === 0) throw thrown;
       const names = undeclared.join(', ');
-      const fault = new Error(`${endpoint.method} ${endpoint.path} does not declare ${names}`, { cause: thrown });
+      const error = new Error(`${endpoint.method} ${endpoint.path} does not declare ${names}`, { cause: thrown });
       // Vitest reports an unhandled rejection as an error.
-      if (NODE_ENV === 'test') void Promise.reject(fault);
-      throw fault;
+      if (NODE_ENV === 'test') void Promise.reject(error);
+      throw error;
     }
   };
 }

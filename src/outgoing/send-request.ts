@@ -47,7 +47,7 @@ export function sendRequest({ url, method, headers, body, signal, longestBody }:
     let connected = false;
     const fail = (what: string) => {
       request.destroy();
-      reject(new RequestFailed(signal.aborted ? 'no answer in time' : what, connected));
+      reject(new RequestFailed(signal.aborted ? 'no response in time' : what, connected));
     };
     request.on('socket', (socket) =>
       // With TLS, the request leaves only after the server's certificate is verified.

@@ -6,7 +6,7 @@ import type { CallWay } from '../contract/call-ways.ts';
  * rate, shared cost, personal numbers that forward (RFC 6116's 070), pagers, voicemail.
  */
 const personal: readonly NumberType[] = ['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE', 'VOIP'];
-/** Operators charge for a message to a landline, but no one can read it. */
+/** Operators charge for a message to a landline, but the message cannot be read there. */
 const withMessages: readonly NumberType[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
 const messages: readonly CallWay[] = ['whatsapp', 'telegram', 'sms'];
 /** Toll-free and premium numbers work only within their own country. */

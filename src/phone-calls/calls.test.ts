@@ -267,12 +267,12 @@ describe('a phone may still ring', () => {
 
 describe('a provider whose account is empty or wrong', () => {
   it.each([1002, 401])('is skipped for a minute (error %i)', async (code) => {
-    let mended = false;
-    const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(code));
+    let isFixed = false;
+    const ucaller = () => (isFixed ? placed.ucaller : ucallerRefuses(code));
     const { calls, clock, asked: query } = await callsWith({ ucaller, smsru: placed.smsru });
     for (let count = 0; count < 3; count += 1) expect((await calls.reach('ring', call)).provider).toBe('smsru');
     expect([query('ucaller'), query('smsru')]).toEqual([1, 3]);
-    mended = true;
+    isFixed = true;
     clock.pass(minutes(1) - 1);
     expect((await calls.reach('ring', call)).provider).toBe('smsru');
     clock.pass(1);
@@ -293,13 +293,13 @@ describe('a provider whose account is empty or wrong', () => {
   });
 
   it('is still tried if there is no other, and no longer skipped once it has placed a call', async () => {
-    let mended = false;
-    const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(1002));
+    let isFixed = false;
+    const ucaller = () => (isFixed ? placed.ucaller : ucallerRefuses(1002));
     const { calls, asked: query } = await callsWith({ ucaller, smsru: smsRuRefuses(201) });
     await refusalOf(calls.reach('ring', call), secrets);
     await refusalOf(calls.reach('ring', call), secrets);
     expect([query('ucaller'), query('smsru')]).toEqual([2, 2]);
-    mended = true;
+    isFixed = true;
     for (let count = 0; count < 2; count += 1) expect((await calls.reach('ring', call)).provider).toBe('ucaller');
     expect([query('ucaller'), query('smsru')]).toEqual([4, 2]);
   });
@@ -394,7 +394,7 @@ it('the doctor gets the status of each provider', async () => {
   expect(await calls.examine()).toEqual([
     { provider: 'ucaller', balance: '84.6 RUB' },
     { provider: 'smsru', refused: { reason: 'credentials', message: 'sms.ru’s error 200' } },
-    { provider: 'webhook', warning: 'it answers; only a call shows whether it accepts our signature' },
+    { provider: 'webhook', warning: 'it responds; only a call shows whether it accepts our signature' },
   ]);
 });
 

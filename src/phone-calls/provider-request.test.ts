@@ -52,7 +52,7 @@ it('reads JSON that begins with a byte order mark', async () => {
 it('sends no request if there is no time left', async () => {
   const server = await startCallServer(() => [200, {}]);
   await expect(requestProvider({ method: 'GET', base: server.url, signal: AbortSignal.abort() })).rejects.toThrow(
-    'no answer in time',
+    'no response in time',
   );
   expect(server.received).toEqual([]);
 });

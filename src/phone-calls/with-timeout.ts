@@ -7,7 +7,7 @@ const graceOfOwnRefusal = 50;
 export function withTimeout<Result>(within: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const signal = AbortSignal.timeout(Math.max(1, Math.floor(within)));
   const late = new Promise<never>((_, reject) => {
-    const end = () => reject(new CallRefused('unavailable', 'no answer in time'));
+    const end = () => reject(new CallRefused('unavailable', 'no response in time'));
     signal.addEventListener('abort', () => setTimeout(end, graceOfOwnRefusal), { once: true });
   });
   return Promise.race([late, (async () => work(signal))()]);

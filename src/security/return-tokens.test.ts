@@ -4,13 +4,13 @@ import { orderedId } from '../store/ordered-id.ts';
 import { readReturnToken, returnTokenLength, writeReturnToken } from './return-tokens.ts';
 
 const [key, older] = [randomBytes(32), randomBytes(32)];
-const letter = orderedId();
-const token = writeReturnToken(key, letter);
+const email = orderedId();
+const token = writeReturnToken(key, email);
 
 it('identifies its email, under any key in use, in upper and lower case', () => {
   expect(token).toHaveLength(returnTokenLength);
-  expect(readReturnToken([key], token)).toBe(letter);
-  expect(readReturnToken([key, older], writeReturnToken(older, letter).toUpperCase())).toBe(letter);
+  expect(readReturnToken([key], token)).toBe(email);
+  expect(readReturnToken([key, older], writeReturnToken(older, email).toUpperCase())).toBe(email);
   for (const id of ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])
     expect(readReturnToken([key], writeReturnToken(key, id))).toBe(id);
 });

@@ -33,8 +33,8 @@ export function readReturnToken(keys: readonly Buffer[], token: string): string 
   return keys.some((key) => equal(Buffer.from(proofOf(key, emailId)), proof)) ? emailId : undefined;
 }
 
-function proofOf(key: Buffer, letterId: string): string {
-  const proof = createHmac('sha256', key).update(`returned letter!${letterId}`).digest();
+function proofOf(key: Buffer, emailId: string): string {
+  const proof = createHmac('sha256', key).update(`returned letter!${emailId}`).digest();
   return BigInt(`0x${proof.subarray(0, bytesOfProof).toString('hex')}`)
     .toString(32)
     .padStart(digitsOfProof, '0');

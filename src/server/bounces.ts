@@ -9,8 +9,8 @@ export function receiveBounces(app: FastifyInstance, { config, keyring, store, b
   if (!at || !address) return;
   let listener: BounceListener | undefined;
   app.addHook('onReady', async () => {
-    const letterOf = (token: string) => readReturnToken(keyring.returnTokens, token);
-    listener = await listenForBounces({ ...at, address, store, emailIdOf: letterOf, returns: bounces, log: app.log });
+    const emailIdOf = (token: string) => readReturnToken(keyring.returnTokens, token);
+    listener = await listenForBounces({ ...at, address, store, emailIdOf, returns: bounces, log: app.log });
   });
   app.addHook('onClose', () => listener?.close());
 }

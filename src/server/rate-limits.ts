@@ -23,8 +23,8 @@ const ownGuessesInARow = 3;
 /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
 const deviceRequestsAMinute = 240;
 /**
- * In 15 minutes, of a source without a session or of a session: each is stored for up to an hour, and an office behind one
- * address signs in together in the morning.
+ * Per session, or per source without one, in 15 minutes. Each request is stored for up to an hour, and an office behind
+ * one address signs in together in the morning.
  */
 const openIdBeginningsInARow = 300;
 

@@ -389,7 +389,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['addresses with accounts', (store) => addressesOfAccounts(store, ['e7@example.com'])],
   [
     'other emails of an account',
-    (store) => accountsTriedSince(store, { letters: [{ id: 'l7', account_id: 'a7', notice: 'recovery' }], since: now }),
+    (store) => accountsTriedSince(store, { emails: [{ id: 'l7', account_id: 'a7', notice: 'recovery' }], since: now }),
   ],
   ['emails to suppressed addresses', (store) => suppressedAmong(store, [{ recipient: 'e7@example.com' }])],
   ['a proven address', (store) => proveEmail(store, { accountId: 'a7', at: now })],

@@ -50,7 +50,7 @@ export function endReach(test: string): void {
   const recording = place.vestibuleReach;
   if (!folder || !recording) return;
   const { called, fresh } = take(recording);
-  // The test itself loaded the module, so its loading cannot be told from its use.
+  // The test itself loaded the module, so its loading cannot be distinguished from its use.
   for (const path of called) if (fresh.has(path)) recording.onLoad.add(path);
   const reach: Reach = { test, called: [...new Set([...called, ...recording.onLoad])] };
   mkdirSync(folder, { recursive: true });

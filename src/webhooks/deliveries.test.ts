@@ -135,7 +135,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
 
   it.each<[string, WebhookReply, string | undefined]>([
     ['redirects', (response) => response.writeHead(307, { location: '/elsewhere' }).end(), 'HTTP 307, a redirect'],
-    ['drips its headers', (response) => drip(response), 'no answer in time'],
+    ['drips its headers', (response) => drip(response), 'no response in time'],
     ['responds with an endless body', (response) => flood(response.writeHead(200)), undefined],
     ['promises a gigabyte', (response) => flood(response.writeHead(200, { 'content-length': 2 ** 30 })), undefined],
     ['drips its body', (response) => dripBody(response.writeHead(200)), undefined],

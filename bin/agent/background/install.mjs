@@ -31,7 +31,7 @@ export async function install(/** @type {string | undefined} */ code) {
   // The Windows task scheduler reads only UTF-16.
   writeFileSync(file, platform === 'windows' ? `\uFEFF${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8');
   for (const step of start) execute(step);
-  say(`It reports in the background from now on, also after a restart.\n${undo}`);
+  say(`It reports in the background from now on, even after a restart.\n${undo}`);
 }
 
 export async function uninstall() {

@@ -80,7 +80,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const submitting = useRef<object>(undefined);
   /** The values last filled in or sent. A field that still holds its value may be filled again. */
   const filled = useRef<Values>(undefined);
-  const { failures, refuse, refuseField, clearFixed, takeBack, ...told } = useRefusals();
+  const { failures, refuse, refuseField, clearFixed, takeBack, ...shown } = useRefusals();
   /** Waiting for the form's code, which takes seconds on a slow network. */
   const [checking, setChecking] = useState(false);
 
@@ -182,7 +182,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       focusField(failure.field);
     },
     takeBack,
-    ...told,
+    ...shown,
     failure: failures.length > 0 ? undefined : (unloaded ?? request.error),
     retry() {
       submitting.current = undefined;

@@ -44,7 +44,7 @@ export function keepQuery(url: URL, { carriesLink = false }: { readonly carriesL
   }
   if (dbType !== undefined) browserStorage.write('db_type', dbType);
   const kept = browserStorage.read('email') ?? '';
-  // On any other page the secret of a link would be sent where nobody expects it.
+  // On any other page the secret of a link would be sent to unexpected places.
   if (hash !== undefined && carriesLink) tabStorage.write('link', JSON.stringify({ hash, email: email ?? kept, call }));
   keptQuery.write({ email: kept, link: readLink(), dbType: browserStorage.read('db_type') });
 }

@@ -11,7 +11,7 @@ import { rowsOf } from './rows.ts';
 
 /** Rows in one transaction: the limit for how long requests of a running service wait. */
 const rowsAtOnce = 500;
-const mostTold = 100;
+const mostListed = 100;
 
 export const importCommand: StoreCommand = {
   name: ['import'],
@@ -46,7 +46,7 @@ export const importCommand: StoreCommand = {
         continue;
       }
       refusals += 1;
-      if (refused.length < mostTold) refused.push({ line, why: one.refused });
+      if (refused.length < mostListed) refused.push({ line, why: one.refused });
     }
     await add();
     if (!dry) {
@@ -54,14 +54,14 @@ export const importCommand: StoreCommand = {
       await audit(store, { ...operation, now: Date.now() }, { action: 'import_finished', subject });
     }
     const there = dry ? 0 : read - added;
-    const told = refused.map(({ line, why }) => `line ${line}: ${why}`);
+    const lines = refused.map(({ line, why }) => `line ${line}: ${why}`);
     return {
       text: [
         dry
           ? `${read} could be added, ${refusals} refused`
           : `${added} added, ${there} already existed, ${refusals} refused`,
-        ...told,
-        ...(refusals > mostTold ? [`and ${refusals - mostTold} more`] : []),
+        ...lines,
+        ...(refusals > mostListed ? [`and ${refusals - mostListed} more`] : []),
       ].join('\n'),
       data: { read, added, there, refusals, refused, dry_run: dry },
       failed: refusals > 0,

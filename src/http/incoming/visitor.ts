@@ -39,8 +39,8 @@ function visitorOf(request: FastifyRequest): Visitor {
 /** A trusted proxy may forward something other than an address; then the proxy's own address counts. */
 function addressOf(request: FastifyRequest): string {
   // mutation: address-by-pattern
-  const told = request.ip;
-  if (isIP(told) !== 0) return told;
+  const forwarded = request.ip;
+  if (isIP(forwarded) !== 0) return forwarded;
   const { remoteAddress = '' } = request.raw.socket;
   return isIP(remoteAddress) !== 0 ? remoteAddress : nobodysAddress;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
+import { type SecondStepWay, secondStepWays } from '../../contract/sign-in-methods.ts';
 import { bounceKinds, bounceReporters } from '../../store/emails/bounces.ts';
 
 /** Counts events in this process for Prometheus. */
@@ -19,7 +19,6 @@ export interface Metrics {
   secondStep(tried: { readonly method: SecondStepWay; readonly result: (typeof secondStepResults)[number] }): void;
 }
 
-const secondStepMethods: readonly SecondStepWay[] = ['authenticator', 'passkey', 'recovery_code'];
 /** `failed`: a wrong code or passkey; `limited`: a lockout or rate limit; `expired`: the sign-in or the challenge. */
 const secondStepResults = ['succeeded', 'failed', 'limited', 'expired'] as const;
 
@@ -85,8 +84,7 @@ export function openMetrics(): Metrics {
   for (const amr of ['pwd', 'mca', 'pwd otp mfa', 'mca otp mfa', 'swk user mfa', 'hwk user mfa'])
     signIns.inc({ amr }, 0);
   // Each series starts at 0: Prometheus does not count the first sample of a series as an increase.
-  for (const method of secondStepMethods)
-    for (const result of secondStepResults) secondSteps.inc({ method, result }, 0);
+  for (const method of secondStepWays) for (const result of secondStepResults) secondSteps.inc({ method, result }, 0);
   for (const by of bounceReporters) for (const kind of bounceKinds) returned.inc({ by, kind }, 0);
   return {
     registry,

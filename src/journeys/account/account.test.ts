@@ -289,7 +289,7 @@ describe.each(engines)('an account, on %s', (engine) => {
     expect((await person.browser.get('/account/devices')).body.devices).toHaveLength(2);
   });
 
-  test('its sessions name the known device that began them, also when several signed in at once', async () => {
+  test('its sessions name the known device that began them, also when several signed in simultaneously', async () => {
     const { browser, email } = await register(await server);
     const [phone] = await Promise.all([signIn(email), signIn(email)]);
     await (await server).client().post('/auth/login', { email, password, shared: true });

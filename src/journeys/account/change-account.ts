@@ -39,12 +39,12 @@ export async function changeAccount(
 
 /** The contract parses a blank field to a key with the value undefined, which removes it. */
 function ownChanges(changes: AccountChanges): ProfileChanges {
-  const { name, locale, mail_new_device: told } = changes;
+  const { name, locale, mail_new_device: mailNewDevice } = changes;
   return {
     ...(name !== undefined && { name }),
     ...profileChanges(changes),
     ...(locale !== undefined && { locale }),
-    ...(told !== undefined && { mail_new_device: told ? 1 : 0 }),
+    ...(mailNewDevice !== undefined && { mail_new_device: mailNewDevice ? 1 : 0 }),
   };
 }
 

@@ -175,14 +175,14 @@ async function alreadyConfirmed(service: Service, { id, digits }: { id: string; 
   const call = await findCall(service.store, id);
   if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, service.now()))
     throw refuse(contract.confirmDigits, 'call_expired');
-  const isWrong = call.proof === null || !isMacOfCode(service.keyring.calls, call.proof, { id, answer: digits });
+  const isWrong = call.proof === null || !isMacOfCode(service.keyring.calls, call.proof, { id, code: digits });
   if (isWrong) throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
   return confirmationOf(service, call);
 }
 
 async function judge(service: Service, call: PhoneCallsTable, digits: string): Promise<DigitCheck> {
   if (call.proof !== null) {
-    return isMacOfCode(service.keyring.calls, call.proof, { id: call.id, answer: digits }) ? 'confirmed' : 'wrong';
+    return isMacOfCode(service.keyring.calls, call.proof, { id: call.id, code: digits }) ? 'confirmed' : 'wrong';
   }
   const { provider, reference } = call;
   if (provider === null || reference === null) return 'expired';

@@ -14,10 +14,11 @@ const rememberedFor = seconds(3);
 /** The most entries of each kind, so that memory stays bounded. */
 const mostRemembered = 20_000;
 
+/** The headers without an identity; a proxy that copies them overwrites those of the visitor. */
+export const noIdentity = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
+
 /** The identity that the application's proxy passes on; always all four headers. */
-export type IdentityHeaders = Readonly<
-  Record<'x-account-id' | 'x-account-email' | 'x-account-name' | 'x-account-groups', string>
->;
+export type IdentityHeaders = Readonly<Record<keyof typeof noIdentity, string>>;
 
 /** `signedOut`: the session has ended; `noAccess`: the account is in no group that the client admits. */
 export type AccessDecision = IdentityHeaders | 'signedOut' | 'noAccess';
@@ -28,11 +29,11 @@ type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'waitsFor' | 'scheduler'
 export interface AccessDecisions {
   /** A look-up waits for the turn of `from`; undefined for a request that had its turn. */
   client(id: string, from: Origin | undefined): Promise<Client | undefined>;
-  /** By the cookie on the application's host. A look-up waits for the turn of `from`. */
+  /** Decides by the cookie on the application's host. A look-up waits for the turn of `from`. */
   check(presented: PresentedCookie, from: Origin): Promise<AccessDecision>;
   /** The session that such a cookie names, ended or not; undefined if it is forged. */
   sessionIn(presented: PresentedCookie): string | undefined;
-  /** By the session itself, as it is now. */
+  /** Decides by the session itself, as it is now. */
   decide(client: Client, sessionId: string): Promise<AccessDecision>;
 }
 
@@ -103,7 +104,7 @@ interface Remembered<Value> {
 
 /**
  * Remembers values for seconds, but neither errors nor that there is no value: any text may be looked up. Simultaneous
- * callers share one look-up after each had its turn, so that nobody depends on the turn of a stranger.
+ * callers share one look-up after each had its turn, so that no caller depends on the turn of a stranger.
  */
 function remember<Value>(now: () => number) {
   const known = new Map<string, Remembered<Value>>();

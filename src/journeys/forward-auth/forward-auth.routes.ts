@@ -7,7 +7,7 @@ import { runScheduled } from '../../http/run-scheduled.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { signOutSession } from '../../http/session/sign-out.ts';
 import type { Service } from '../../server/service.ts';
-import { openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
+import { noIdentity, openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
 import { enter, finish, newNonce, signInAddress } from './forward-auth.ts';
 import { guardPath, placeOn, protectedOrigins } from './protected-origin.ts';
 
@@ -32,7 +32,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
     const decision = await decisions.check(presented, request.visitor);
     if (typeof decision === 'object') return reply.code(204).headers(decision).send();
-    reply.headers(noAccount);
+    reply.headers(noIdentity);
     if (decision === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
     if (!isNavigation(request)) return reply.code(401).send();
     const place = placeOn(origin, forwarded(request, 'x-forwarded-uri'));
@@ -93,8 +93,6 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     return redirect(reply, `${service.config.PUBLIC_URL}/`);
   });
 }
-
-const noAccount = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

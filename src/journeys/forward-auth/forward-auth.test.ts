@@ -131,7 +131,7 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
     expect((await browser.visit(door + back)).seen).toMatchObject({ uri: '/pages/7' });
   });
 
-  it('answers programs, WebSockets and forms with 401, and pages with an address or a redirect', async () => {
+  it('responds to programs, WebSockets and forms with 401, and pages with an address or a redirect', async () => {
     const { server, client } = await open();
     const own = { 'x-forwarded-host': 'wiki.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' };
     const check = async (headers: IncomingHttpHeaders, query = '') => {

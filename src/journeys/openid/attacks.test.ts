@@ -348,7 +348,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     expect((await other.browser.get(`${path}&prompt=login`)).status).toBe(303);
   });
 
-  test('who left 10,000 unfinished requests delays no one, and they disappear', async () => {
+  test('with 10,000 unfinished requests does not delay others, and the requests disappear', async () => {
     const server = await opened;
     const app = await addApplication(server);
     const payload = JSON.stringify({ kind: 'Interaction', params: { client_id: app.id, state: 'x'.repeat(500) } });

@@ -55,7 +55,7 @@ export async function requestCreation(
   const { id: accountId, email, name } = account;
   const handle = await userHandleOf(store, { accountId, fresh: randomSecret(256) });
   const passkeys = await passkeysOf(store, accountId);
-  // Before the browser creates one that nobody could use.
+  // Checked before the browser creates a passkey that would be useless.
   if (passkeys.length >= mostPasskeys) throw tooManyPasskeys(contract.newPasskeyChallenge);
   const challenge = await requestChallenge(service, {
     ...{ purpose: 'create', browserSecret, accountId, sessionId, automatic },

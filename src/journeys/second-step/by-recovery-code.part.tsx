@@ -11,7 +11,7 @@ import { Remember } from './remember.part.tsx';
 interface ByRecoveryCodeProps {
   /** The pending sign-in has expired. */
   over: () => void;
-  /** To the other methods. */
+  /** Returns to the other methods. */
   back: () => void;
   toLost: () => void;
 }

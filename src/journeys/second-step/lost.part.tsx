@@ -14,7 +14,7 @@ interface LostProps {
   requested: (at: string) => void;
   /** The pending sign-in has expired. */
   over: () => void;
-  /** To the other methods. */
+  /** Returns to the other methods. */
   back: () => void;
 }
 

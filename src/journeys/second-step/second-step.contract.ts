@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { accessGranted } from '../../contract/access-granted.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { authenticatorCode, recoveryCode } from '../../contract/fields/fields.ts';
+import { secondStepWays } from '../../contract/sign-in-methods.ts';
 import { requestOptions, usedPasskey } from '../../contract/web-authn.ts';
 
 /** Whether this browser waits for the second step of a sign-in, for a page that was reloaded. */
@@ -12,7 +13,7 @@ export const pendingSignIn = endpoint({
   status: 200,
   answer: z.object({
     /** Empty without a pending sign-in. */
-    ways: z.array(z.enum(['authenticator', 'passkey', 'recovery_code'])),
+    ways: z.array(z.enum(secondStepWays)),
     /** ISO 8601, UTC: when the requested removal of the second step takes effect. */
     removal_at: z.nullable(z.string()),
   }),

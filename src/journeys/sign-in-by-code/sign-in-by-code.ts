@@ -135,9 +135,9 @@ async function readCode(
     account: { id: accountId ?? '' },
     now: at,
   });
-  if (!isMacOfCode(keyring.emailCodes, asked.proof, { id, answer: code }) || accountId === null) {
+  if (!isMacOfCode(keyring.emailCodes, asked.proof, { id, code }) || accountId === null) {
     // An unknown address gets no email, so its code expires at this time: a known address whose email is late must not
-    // give a different answer.
+    // get a different response.
     if (asked.created_at <= at - mailCodeLifetime) throw refuse(loginByCode, 'code_expired');
     throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
   }

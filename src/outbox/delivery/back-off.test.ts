@@ -3,7 +3,7 @@ import { hours, minutes, seconds } from '../../contract/durations.ts';
 import { pauseAfter } from './back-off.ts';
 
 describe.each([
-  { of: 'letter', pauses: [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5), minutes(5)] },
+  { of: 'email', pauses: [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5), minutes(5)] },
   { of: 'refused', pauses: [minutes(15), hours(1), hours(3), hours(6), hours(6)] },
   { of: 'server', pauses: [seconds(1), seconds(2), seconds(5), seconds(10), seconds(15), seconds(15)] },
   { of: 'refusing', pauses: [seconds(15), minutes(1), minutes(5), minutes(5)] },

@@ -30,7 +30,7 @@ export const givenUpAfter = hours(24);
 export const mostCopies = 6;
 
 const steps = {
-  letter: pauses,
+  email: pauses,
   refused: pausesOfRefused,
   unacknowledged: pausesOfUnacknowledged,
   server: pausesOfServer,

@@ -32,7 +32,7 @@ interface CircuitBreakerDeps {
 }
 
 interface Outage {
-  readonly fault: string;
+  readonly reason: string;
   readonly tries: number;
   readonly since: number;
   readonly lookedAt: number;
@@ -40,7 +40,7 @@ interface Outage {
 }
 
 export function openCircuitBreaker({ sender, from, now, random, log, onRecovery }: CircuitBreakerDeps): CircuitBreaker {
-  let closed: Outage | undefined;
+  let outage: Outage | undefined;
   let looking: Promise<boolean> | undefined;
   let left = false;
 
@@ -48,48 +48,48 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
   function look(): Promise<boolean> {
     looking ??= sender
       .examine({ from })
-      .then(open, close)
+      .then(resume, interrupt)
       .finally(() => {
         looking = undefined;
       });
     return looking;
   }
 
-  function open(): boolean {
-    if (closed) log.info({ seconds: Math.round((now() - closed.since) / 1000) }, 'the mail server is back');
-    closed = undefined;
+  function resume(): boolean {
+    if (outage) log.info({ seconds: Math.round((now() - outage.since) / 1000) }, 'the mail server is back');
+    outage = undefined;
     return true;
   }
 
-  function close(error: unknown): boolean {
+  function interrupt(error: unknown): boolean {
     if (left) return false;
     const at = now();
-    const fault = error instanceof Error ? error.message : String(error);
-    const tries = (closed?.tries ?? 0) + 1;
+    const reason = error instanceof Error ? error.message : String(error);
+    const tries = (outage?.tries ?? 0) + 1;
     const pause = pauseAfter(error instanceof SendingBlocked ? 'refusing' : 'server', {
       attempts: tries,
       random: random(),
     });
     // Log each error once, not at every attempt.
-    if (closed?.fault !== fault) log.error({ error: redactAddresses(fault) }, 'the mail server accepts nothing');
-    closed = { fault, tries, since: closed?.since ?? at, lookedAt: at, retryAt: at + pause };
+    if (outage?.reason !== reason) log.error({ error: redactAddresses(reason) }, 'the mail server accepts nothing');
+    outage = { reason, tries, since: outage?.since ?? at, lookedAt: at, retryAt: at + pause };
     return false;
   }
 
   return {
     allowsDelivery() {
-      if (!closed) return true;
+      if (!outage) return true;
       const at = now();
       // A clock that was set back would extend the pause.
-      const isTime = at >= closed.retryAt || at < closed.lookedAt;
+      const isTime = at >= outage.retryAt || at < outage.lookedAt;
       if (isTime && !looking && !left) void look().then((isBack) => isBack && onRecovery());
       return false;
     },
     // mutation: looks-while-closed
-    probe: async () => !left && closed === undefined && (await look()),
+    probe: async () => !left && outage === undefined && (await look()),
     stop() {
       left = true;
     },
-    lastError: () => closed?.fault,
+    lastError: () => outage?.reason,
   };
 }

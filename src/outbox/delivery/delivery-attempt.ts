@@ -82,8 +82,8 @@ async function deliver(deps: DeliveryDeps, email: OutboxTable): Promise<Delivery
       return wait(deps, email, { outcome: 'refused', steps: 'refused', error: reasonOf(error) });
     // mutation: unacknowledged-is-sent
     if (error instanceof Unacknowledged) return waitForSilence(deps, email, `${unacknowledged} (${reasonOf(error)})`);
-    const isLetters = error instanceof TryLater || (await deps.breaker.probe());
-    if (isLetters) return wait(deps, email, { outcome: 'postponed', steps: 'letter', error: reasonOf(error) });
+    const isOfEmail = error instanceof TryLater || (await deps.breaker.probe());
+    if (isOfEmail) return wait(deps, email, { outcome: 'postponed', steps: 'email', error: reasonOf(error) });
     const { id, leased_until: leasedUntil } = email;
     await releaseEmail(deps.store, { id, leasedUntil, error: reasonOf(error) });
     return 'released';
@@ -127,7 +127,7 @@ function waitForSilence(deps: DeliveryDeps, email: OutboxTable, error: string): 
 
 interface Wait {
   readonly outcome: 'postponed' | 'refused';
-  readonly steps: 'letter' | 'refused' | 'unacknowledged';
+  readonly steps: 'email' | 'refused' | 'unacknowledged';
   readonly error: string;
 }
 

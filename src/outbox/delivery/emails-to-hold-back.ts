@@ -7,7 +7,7 @@ import { goesAnyway, goesOnceADay } from '../notices.ts';
 
 interface Claimed {
   /** Emails of one claim; urgent ones are sorted newest first. */
-  readonly letters: readonly OutboxTable[];
+  readonly emails: readonly OutboxTable[];
   readonly now: number;
 }
 
@@ -16,11 +16,11 @@ interface Claimed {
  * that takes an address off the list, and one recovery a day for each account, so that its owner can get in without the
  * operator.
  */
-export async function emailsToHoldBack(store: Store, { letters: emails, now }: Claimed): Promise<ReadonlySet<string>> {
+export async function emailsToHoldBack(store: Store, { emails, now }: Claimed): Promise<ReadonlySet<string>> {
   const isUnreachable = await suppressedAmong(store, emails);
   const held = emails.filter((email) => isUnreachable(email) && !goesAnyway(email.notice));
   const recoveries = held.filter(({ notice, account_id }) => goesOnceADay(notice) && account_id !== null);
-  const asked = { letters: recoveries, since: now - days(1) };
+  const asked = { emails: recoveries, since: now - days(1) };
   const tried = recoveries.length > 0 ? await accountsTriedSince(store, asked) : new Set<string>();
   const allowed = new Set<string>();
   for (const { id, account_id: account } of recoveries) {

@@ -15,15 +15,15 @@ import { SendingBlocked } from '../email-message.ts';
 
 /** A mail server that can be switched off, and counts its probes. */
 function switchedServer() {
-  const server = { down: true, looks: 0, sends: 0, fault: new Error('connect ECONNREFUSED') as Error };
+  const server = { down: true, looks: 0, sends: 0, error: new Error('connect ECONNREFUSED') as Error };
   const { sender, sent } = recordingSender(
     () => {
       server.sends += 1;
-      if (server.down) throw server.fault;
+      if (server.down) throw server.error;
     },
     async () => {
       server.looks += 1;
-      if (server.down) throw server.fault;
+      if (server.down) throw server.error;
       return 'well';
     },
   );
@@ -42,7 +42,7 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
     const outbox = runOutbox({ store, now: clock.now, sender });
     const ids = [await postRecovery(store, { to: account('p0'), at: clock.now() })];
     outbox.wake();
-    await eventually(async () => expect((await outbox.counts()).fault).toBe('connect ECONNREFUSED'));
+    await eventually(async () => expect((await outbox.counts()).lastError).toBe('connect ECONNREFUSED'));
     for (let at = 1; at < 20; at += 1) {
       ids.push(await postRecovery(store, { to: account(`p${at}`), at: clock.now() }));
       outbox.wake();
@@ -57,7 +57,7 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
     outbox.wake();
     await eventually(() => expect(sent).toHaveLength(20));
     for (const id of ids) expect(await emailOf(store, id)).toMatchObject({ attempts: 1, due_at: clock.now() - 1000 });
-    expect((await outbox.counts()).fault).toBeUndefined();
+    expect((await outbox.counts()).lastError).toBeUndefined();
   });
 
   it('is probed again within fifteen seconds, however long it was down and however often the outbox wakes', async () => {
@@ -105,7 +105,7 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
     await eventually(async () =>
       expect(await emailOf(store, stuck)).toMatchObject({ attempts: 1, due_at: clock.now() + seconds(2) }),
     );
-    expect((await outbox.counts()).fault).toBeUndefined();
+    expect((await outbox.counts()).lastError).toBeUndefined();
   });
 
   it('is logged once, and once more when it is back', async () => {
@@ -150,7 +150,7 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
     const outbox = runOutbox({ store, now: clock.now, sender });
     await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await outbox.counts()).fault).toContain('535'));
+    await eventually(async () => expect((await outbox.counts()).lastError).toContain('535'));
     clock.pass(seconds(14));
     outbox.wake();
     await outbox.counts();
@@ -172,7 +172,7 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
       await postNotice(store, { to: account('ada'), at: clock.now() }),
     ];
     outbox.wake();
-    await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
+    await eventually(async () => expect((await outbox.counts()).lastError).toBeDefined());
     // An attempt in progress would end a day later.
     await eventually(async () => {
       for (const id of ids) expect(await emailOf(store, id)).toMatchObject({ leased_until: 0 });

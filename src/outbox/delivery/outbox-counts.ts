@@ -13,5 +13,5 @@ export interface OutboxCounts {
   /** Refusals that this process received and that someone has to fix. */
   readonly refused: number;
   /** Why the mail server accepts nothing from this process; undefined while it does. */
-  readonly fault: string | undefined;
+  readonly lastError: string | undefined;
 }

@@ -123,7 +123,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     if (limit <= 0) return false;
     const terms = { notices: noticeNames, sending: [...sending.keys()], leaseFor, now: now() };
     const claimed = await claimEmails(store, { urgent, limit, ...terms });
-    const toHoldBack = await emailsToHoldBack(store, { letters: claimed, now: now() });
+    const toHoldBack = await emailsToHoldBack(store, { emails: claimed, now: now() });
     for (const email of claimed) {
       // mutation: urgent-goes-anyway
       const isHeldBack = toHoldBack.has(email.id);
@@ -183,7 +183,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
         failed: done.failed,
         heldBack: done.heldBack,
         refused: done.refused,
-        fault: breaker.lastError(),
+        lastError: breaker.lastError(),
       };
     },
   };

@@ -1,5 +1,5 @@
 /** Corrections to the output of `Intl` that writers of a language would make. */
-const mended: Readonly<Record<string, readonly [found: RegExp, written: string]>> = {
+const corrections: Readonly<Record<string, readonly [found: RegExp, written: string]>> = {
   // French and Portuguese write the first of a month as an ordinal.
   fr: [/^1 /, '1er '],
   'pt-BR': [/^1 /, '1º '],
@@ -27,7 +27,7 @@ export function dateTimeIn(tag: string, timeZone?: string): (at: number) => stri
   const utcTime = new Intl.DateTimeFormat(locale, { ...time, timeZone: 'UTC' });
   const local = timeZone === undefined ? undefined : formatIn(timeZone, locale, { ...day, ...time });
   const plain = new Intl.DateTimeFormat(locale, { ...day, ...time, timeZone: 'UTC' });
-  const [found, written] = mended[tag] ?? [/$^/, ''];
+  const [found, written] = corrections[tag] ?? [/$^/, ''];
   const [before, after] = besides[tag] ?? [' (', ')'];
   return (at) => {
     const here = local?.format(at);

@@ -22,7 +22,7 @@ const words = {
   battery_low: 'mail.alarm.battery',
 } as const;
 
-/** Tells the owner which computers need attention, and since when. */
+/** Names the computers that need attention, and since when. */
 export const alarm = (context: EmailContext, { others = [], more = 0, ...first }: Alarms): EmailContent => {
   const { say, product, dateTime } = context;
   return {

@@ -14,7 +14,7 @@ interface AddedComputers extends AddedComputer {
   readonly more?: number;
 }
 
-/** Tells the owner about added computers, and what to do if someone else added them. */
+/** Informs the owner about added computers, and what to do if someone else added them. */
 export const computerAdded = (
   writing: EmailContext,
   { others = [], more = 0, ...first }: AddedComputers,

@@ -1,6 +1,6 @@
 import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
 
-/** Tells the owner that a sign-in canceled the deletion of the account. */
+/** Informs the owner that a sign-in canceled the deletion of the account. */
 export const deletionCanceled = (writing: EmailContext, _params: object): EmailContent => {
   const { say, product } = writing;
   return {

@@ -1,7 +1,7 @@
 import { pathIn } from '../../contract/languages.ts';
 import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
-/** Tells the owner when the account will be deleted, and that a sign-in keeps it; `when` in ms since the epoch. */
+/** Says when the account will be deleted, and that a sign-in keeps it; `when` in ms since the epoch. */
 export const deletionPlanned = (
   { say, product, language, dateTime }: EmailContext,
   { when }: { readonly when: number },

@@ -1,6 +1,6 @@
 import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
-/** Tells the owner what the undone change of address ended. The link sets a password; it works once, for an hour. */
+/** Lists what the undone change of address ended for the owner. The link sets a password; it works once, for an hour. */
 export const emailChangeUndone = (
   { say, product }: EmailContext,
   { link }: { readonly link: string },

@@ -7,7 +7,7 @@ export interface SignIns extends RequestOrigin {
   readonly more?: number;
 }
 
-/** Tells the owner about sign-ins on new devices, and what to do if it was someone else. */
+/** Informs the owner about sign-ins on new devices, and what to do if it was someone else. */
 export const newDevice = (writing: EmailContext, { others = [], more = 0, ...first }: SignIns): EmailContent => {
   const { say, product } = writing;
   return {

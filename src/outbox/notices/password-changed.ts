@@ -9,7 +9,7 @@ interface PasswordChange {
   readonly own?: boolean;
 }
 
-/** Tells the owner about a new password, and how to get back in if it was someone else. */
+/** Informs the owner about a new password, and how to get back in if it was someone else. */
 export const passwordChanged = (
   writing: EmailContext,
   { when, cleared = false, own = false }: PasswordChange,

@@ -7,7 +7,7 @@ interface PhoneChange {
   readonly digits: string;
 }
 
-/** Tells the owner about a new phone number, and how to get back in if it was someone else. */
+/** Informs the owner about a new phone number, and how to get back in if it was someone else. */
 export const phoneChanged = (writing: EmailContext, { when, digits }: PhoneChange): EmailContent => {
   const { say, product, dateTime } = writing;
   return {

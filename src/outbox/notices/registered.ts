@@ -8,7 +8,7 @@ import {
   textLink,
 } from '../email/email-content.ts';
 
-/** Welcomes a new account, and tells the owner of the address that someone registered with it. */
+/** Welcomes a new account, and informs the owner of the address that someone registered with it. */
 export const registered = (
   writing: EmailContext,
   /** `proof`: shows that the signed-in user who opens the link reads this email. */

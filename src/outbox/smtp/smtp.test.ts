@@ -216,7 +216,7 @@ async function isRefused(options: MailServerOptions, { says, becomes }: Expected
   expect(gave_up_at).toBe(becomes === 'given up' ? clock.at : null);
   const pause = { 'given up': 0, postponed: seconds(2), refused: minutes(15) }[becomes];
   expect(due_at).toBe(clock.at + pause);
-  expect((await outbox.counts()).fault).toBeUndefined();
+  expect((await outbox.counts()).lastError).toBeUndefined();
 }
 
 describe('the outbox over SMTP', () => {
@@ -346,7 +346,7 @@ describe('the outbox over SMTP', () => {
       const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
       const ids = [await postRecovery(store, { to: account('ada'), at: clock.now() })];
       outbox.wake();
-      await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
+      await eventually(async () => expect((await outbox.counts()).lastError).toBeDefined());
       ids.push(await postRecovery(store, { to: account('eve'), at: clock.now() }));
       outbox.wake();
       for (const id of ids) {
@@ -355,11 +355,11 @@ describe('the outbox over SMTP', () => {
         );
       }
       await server.close();
-      const mended = await startMailServer({ port: server.port });
+      const restarted = await startMailServer({ port: server.port });
       clock.pass(minutes(1));
       await eventually(() => {
         outbox.wake();
-        expect(mended.arrived).toHaveLength(2);
+        expect(restarted.arrived).toHaveLength(2);
       });
     },
   );
@@ -400,7 +400,7 @@ describe('the outbox over SMTP', () => {
     await postRecovery(store, { to: account('ada'), at: clock.now() });
     const before = process.cpuUsage();
     outbox.wake();
-    await eventually(async () => expect((await outbox.counts()).fault).toMatch(/ 554 c{100,500}$/));
+    await eventually(async () => expect((await outbox.counts()).lastError).toMatch(/ 554 c{100,500}$/));
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(seconds(5));
   });
 

@@ -55,7 +55,7 @@ describe('the webhook', () => {
   it('is examined without a call', async () => {
     const server = await startCallServer(() => (response) => response.writeHead(405).end());
     expect(await open(`${server.url}/calls`).examine(soon())).toEqual({
-      warning: 'it answers; only a call shows whether it accepts our signature',
+      warning: 'it responds; only a call shows whether it accepts our signature',
     });
     expect(server.received).toMatchObject([{ method: 'HEAD', path: '/calls', body: '' }]);
   });

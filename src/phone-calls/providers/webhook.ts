@@ -80,7 +80,7 @@ export const webhook = defineCallProvider({
         const { status } = await requestProvider({ method: 'HEAD', base, signal });
         if (status >= 500 || gone.includes(status))
           throw new CallRefused('unavailable', `the webhook responded with HTTP ${status}`);
-        return { warning: 'it answers; only a call shows whether it accepts our signature' };
+        return { warning: 'it responds; only a call shows whether it accepts our signature' };
       },
     };
   },

@@ -126,7 +126,7 @@ function outboxGauges(registry: Registry) {
     }
     queued.set(counts.queued);
     oldest.set(counts.oldest / seconds(1));
-    up.set(counts.fault === undefined ? 1 : 0);
+    up.set(counts.lastError === undefined ? 1 : 0);
     sent(counts.sent);
     failed(counts.failed);
     heldBack(counts.heldBack);

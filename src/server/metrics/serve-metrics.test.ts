@@ -62,7 +62,7 @@ it('reports that the mail server is down', async () => {
   server.isDown = true;
   await postRecovery(store, { to: account('eve'), at: clock.now() });
   outbox.wake();
-  await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
+  await eventually(async () => expect((await outbox.counts()).lastError).toBeDefined());
   expect(await (await ask()).text()).toMatch(/^vestibule_mail_server_up 0$/m);
 });
 

@@ -79,13 +79,13 @@ describe.each(engines)('traces, on %s', (engine) => {
     const inside = () => collector.spans.filter(({ parentSpanId }) => parentSpanId === transaction?.spanId);
     expect(inside().map(({ name }) => name)).toEqual(expect.arrayContaining(['INSERT accounts']));
     expect(registration.names()).toContain('password hash');
-    const letters = () => collector.spans.filter(({ name }) => name === 'send mail');
+    const emails = () => collector.spans.filter(({ name }) => name === 'send mail');
     await expect
-      .poll(letters)
+      .poll(emails)
       .toMatchObject([
         { kind: client, failed: false, attributes: { 'vestibule.notice': 'registered', 'vestibule.outcome': 'sent' } },
       ]);
-    expect(letters()[0]?.parentSpanId).toBeUndefined();
+    expect(emails()[0]?.parentSpanId).toBeUndefined();
     const { parts } = await traceOf(collector, 'POST /auth/phone/call');
     const calls = parts().filter(({ name }) => name === 'place a call');
     expect(calls).toMatchObject([
@@ -163,9 +163,9 @@ test('show why a request was refused, and mark only server errors as failed', as
   await browser.get('/auth/csrf');
   await testServer.store.destroy();
   await browser.post('/auth/login', { email: 'nobody@example.com', password: 'no such thing' });
-  const { root: fault } = await traceOf(collector, 'POST /auth/login', 1);
-  expect(fault.failed).toBe(true);
-  expect(fault.attributes['error.type']).toBeDefined();
+  const { root: failing } = await traceOf(collector, 'POST /auth/login', 1);
+  expect(failing.failed).toBe(true);
+  expect(failing.attributes['error.type']).toBeDefined();
 });
 
 test('are sampled as configured, and carry the headers for the collector', async () => {

@@ -123,13 +123,13 @@ const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife
   // Sorted by id, so that nodes that update the same computers wait for each other but never deadlock.
   last.sort((one, other) => (one.id < other.id ? -1 : 1));
   const { rows } = await sql<{ id: string }>`
-    update computers set last_seen_at = told.last_seen_at, signs = told.signs, history = told.history,
-      platform = told.platform, version = told.version
+    update computers set last_seen_at = reported.last_seen_at, signs = reported.signs, history = reported.history,
+      platform = reported.platform, version = reported.version
     from unnest(${last.map(({ id }) => id)}::text[], ${last.map((sign) => sign.last_seen_at)}::bigint[],
       ${last.map(({ signs }) => signs)}::text[], ${last.map(({ history }) => history)}::text[],
       ${last.map(({ platform }) => platform)}::text[], ${last.map(({ version }) => version)}::text[])
-      as told (id, last_seen_at, signs, history, platform, version)
-    where computers.id = told.id
+      as reported (id, last_seen_at, signs, history, platform, version)
+    where computers.id = reported.id
     returning computers.id`.execute(store);
   const noted = new Set(rows.map(({ id }) => id));
   return batch.map(({ id }) => noted.has(id));

@@ -3,14 +3,14 @@ import { type OutboxTable, suppressedReason } from './outbox.ts';
 
 interface DeliveryTry {
   /** Emails of one kind; the result excludes them. */
-  readonly letters: readonly Pick<OutboxTable, 'id' | 'account_id' | 'notice'>[];
+  readonly emails: readonly Pick<OutboxTable, 'id' | 'account_id' | 'notice'>[];
   readonly since: number;
 }
 
 /**
  * Accounts whose other emails of that kind were sent or given up since then, or are being sent; not suppressed ones.
  */
-export async function accountsTriedSince(store: Store, { letters: emails, since }: DeliveryTry): Promise<Set<string>> {
+export async function accountsTriedSince(store: Store, { emails, since }: DeliveryTry): Promise<Set<string>> {
   const accounts = emails.flatMap(({ account_id: account }) => account ?? []);
   const tried = await store
     .selectFrom('outbox')

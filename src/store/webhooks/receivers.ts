@@ -36,7 +36,7 @@ declare module '../database.ts' {
   }
 }
 
-/** By the adapter, which a store shares with its transactions. */
+/** Keys are adapters, because a store shares its adapter with its transactions. */
 const subscriptions = new WeakMap<DialectAdapter, readonly Subscription[]>();
 
 /** Sets which receivers get the events of this store's transactions, from now on. */

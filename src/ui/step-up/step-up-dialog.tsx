@@ -4,11 +4,12 @@ import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
 import { InStepUp } from '../../browser/requests/overdue.ts';
 import type { StepUpRequest } from '../../browser/requests/step-up.ts';
 import type { StepUpWay } from '../../contract/sign-in-methods.ts';
+import { Dialog } from '../dialog.tsx';
 import { Notice } from '../feedback/notice.tsx';
-import { DialogFrame } from './dialog-frame.tsx';
 import { StepUpByCode } from './step-up-by-code.tsx';
 import { StepUpByPasskey } from './step-up-by-passkey.tsx';
 import { StepUpByPassword } from './step-up-by-password.tsx';
+import css from './step-up-dialog.module.css';
 import { StepUpMethods } from './step-up-methods.tsx';
 
 export interface StepUpDialogProps {
@@ -37,8 +38,11 @@ export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialo
   const others = usable.filter((one) => one !== way);
   const props = { satisfy, cancel, others, choose };
   return (
-    <DialogFrame ref={dialog} title="second_step.page" labelledBy={title} describedBy={lead} cancel={cancel}>
-      <p id={lead}>
+    <Dialog ref={dialog} labelledBy={title} describedBy={lead} cancel={cancel}>
+      <h2 id={title} className={css.title}>
+        <Text id="second_step.page" />
+      </h2>
+      <p id={lead} className={css.lead}>
         <Text id="step_up.lead" />
       </p>
       <InStepUp value={true}>
@@ -54,6 +58,6 @@ export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialo
           <StepUpMethods others={[]} choose={choose} cancel={cancel} />
         </>
       )}
-    </DialogFrame>
+    </Dialog>
   );
 }

@@ -35,7 +35,7 @@ interface AddressRequest {
 export async function requestEmailChange(service: Service, request: AddressRequest): Promise<void> {
   const endpoint = contract.requestEmailChange;
   const { accountId, authTime, email, password, visitor: from } = request;
-  // The mail server of the address may take seconds to answer: ask it before this request takes a slot of the hash gate.
+  // The mail server of the address may take seconds to respond: query it before this request takes a slot of the hash gate.
   const isUsable = await isUsableAddress(service, email);
   const nextAt = await reauthenticate(service, { endpoint, accountId, authTime, password, from }, async () => {
     if (!isUsable) throw refuse(endpoint, 'email_cannot_be_used');

@@ -83,7 +83,7 @@ async function postLink(
 export async function confirmByEmail(service: Service, { call: id, secret }: { call: string; secret: string }) {
   const now = service.now();
   const call = (await takeLinkTry(service.store, { id, now })) ?? (await alreadyConfirmed(service, id));
-  if (!call?.proof || !isMacOfCode(service.keyring.calls, call.proof, { id, answer: secret }))
+  if (!call?.proof || !isMacOfCode(service.keyring.calls, call.proof, { id, code: secret }))
     throw refuse(confirmMail, 'confirmation_link_expired');
   await confirmCall(service.store, { id, proof: call.proof, now });
   return confirmationOf(service, call);

@@ -12,4 +12,4 @@ export const reportUrlOf = ({ config, keyring }: Service, call: string): string 
   new URL(`/phone/called/${call}/${macOfCode(keyring.calls[0] as Buffer, call, reported)}`, config.PUBLIC_URL).href;
 
 export const isReportToken = ({ keyring }: Service, { call, token }: { call: string; token: string }): boolean =>
-  isMacOfCode(keyring.calls, token, { id: call, answer: reported });
+  isMacOfCode(keyring.calls, token, { id: call, code: reported });

@@ -178,10 +178,10 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
 
 describe.each(engines)('the order of providers, on %s', (engine) => {
   test('a provider without confirmed calls comes after one with confirmed calls', async () => {
-    let mended = false;
+    let isFixed = false;
     const { house: server, asked } = await houseWith(
       engine,
-      { smsru: () => (mended ? undefined : refuses) as Reply },
+      { smsru: () => (isFixed ? undefined : refuses) as Reply },
       {},
     );
     for (let time = 0; time < 12; time += 1) {
@@ -191,7 +191,7 @@ describe.each(engines)('the order of providers, on %s', (engine) => {
       const { code } = fields as { code: string };
       expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: body.call, digits: code }))).toBe('200');
     }
-    mended = true;
+    isFixed = true;
     expect(new Set(await ringsOf(server, 20))).toEqual(new Set(['201']));
     server.forward(minutes(6));
     const before = asked.webhook.length;

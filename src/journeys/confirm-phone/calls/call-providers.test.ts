@@ -76,12 +76,12 @@ describe('a refused call', () => {
   });
 
   test('does not count towards the limit of its address', async () => {
-    let mended = false;
-    const { house: testServer } = await houseWith('webhook', () => (mended ? [200, {}] : refuses));
+    let isFixed = false;
+    const { house: testServer } = await houseWith('webhook', () => (isFixed ? [200, {}] : refuses));
     const from = anyAddress();
     for (let time = 0; time < 8; time += 1)
       expect(statusAndCode(await ask(testServer, anyPhone(), from))).toBe('503 call_failed');
-    mended = true;
+    isFixed = true;
     expect(statusAndCode(await ask(testServer, anyPhone(), from))).toBe('201');
   });
 

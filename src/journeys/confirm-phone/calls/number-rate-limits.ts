@@ -5,7 +5,7 @@ import { limitKey } from '../../../store/rate-limit-keys.ts';
 import { type RateLimit, rateLimitsFreeAt } from '../../../store/rate-limits.ts';
 import type { Owner } from './caller.ts';
 
-/** Pause between two calls to a number in the same way. */
+/** Pause between two calls to a number by the same method. */
 export const callResendPause = seconds(60);
 
 /** Rings, and likewise messages, that a number gets in an hour. */
@@ -13,8 +13,7 @@ const perHour = 3;
 /** The same limit for all accounts together that request calls to a number of someone else. */
 const perHourOfAccounts = 6;
 const attemptsPerHour = 10;
-/** Effectively unlimited. */
-const whatever = 1000;
+const unlimited = 1000;
 
 type Group = 'rings' | 'messages';
 
@@ -56,7 +55,7 @@ export async function limitsOfNumber(store: Store, number: Number, now: number):
   if (kind === undefined || key === undefined) return limits;
   // Each way works once an hour, even if other ways have used up the group's limit.
   const isFirst = (await rateLimitsFreeAt(store, [{ ...method, limit: 1 }], now)) <= now;
-  const group = { key, limit: isFirst ? whatever : perHour, within: hours(1) };
+  const group = { key, limit: isFirst ? unlimited : perHour, within: hours(1) };
   if (owner === undefined || owner.hasNumber) return [...limits, group];
   const ofAccounts = { key: limitKey(`phone-accounts-${kind}`, phone), limit: perHourOfAccounts, within: hours(1) };
   return [...limits, group, ofAccounts];

@@ -58,8 +58,8 @@ export async function requestCall(service: Service, { deviceToken, ...asked }: C
     throw refuse(contract, 'call_failed', { ways: await left([way]) });
   const before = () => findRepeatedRequest(service, contract, { phone, way, attempt });
   const requireNoOther = () => requireNoOtherWait(service.store, { ...request, now: service.now() });
-  const told = await before();
-  if (told) return { ...told, ways: reachedBesides(service, request) };
+  const repeated = await before();
+  if (repeated) return { ...repeated, ways: reachedBesides(service, request) };
   const work = async () => {
     await requireNoOther();
     return placeCall(service, request);

@@ -66,7 +66,7 @@ export function MonthChart({ history, at }: MonthChartProps) {
   );
 }
 
-/** The newest day first, without the days of which nothing is known. */
+/** The newest day first, without unknown days. */
 const rowsOf = (month: readonly Day[], day: (at: number) => string, share: (part: number) => string) =>
   month.toReversed().flatMap(({ start, spans }) => {
     const known = spans.filter((part) => part !== undefined);

@@ -4,6 +4,7 @@ import { useGo } from '../../../browser/navigation/navigation.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import css from './remove-device.module.css';
 import { removedDevice } from './removed-device.part.ts';
@@ -24,28 +25,26 @@ export function RemoveDevice({ id, name }: { id: string; name: string }) {
   return (
     <>
       <Button label="dashboard.remove_yes" quiet danger narrow onClick={() => dialog.current?.showModal()} />
-      <dialog ref={dialog} className={css.dialog} aria-labelledby={question}>
-        <div className={css.content}>
-          <p id={question} className={css.question}>
-            <Text id="dashboard.remove_sure" values={{ name }} dir="auto" />
-          </p>
-          {removing.error && (
-            <Notice kind="danger" role="alert">
-              <Text {...removing.error.text} />
-            </Notice>
-          )}
-          <div className={css.buttons}>
-            <Button label="dashboard.remove_no" quiet onClick={close} />
-            <Button
-              label="dashboard.remove"
-              danger
-              busy={removing.state === 'pending' ? 'form.wait' : undefined}
-              retry={removing.restart}
-              onClick={() => void removing.start()}
-            />
-          </div>
+      <Dialog ref={dialog} labelledBy={question}>
+        <p id={question} className={css.question}>
+          <Text id="dashboard.remove_sure" values={{ name }} dir="auto" />
+        </p>
+        {removing.error && (
+          <Notice kind="danger" role="alert">
+            <Text {...removing.error.text} />
+          </Notice>
+        )}
+        <div className={css.buttons}>
+          <Button label="dashboard.remove_no" quiet onClick={close} />
+          <Button
+            label="dashboard.remove"
+            danger
+            busy={removing.state === 'pending' ? 'form.wait' : undefined}
+            retry={removing.restart}
+            onClick={() => void removing.start()}
+          />
         </div>
-      </dialog>
+      </Dialog>
     </>
   );
 }

@@ -20,8 +20,9 @@ function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
 }
 const silent = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: hours(at + 2) }));
 const platforms = ['linux', 'windows', 'macos', 'android'] as const;
+const rooms = ['Front desk', 'Warehouse', 'Studio', 'Workshop', 'Laboratory', 'Loading bay', 'Showroom', 'PC'] as const;
 const many = Array.from({ length: 62 }, (_, at) =>
-  computer(`PC ${at + 1}`, {
+  computer(`${rooms[at % rooms.length]} ${Math.floor(at / rooms.length) + 1}`, {
     silent_for: minutes(at / 2),
     platform: platforms[at % platforms.length] ?? '',
     warnings: at % 9 === 4 ? ['disk_low'] : [],

@@ -26,7 +26,7 @@ interface Export {
   readonly signal: AbortSignal;
 }
 
-/** Downloads all records of a selection, page by page, so that neither side ever writes them all at once. */
+/** Downloads all records of a selection, page by page, so that neither side ever holds all of them in memory. */
 export async function exportRecords({ format, selection, computers, signal }: Export): Promise<void> {
   const { name, type, head, write } = formats[format];
   const devices = new Map(computers.map((computer) => [computer.id, computer]));

@@ -34,6 +34,6 @@ it('once an email has found the mail server down, the next one does not probe it
       expect(rows.filter(({ leased_until }) => leased_until === 0)).toHaveLength(at + 1);
     });
   }
-  expect((await outbox.counts()).fault).toBe('connect ECONNREFUSED');
+  expect((await outbox.counts()).lastError).toBe('connect ECONNREFUSED');
   expect(looks).toBe(1);
 });
