@@ -15,8 +15,11 @@ export default function Dashboard() {
   const fleet = useFleet();
   return (
     <AccountLayout>
-      <PageHead actions={<ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
-        <Title lead={fleet.seen && !failure ? <Summary all={fleet.seen} /> : '\u00a0'}>
+      <PageHead
+        actions={<ButtonLink to="/computers/add/" label="dashboard.add" narrow />}
+        lead={fleet.seen && !failure ? <Summary all={fleet.seen} /> : '\u00a0'}
+      >
+        <Title>
           {account ? (
             <Text id="dashboard.hello" values={{ name: account.name }} dir="auto" />
           ) : (

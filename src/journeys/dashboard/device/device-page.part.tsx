@@ -59,6 +59,7 @@ export function DevicePage({ id }: { id: string }) {
     <>
       <Path name={name} />
       <PageHead
+        lead={<Facts seen={seen} />}
         actions={
           <DeviceActions
             id={id}
@@ -70,7 +71,7 @@ export function DevicePage({ id }: { id: string }) {
           />
         }
       >
-        <Title lead={<Facts seen={seen} />}>
+        <Title>
           <span className={css.name}>
             <Light seen={seen} />
             <bdi>{name}</bdi>
