@@ -6,6 +6,7 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/overdue.tsx';
+import css from './read.module.css';
 
 /** Explains why a request failed. */
 export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>
@@ -35,6 +36,11 @@ export function Unread({ read: { answer, again, waiting, failure }, children }: 
   return (
     <>
       {answer !== undefined && children}
+      {answer === undefined && !failure && (
+        <p role="status" className={css.later}>
+          <Text id="frame.loading" />
+        </p>
+      )}
       <Failed failure={failure} />
       {failure && <Button label="form.retry" quiet narrow onClick={() => again()} />}
       <Overdue waiting={waiting} retry={again} />
