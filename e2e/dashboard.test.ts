@@ -264,6 +264,7 @@ test('the selected records are downloaded whole, without formulas', async () => 
   await page.locator('ol > li').nth(99).waitFor();
   const fileOf = async (name: string): Promise<string> => {
     const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
     await page.getByRole('button', { name }).click();
     const stream = await (await download).createReadStream();
     let text = '';

@@ -14,7 +14,6 @@ import { useFleet } from '../fleet.part.ts';
 import { LiveTrouble } from '../live.part.tsx';
 import { Empty } from '../overview.part.tsx';
 import { DeviceTable } from './device-table.part.tsx';
-import { Summary } from './summary.part.tsx';
 
 /** All devices, with filters in the page's address. */
 export default function Devices() {
@@ -26,7 +25,7 @@ export default function Devices() {
   return (
     <AccountLayout>
       <PageHead actions={<ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
-        <Title lead={seen && !unread ? <Summary all={seen} /> : '\u00a0'}>
+        <Title>
           <Text id="devices.page" />
         </Title>
       </PageHead>
