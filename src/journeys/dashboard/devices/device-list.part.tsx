@@ -72,17 +72,19 @@ export function DeviceList({ lines, arrangement, setOrder, at, selection, childr
             </tbody>
           </table>
         ))}
-      <SheetPart>
-        {rows.left > 0 && (
-          <TextButton onClick={rows.show}>
-            <Text id="dashboard.attention_more" values={{ count: Math.min(step, rows.left) }} />
-          </TextButton>
-        )}
-        <div className={css.foot}>
-          <Legend />
-          {children}
-        </div>
-      </SheetPart>
+      {(lines.length > 0 || children) && (
+        <SheetPart>
+          {rows.left > 0 && (
+            <TextButton onClick={rows.show}>
+              <Text id="dashboard.attention_more" values={{ count: Math.min(step, rows.left) }} />
+            </TextButton>
+          )}
+          <div className={css.foot}>
+            {lines.length > 0 && <Legend />}
+            {children}
+          </div>
+        </SheetPart>
+      )}
     </>
   );
 }

@@ -22,9 +22,11 @@ export default function Devices() {
   const removed = useCell(removedDevice, () => undefined);
   useEffect(() => () => removedDevice.write(undefined), []);
   const unread = account ? undefined : failure;
+  // The card that replaces the list then has the button.
+  const isEmpty = seen?.length === 0;
   return (
     <AccountLayout>
-      <PageHead actions={<ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
+      <PageHead actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
         <Title>
           <Text id="devices.page" />
         </Title>
