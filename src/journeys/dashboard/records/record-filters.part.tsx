@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { Text, useText } from '../../../browser/language/text.tsx';
 import type { QueryChanges } from '../../../browser/navigation/query.ts';
 import { recordKinds } from '../../../contract/record-kinds.ts';
@@ -25,14 +25,20 @@ export function RecordFilters({ computers, selection, choose, children }: Record
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const active = filtersOf(selection).length;
+  const filters = useRef<HTMLDivElement>(null);
+  function clear(): void {
+    // The button disappears with the last filter.
+    filters.current?.querySelector('select')?.focus();
+    choose(noFilters);
+  }
   return (
     <search className={css.bar}>
       <FilterOpener controls={id} active={active} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
-      <div id={id} className={isOpen ? css.filters : `${css.filters} ${css.folded}`}>
+      <div id={id} ref={filters} className={isOpen ? css.filters : `${css.filters} ${css.folded}`}>
         <Fields {...{ computers, selection, choose }} />
         {active > 0 && (
           <div className={css.clear}>
-            <TextButton onClick={() => choose(noFilters)}>
+            <TextButton onClick={clear}>
               <Text id="records.clear" />
             </TextButton>
           </div>

@@ -27,7 +27,7 @@ export function ConnectedApps() {
       <h2 tabIndex={-1}>
         <Text id="connected_apps.title" />
       </h2>
-      <Unread read={read}>
+      <Unread read={read} usual="connected_apps.none">
         {apps.length === 0 && (
           <p>
             <Text id="connected_apps.none" />
