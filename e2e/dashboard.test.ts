@@ -182,6 +182,15 @@ test('a silent device leads to its page, and records can be filtered and paged b
   await page.getByLabel('Event').selectOption({ label: 'Stopped' });
   await page.getByText('No records match these filters.').waitFor();
   await page.waitForURL('**/records/?kind=stop');
+  // A phone shows the number of active filters, and the filters on demand.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByLabel('Event').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Filters 1' }).press('Enter');
+  await page.getByLabel('Event').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
+  await page.waitForURL('**/records/');
+  await expect.poll(() => records.count()).toBe(100);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT');
 });
 
 test('of many silent devices the page names the first few, and the others on demand', async () => {
@@ -264,6 +273,7 @@ test('the selected records are downloaded whole, without formulas', async () => 
   await page.locator('ol > li').nth(99).waitFor();
   const fileOf = async (name: string): Promise<string> => {
     const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
     await page.getByRole('button', { name }).click();
     const stream = await (await download).createReadStream();
     let text = '';

@@ -56,7 +56,7 @@ export async function largeTextFindings(page: Page): Promise<string[]> {
   return sideways > 0 ? [`scrolls sideways by ${sideways} px where text is twice as large`] : [];
 }
 
-/** Reports cut text, sideways scrolling, a wrong language, and raw message ids. */
+/** Reports cut text, repeated titles, sideways scrolling, a wrong language, and raw message ids. */
 export async function shapeFindings(page: Page, language: LanguageCode): Promise<string[]> {
   return findingsOf(await page.evaluate(() => window.shapeOfPage()), language);
 }
@@ -84,6 +84,10 @@ function shapeOfPage() {
     lang: root.lang,
     dir: root.dir,
     titles: document.querySelectorAll('h1').length,
+    repeated: [...document.querySelectorAll<HTMLElement>('h2')]
+      .filter((heading) => heading.checkVisibility())
+      .map(({ textContent }) => textContent)
+      .filter((words) => words === document.querySelector('h1')?.textContent),
     sideways: root.scrollWidth - root.clientWidth,
     // Compare widths first: computing styles is slower, and few elements are wider than their box.
     cut: texts
@@ -103,6 +107,7 @@ function findingsOf(shape: ReturnType<typeof shapeOfPage>, language: LanguageCod
     ...(shape.problem ? [shape.problem] : []),
     ...(shape.lang === tag && shape.dir === dir ? [] : [`lang=${shape.lang} dir=${shape.dir}`]),
     ...(shape.titles === 1 ? [] : [`${shape.titles} h1`]),
+    ...shape.repeated.map((words) => `a heading repeats the page's title: ${words}`),
     ...(shape.sideways > 0 ? [`scrolls sideways by ${shape.sideways} px`] : []),
     ...shape.cut.map((text) => `cut: ${text}`),
     ...(shape.raw ? [`raw id of a message: ${shape.raw}`] : []),

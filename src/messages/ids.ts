@@ -521,6 +521,8 @@ export type MessageId =
   | 'records.all'
   | 'records.from'
   | 'records.until'
+  | 'records.filters'
+  | 'records.clear'
   | 'records.csv'
   | 'records.jsonl'
   | 'records.newest'

@@ -26,4 +26,5 @@ export const sameAsEnglish: readonly SameText[] = [
   { id: 'device.version', languages: ['cs', 'de', 'fr', 'nl', 'pl', 'ro'], why: 'the same word' },
   { id: 'security.passkeys', languages: ['de'], why: 'the name of these keys on all systems' },
   { id: 'devices.system', languages: ['pl'], why: 'the same word' },
+  { id: 'records.filters', languages: ['nl'], why: 'the same word' },
 ];

@@ -3,9 +3,11 @@ import { Text } from '../../browser/language/text.tsx';
 import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
+import type { MessageId } from '../../messages/ids.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/overdue.tsx';
+import css from './read.module.css';
 
 /** Explains why a request failed. */
 export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>
@@ -26,15 +28,29 @@ export function useRead<Answer>(ask: (signal: AbortSignal) => Promise<Answer>) {
 
 interface UnreadProps {
   read: Pick<ReturnType<typeof useRead>, 'answer' | 'again' | 'waiting' | 'failure'>;
+  /** The usual text, whose height is kept free. */
+  usual?: MessageId;
   children: ReactNode;
 }
 
 /** Shows the data, or why it is missing. */
-export function Unread({ read: { answer, again, waiting, failure }, children }: UnreadProps) {
+export function Unread({ read: { answer, again, waiting, failure }, usual, children }: UnreadProps) {
   useKeptFocus();
   return (
     <>
       {answer !== undefined && children}
+      {answer === undefined && !failure && (
+        <div className={css.later}>
+          <p role="status">
+            <Text id="frame.loading" />
+          </p>
+          {usual && (
+            <p aria-hidden="true" className={css.usual}>
+              <Text id={usual} />
+            </p>
+          )}
+        </div>
+      )}
       <Failed failure={failure} />
       {failure && <Button label="form.retry" quiet narrow onClick={() => again()} />}
       <Overdue waiting={waiting} retry={again} />

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -9,11 +10,19 @@ import { SelectField } from '../../ui/fields/select-field.tsx';
 import { FormStack } from '../../ui/layouts/stack.tsx';
 import { ButtonRow } from '../account/layout/button-row.part.tsx';
 import { choiceOf, DurationOptions, minutesOf } from './alarm-durations.part.tsx';
+import css from './alarm-rules.module.css';
 import type { Alarms } from './alarms.contract.ts';
 import { QuietHours } from './quiet-hours.part.tsx';
 
-/** The rules for all devices of the account. */
-export function AlarmRules({ alarms, changed }: { alarms: Alarms; changed: (alarms: Alarms) => void }) {
+interface AlarmRulesProps {
+  readonly alarms: Alarms;
+  readonly changed: (alarms: Alarms) => void;
+  /** Beside the button that saves. */
+  readonly children: ReactNode;
+}
+
+/** The rules for all devices of the account: what causes an alarm, and beside it how the owner learns of it. */
+export function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
   const form = useForm({
     contract: () => import('./alarms.contract.ts'),
     schema: ({ rulesForm }) => rulesForm,
@@ -39,28 +48,39 @@ export function AlarmRules({ alarms, changed }: { alarms: Alarms; changed: (alar
   });
   const [email, quiet] = [form.field('alarm_email'), form.field('alarm_quiet')];
   return (
-    <FormStack {...form.props}>
-      <FormProblems form={form} />
-      <SelectField field={form.field('alarm_silent')} label="alarms.silent">
-        <DurationOptions current={alarms.silent_after_minutes} />
-      </SelectField>
-      <div>
-        <Checkbox field={form.field('alarm_disk')} label="alarms.disk" />
-        <Checkbox field={form.field('alarm_battery')} label="alarms.battery" />
-        <Checkbox field={email} label="alarms.email">
-          {!alarms.email_confirmed && <Text id="alarms.email_unconfirmed" />}
-        </Checkbox>
-        <div hidden={!email.value}>
-          <Checkbox field={quiet} label="alarms.quiet" />
+    <div className={css.rules}>
+      <FormStack {...form.props}>
+        <FormProblems form={form} />
+        <div className={css.columns}>
+          <div className={css.column}>
+            <SelectField field={form.field('alarm_silent')} label="alarms.silent">
+              <DurationOptions current={alarms.silent_after_minutes} />
+            </SelectField>
+            <div>
+              <Checkbox field={form.field('alarm_disk')} label="alarms.disk" />
+              <Checkbox field={form.field('alarm_battery')} label="alarms.battery" />
+            </div>
+          </div>
+          <div className={css.column}>
+            <div>
+              <Checkbox field={email} label="alarms.email">
+                {!alarms.email_confirmed && <Text id="alarms.email_unconfirmed" />}
+              </Checkbox>
+              <div hidden={!email.value}>
+                <Checkbox field={quiet} label="alarms.quiet" />
+              </div>
+            </div>
+            <div hidden={!email.value || !quiet.value}>
+              <QuietHours from={form.field('alarm_from')} until={form.field('alarm_until')} zone={alarms.time_zone} />
+            </div>
+          </div>
         </div>
-      </div>
-      <div hidden={!email.value || !quiet.value}>
-        <QuietHours from={form.field('alarm_from')} until={form.field('alarm_until')} zone={alarms.time_zone} />
-      </div>
-      <FormSaved form={form} />
-      <ButtonRow>
-        <SubmitButton label="alarms.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
-      </ButtonRow>
-    </FormStack>
+        <FormSaved form={form} />
+        <ButtonRow>
+          <SubmitButton label="alarms.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+          {children}
+        </ButtonRow>
+      </FormStack>
+    </div>
   );
 }

@@ -29,10 +29,9 @@ export function AlarmSettings() {
           <Text id="alarms.lead" />
         </p>
         {alarms && (
-          <>
-            <AlarmRules alarms={alarms} changed={setAlarms} />
+          <AlarmRules alarms={alarms} changed={setAlarms}>
             <TestAlarm />
-          </>
+          </AlarmRules>
         )}
         {reading.error && (
           <>

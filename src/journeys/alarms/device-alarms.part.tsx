@@ -9,8 +9,7 @@ import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { FormSaved } from '../../ui/feedback/form-saved.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
-import { FormStack, Stack } from '../../ui/layouts/stack.tsx';
-import { ButtonRow } from '../account/layout/button-row.part.tsx';
+import { FormStack } from '../../ui/layouts/stack.tsx';
 import { asTheAccount, choiceOf, DurationOptions, minutesOf } from './alarm-durations.part.tsx';
 import type { Alarms } from './alarms.contract.ts';
 import css from './device-alarms.module.css';
@@ -52,26 +51,30 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
     <div className={css.device}>
       <FormStack {...form.props}>
         <FormProblems form={form} />
-        <SelectField field={form.field('alarm_device_silent')} label="alarms.silent_one">
-          <option value={asTheAccount}>{t('alarms.as_all')}</option>
-          <DurationOptions current={rules?.silent_after_minutes ?? null} />
-        </SelectField>
+        <div className={css.line}>
+          <div className={css.rule}>
+            <div className={css.field}>
+              <SelectField field={form.field('alarm_device_silent')} label="alarms.silent_one">
+                <option value={asTheAccount}>{t('alarms.as_all')}</option>
+                <DurationOptions current={rules?.silent_after_minutes ?? null} />
+              </SelectField>
+            </div>
+            <SubmitButton
+              label="alarms.save_device"
+              narrow
+              busy={form.busy ? 'form.wait' : undefined}
+              retry={form.retry}
+            />
+          </div>
+          <Mute device={device} changed={changed} />
+        </div>
         <FormSaved form={form} />
-        <ButtonRow>
-          <SubmitButton
-            label="alarms.save_device"
-            narrow
-            busy={form.busy ? 'form.wait' : undefined}
-            retry={form.retry}
-          />
-        </ButtonRow>
       </FormStack>
-      <Mute device={device} changed={changed} />
     </div>
   );
 }
 
-function Mute({ device, changed }: Omit<DeviceAlarmsProps, 'alarms'>) {
+function Mute({ device, changed }: Pick<DeviceAlarmsProps, 'device' | 'changed'>) {
   const state = useRef<HTMLDivElement>(null);
   const muting = useRequest(async (signal, mute: number | 'until_further_notice' | null) => {
     const { changeComputerAlarms } = await import('./alarms.contract.ts');
@@ -80,25 +83,27 @@ function Mute({ device, changed }: Omit<DeviceAlarmsProps, 'alarms'>) {
     state.current?.focus({ preventScroll: true });
   });
   return (
-    <Stack tight>
-      <div ref={state} role="status" tabIndex={-1}>
-        <Muted device={device} />
+    <>
+      <div className={css.mute}>
+        <div ref={state} role="status" tabIndex={-1}>
+          <Muted device={device} />
+        </div>
+        {device.muted ? (
+          <Button label="alarms.unmute" quiet narrow onClick={() => void muting.start(null)} />
+        ) : (
+          <>
+            <Button label="alarms.mute_day" quiet narrow onClick={() => void muting.start(aDay)} />
+            <Button label="alarms.mute" quiet narrow onClick={() => void muting.start('until_further_notice')} />
+          </>
+        )}
       </div>
       {muting.error && (
-        <Notice kind="danger" role="alert">
-          <Text {...muting.error.text} />
-        </Notice>
+        <div className={css.news}>
+          <Notice kind="danger" role="alert">
+            <Text {...muting.error.text} />
+          </Notice>
+        </div>
       )}
-      {device.muted ? (
-        <ButtonRow>
-          <Button label="alarms.unmute" quiet narrow onClick={() => void muting.start(null)} />
-        </ButtonRow>
-      ) : (
-        <ButtonRow>
-          <Button label="alarms.mute_day" quiet narrow onClick={() => void muting.start(aDay)} />
-          <Button label="alarms.mute" quiet narrow onClick={() => void muting.start('until_further_notice')} />
-        </ButtonRow>
-      )}
-    </Stack>
+    </>
   );
 }

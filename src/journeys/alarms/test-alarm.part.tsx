@@ -4,9 +4,9 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
+import css from './test-alarm.module.css';
 
-/** A button that sends a test alarm. */
+/** A button that sends a test alarm, for a row of buttons; the outcome follows below them. */
 export function TestAlarm() {
   const [byEmail, setByEmail] = useState(false);
   const testing = useRequest(async (signal) => {
@@ -14,27 +14,29 @@ export function TestAlarm() {
     setByEmail((await sendRequest(testAlarm, { signal })).email);
   });
   return (
-    <Stack tight>
+    <>
+      <Button
+        label="alarms.test"
+        quiet
+        narrow
+        busy={testing.state === 'pending' ? 'form.wait' : undefined}
+        retry={testing.restart}
+        onClick={() => void testing.start()}
+      />
       {testing.state === 'success' && (
-        <Notice kind="success" role="status">
-          <Text id={byEmail ? 'alarms.tested_email' : 'alarms.tested'} />
-        </Notice>
+        <div className={css.news}>
+          <Notice kind="success" role="status">
+            <Text id={byEmail ? 'alarms.tested_email' : 'alarms.tested'} />
+          </Notice>
+        </div>
       )}
       {testing.error && (
-        <Notice kind="danger" role="alert">
-          <Text {...testing.error.text} />
-        </Notice>
+        <div className={css.news}>
+          <Notice kind="danger" role="alert">
+            <Text {...testing.error.text} />
+          </Notice>
+        </div>
       )}
-      <div>
-        <Button
-          label="alarms.test"
-          quiet
-          narrow
-          busy={testing.state === 'pending' ? 'form.wait' : undefined}
-          retry={testing.restart}
-          onClick={() => void testing.start()}
-        />
-      </div>
-    </Stack>
+    </>
   );
 }

@@ -13,10 +13,15 @@ import { Overview } from './overview.part.tsx';
 export default function Dashboard() {
   const { account, failure, retry } = useAccount();
   const fleet = useFleet();
+  // The card that replaces the list then has the button.
+  const isEmpty = fleet.seen?.length === 0;
   return (
     <AccountLayout>
-      <PageHead actions={<ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
-        <Title lead={fleet.seen && !failure ? <Summary all={fleet.seen} /> : '\u00a0'}>
+      <PageHead
+        actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}
+        lead={fleet.seen && !failure ? <Summary all={fleet.seen} /> : '\u00a0'}
+      >
+        <Title>
           {account ? (
             <Text id="dashboard.hello" values={{ name: account.name }} dir="auto" />
           ) : (

@@ -5,7 +5,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { recordKinds } from '../../contract/record-kinds.ts';
 import { logout } from '../../contract/session.ts';
-import { openSideMenu, press, wait } from '../../gallery/acts.ts';
+import { type Act, openSideMenu, press, wait, waitFor } from '../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, breaks, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
@@ -65,6 +65,14 @@ export const notices = (...list: ReturnType<typeof notice>[]) =>
 export const page = (records: Records['records'], next: string | null = null) =>
   answers(contract.listRecords, { records, next });
 const everyKind = page([...recordKinds, 'door'].map((kind, place) => record(place, kind)));
+
+/** Shows the filters of a list where they are behind a button. */
+export const openFilters: Act = async () => {
+  const opener = await waitFor('button of the filters', () =>
+    document.querySelector<HTMLElement>('search > [aria-expanded="false"]'),
+  );
+  opener.click();
+};
 
 /** The gallery has no event stream, so the page polls. */
 const stream = breaks(contract.computerEvents, 503);

@@ -37,7 +37,7 @@ export function Overview({ fleet, failure, retry }: OverviewProps) {
       ) : (
         <>
           <Attention all={seen} />
-          <DeviceTable all={seen} at={now} compactByDefault={seen.length > mostRows}>
+          <DeviceTable title="dashboard.devices" all={seen} at={now} compactByDefault={seen.length > mostRows}>
             <Link to="/devices/">
               <Text id="devices.all" />
             </Link>

@@ -122,7 +122,7 @@ export const states: readonly States[] = [
         ...specimen(
           'Sheet',
           <>
-            <PageHead actions={<a href="#main">One action</a>}>
+            <PageHead actions={<a href="#main">One action</a>} lead="The line below both.">
               <p>PageHead: its actions are at the end of the line.</p>
             </PageHead>
             <Sheet title="dashboard.records" aside={<a href="#main">More</a>}>

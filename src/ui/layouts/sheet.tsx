@@ -1,28 +1,29 @@
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import css from './sheet.module.css';
 
 interface SheetProps {
-  title: MessageId;
+  /** Its heading; none if the page's title says the same. */
+  title?: MessageId | undefined;
   /** At the end of the heading's line. */
   aside?: ReactNode;
-  /** The heading, to focus it. */
-  ref?: Ref<HTMLHeadingElement>;
   busy?: boolean;
   /** Rows that reach from edge to edge. */
   children: ReactNode;
 }
 
-/** A section with a heading above rows that reach from edge to edge. */
-export const Sheet = ({ title, aside, ref, busy = false, children }: SheetProps) => (
+/** A section of rows that reach from edge to edge. */
+export const Sheet = ({ title, aside, busy = false, children }: SheetProps) => (
   <section className={css.sheet} aria-busy={busy || undefined}>
-    <div className={css.head}>
-      <h2 ref={ref} tabIndex={-1}>
-        <Text id={title} />
-      </h2>
-      {aside}
-    </div>
+    {title && (
+      <div className={css.head}>
+        <h2 tabIndex={-1}>
+          <Text id={title} />
+        </h2>
+        {aside}
+      </div>
+    )}
     {children}
   </section>
 );

@@ -5,7 +5,9 @@ import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { ButtonLink } from '../../../ui/button.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
+import { Card } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { AccountNotices } from '../../account/notices/account-notices.part.tsx';
@@ -44,9 +46,12 @@ export function DevicePage({ id }: { id: string }) {
           <Text id="devices.page" />
         </Title>
         {isGone ? (
-          <p>
-            <Text id="device.gone" />
-          </p>
+          <Card>
+            <p>
+              <Text id="device.gone" />
+            </p>
+            <ButtonLink to="/devices/" label="devices.all" quiet narrow />
+          </Card>
         ) : (
           <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />
         )}
@@ -59,6 +64,7 @@ export function DevicePage({ id }: { id: string }) {
     <>
       <Path name={name} />
       <PageHead
+        lead={<Facts seen={seen} />}
         actions={
           <DeviceActions
             id={id}
@@ -70,7 +76,7 @@ export function DevicePage({ id }: { id: string }) {
           />
         }
       >
-        <Title lead={<Facts seen={seen} />}>
+        <Title>
           <span className={css.name}>
             <Light seen={seen} />
             <bdi>{name}</bdi>

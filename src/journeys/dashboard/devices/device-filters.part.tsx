@@ -1,9 +1,10 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Text, useText } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Input } from '../../../ui/fields/input.tsx';
 import { Select } from '../../../ui/fields/select-field.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
+import { FilterOpener } from '../filter-opener.part.tsx';
 import { type Arrangement, countsOf } from './arrange.part.ts';
 import css from './device-filters.module.css';
 import type { Group, Seen } from './device-state.part.tsx';
@@ -29,17 +30,18 @@ interface DeviceFiltersProps {
 
 const offered: readonly Group[] = ['silent', 'low', 'active'];
 
-/** Search, states, systems and the form of the list. */
+/** Search, states, systems and the form of the list; on a narrow screen the last two are behind a button. */
 export function DeviceFilters(props: DeviceFiltersProps) {
   const { all, tags, matching, found, arrangement, setFind, setGroup, setSystem, setTag, setByTag, setCompact } = props;
   const id = useId();
+  const [isOpen, setOpen] = useState(false);
   const counts = countsOf(matching);
   const systems = [...new Set(all.map(({ computer }) => platformName(computer.platform)))].sort();
   const { find, group, system, tag, byTag, compact } = arrangement;
   const isFiltered = find !== '' || group !== undefined || system !== '' || tag !== '';
   return (
     <search className={css.filters}>
-      <div className={css.fields}>
+      <div className={`${css.fields} ${css.find}`}>
         <label htmlFor={`${id}find`} className={css.label}>
           <Text id="dashboard.find" />
         </label>
@@ -53,12 +55,30 @@ export function DeviceFilters(props: DeviceFiltersProps) {
           onChange={({ target }) => setFind(target.value)}
         />
       </div>
-      {(systems.length > 1 || system !== '') && (
-        <Choice id={`${id}system`} label="devices.system" values={systems} chosen={system} choose={setSystem} />
-      )}
-      {(tags.length > 0 || tag !== '') && (
-        <Choice id={`${id}tag`} label="devices.tag" values={tags} chosen={tag} choose={setTag} />
-      )}
+      <FilterOpener
+        controls={`${id}more`}
+        active={[system, tag].filter((value) => value !== '').length}
+        isOpen={isOpen}
+        toggle={() => setOpen(!isOpen)}
+      />
+      <div id={`${id}more`} className={isOpen ? css.more : `${css.more} ${css.folded}`}>
+        {(systems.length > 1 || system !== '') && (
+          <Choice id={`${id}system`} label="devices.system" values={systems} chosen={system} choose={setSystem} />
+        )}
+        {(tags.length > 0 || tag !== '') && (
+          <Choice id={`${id}tag`} label="devices.tag" values={tags} chosen={tag} choose={setTag} />
+        )}
+        <div className={css.view}>
+          {(tags.length > 0 || byTag) && (
+            <Chip pressed={byTag} press={() => setByTag(!byTag)}>
+              <Text id="devices.by_tag" />
+            </Chip>
+          )}
+          <Chip pressed={compact} press={() => setCompact(!compact)}>
+            <Text id="devices.compact" />
+          </Chip>
+        </div>
+      </div>
       <fieldset className={css.chips}>
         <legend>
           <VisuallyHidden>
@@ -75,16 +95,6 @@ export function DeviceFilters(props: DeviceFiltersProps) {
               <Text id={groupWords[each]} values={{ count: counts[each] }} />
             </Chip>
           ))}
-        <span className={css.view}>
-          {(tags.length > 0 || byTag) && (
-            <Chip pressed={byTag} press={() => setByTag(!byTag)}>
-              <Text id="devices.by_tag" />
-            </Chip>
-          )}
-          <Chip pressed={compact} press={() => setCompact(!compact)}>
-            <Text id="devices.compact" />
-          </Chip>
-        </span>
       </fieldset>
       <output htmlFor={`${id}find`} className={found === 0 ? css.none : css.quiet}>
         {isFiltered && <Text id="dashboard.found" values={{ count: found }} />}

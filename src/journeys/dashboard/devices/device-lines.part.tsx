@@ -29,16 +29,19 @@ export const Row = memo(function Row({ seen }: { seen: Seen }) {
               {platformName(platform)}
             </bdi>
             {tags.length > 0 && <Tags tags={tags} />}
-            <span className={`${css.detail} ${css.narrow}`}>
-              <DeviceState seen={seen} />
-            </span>
           </span>
+        </span>
+        <span className={css.narrow}>
+          <span className={css.detail}>
+            <DeviceState seen={seen} />
+          </span>
+          <Strip signs={signs} />
         </span>
       </th>
       <td className={css.wide}>
         <DeviceState seen={seen} />
       </td>
-      <td className={css.day}>
+      <td className={`${css.wide} ${css.day}`}>
         <Strip signs={signs} />
       </td>
       <td className={css.wide}>

@@ -45,13 +45,23 @@ export function DeviceList({ lines, arrangement, setOrder, at, selection, childr
           <table className={css.table}>
             <thead>
               <tr>
-                <Sortable order="name" label="dashboard.filter_device" {...{ arrangement, setOrder }} />
-                <Sortable order="state" label="devices.state" wide {...{ arrangement, setOrder }} />
-                <th scope="col" className={css.day}>
+                <Sortable order="name" label="dashboard.filter_device" {...{ arrangement, setOrder }}>
+                  <div className={css.narrow}>
+                    <Text id="devices.day" />
+                    <DayAxis at={at} step={6} />
+                  </div>
+                </Sortable>
+                <Sortable order="state" label="devices.state" className={css.wide} {...{ arrangement, setOrder }} />
+                <th scope="col" className={`${css.wide} ${css.day}`}>
                   <Text id="devices.day" />
                   <DayAxis at={at} step={6} />
                 </th>
-                <Sortable order="newest" label="devices.newest" wide {...{ arrangement, setOrder }} />
+                <Sortable
+                  order="newest"
+                  label="devices.newest"
+                  className={`${css.wide} ${css.newest}`}
+                  {...{ arrangement, setOrder }}
+                />
               </tr>
             </thead>
             <tbody ref={rows.container}>
@@ -62,17 +72,19 @@ export function DeviceList({ lines, arrangement, setOrder, at, selection, childr
             </tbody>
           </table>
         ))}
-      <SheetPart>
-        {rows.left > 0 && (
-          <TextButton onClick={rows.show}>
-            <Text id="dashboard.attention_more" values={{ count: Math.min(step, rows.left) }} />
-          </TextButton>
-        )}
-        <div className={css.foot}>
-          <Legend />
-          {children}
-        </div>
-      </SheetPart>
+      {(lines.length > 0 || children) && (
+        <SheetPart>
+          {rows.left > 0 && (
+            <TextButton onClick={rows.show}>
+              <Text id="dashboard.attention_more" values={{ count: Math.min(step, rows.left) }} />
+            </TextButton>
+          )}
+          <div className={css.foot}>
+            {lines.length > 0 && <Legend />}
+            {children}
+          </div>
+        </SheetPart>
+      )}
     </>
   );
 }
@@ -80,20 +92,22 @@ export function DeviceList({ lines, arrangement, setOrder, at, selection, childr
 interface SortableProps {
   readonly order: Order;
   readonly label: MessageId;
-  /** Only on wide screens. */
-  readonly wide?: boolean;
+  readonly className?: string | undefined;
   readonly arrangement: Arrangement;
   readonly setOrder: (order: Order) => void;
+  /** Below the button. */
+  readonly children?: ReactNode;
 }
 
-function Sortable({ order, label, wide = false, arrangement, setOrder }: SortableProps) {
+function Sortable({ order, label, className, arrangement, setOrder, children }: SortableProps) {
   const isSorted = order === arrangement.order;
   const direction = arrangement.reversed ? 'descending' : 'ascending';
   return (
-    <th scope="col" aria-sort={isSorted ? direction : undefined} className={wide ? css.wide : undefined}>
+    <th scope="col" aria-sort={isSorted ? direction : undefined} className={className}>
       <button type="button" className={css.sort} onClick={() => setOrder(order)}>
         <Text id={label} />
       </button>
+      {children}
     </th>
   );
 }

@@ -8,6 +8,8 @@ import { DeviceList } from './device-list.part.tsx';
 import type { Seen } from './device-state.part.tsx';
 
 interface DeviceTableProps {
+  /** Its heading; none on a page about devices alone. */
+  readonly title?: 'dashboard.devices';
   readonly all: readonly Seen[];
   /** The server's time in milliseconds since the epoch. */
   readonly at: number;
@@ -17,7 +19,7 @@ interface DeviceTableProps {
 }
 
 /** The devices that match the filters in the page's address, as a table or as tiles. */
-export function DeviceTable({ all, at, compactByDefault, children }: DeviceTableProps) {
+export function DeviceTable({ title, all, at, compactByDefault, children }: DeviceTableProps) {
   const arranging = useArrangement(compactByDefault);
   const { setOrder } = arranging;
   // While someone types, the list follows in tasks that are too short to delay the next letter.
@@ -34,7 +36,7 @@ export function DeviceTable({ all, at, compactByDefault, children }: DeviceTable
   }, [all, arrangement, compare]);
   const { group, system, tag, byTag, find, compact } = arrangement;
   return (
-    <Sheet title="dashboard.devices">
+    <Sheet title={title}>
       <DeviceFilters all={all} tags={tags} matching={matching} found={shown.length} {...arranging} />
       <DeviceList
         lines={lines}

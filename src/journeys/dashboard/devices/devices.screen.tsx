@@ -14,7 +14,6 @@ import { useFleet } from '../fleet.part.ts';
 import { LiveTrouble } from '../live.part.tsx';
 import { Empty } from '../overview.part.tsx';
 import { DeviceTable } from './device-table.part.tsx';
-import { Summary } from './summary.part.tsx';
 
 /** All devices, with filters in the page's address. */
 export default function Devices() {
@@ -23,10 +22,12 @@ export default function Devices() {
   const removed = useCell(removedDevice, () => undefined);
   useEffect(() => () => removedDevice.write(undefined), []);
   const unread = account ? undefined : failure;
+  // The card that replaces the list then has the button.
+  const isEmpty = seen?.length === 0;
   return (
     <AccountLayout>
-      <PageHead actions={<ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
-        <Title lead={seen && !unread ? <Summary all={seen} /> : '\u00a0'}>
+      <PageHead actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
+        <Title>
           <Text id="devices.page" />
         </Title>
       </PageHead>

@@ -4,7 +4,18 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { press, type, wait } from '../../../gallery/acts.ts';
 import { answers, breaks, loses, type Reply } from '../../../gallery/replies.ts';
 import type { State, States } from '../../../gallery/state.ts';
-import { computer, having, notice, notices, office, page, record, some, troubled } from '../dashboard.states.tsx';
+import {
+  computer,
+  having,
+  notice,
+  notices,
+  office,
+  openFilters,
+  page,
+  record,
+  some,
+  troubled,
+} from '../dashboard.states.tsx';
 import { removedDevice } from '../device/removed-device.part.ts';
 
 /** Responds to the first request only. */
@@ -52,6 +63,7 @@ export const states: readonly States[] = [
     states: {
       devices: {
         ...some,
+        acts: [openFilters],
         shows: [
           'dashboard.devices',
           'dashboard.state_now',
@@ -77,9 +89,9 @@ export const states: readonly States[] = [
           'dashboard.kind_battery_low',
         ],
       },
-      'many devices': { ...having(many), shows: ['dashboard.find', 'devices.compact'] },
+      'many devices': { ...having(many), shows: ['dashboard.find', 'dashboard.count_silent'] },
       'many devices in a table': { ...having(many), search: '?view=table', shows: ['dashboard.attention_more'] },
-      'two devices as tiles': { ...some, search: '?view=compact', shows: ['devices.compact'] },
+      'two devices as tiles': { ...some, search: '?view=compact', acts: [openFilters], shows: ['devices.compact'] },
       'device found': { ...finding('pc 7'), shows: ['dashboard.found'] },
       'no device found': { ...finding('Chrome OS'), shows: ['dashboard.found'] },
       'much needs attention': { ...having(silent), shows: ['dashboard.attention_more'] },
@@ -139,12 +151,13 @@ export const states: readonly States[] = [
       many: { ...having(many), shows: ['dashboard.attention_more'] },
       'by state': { ...having(many), search: '?state=low', shows: ['dashboard.found'] },
       'by system, backwards': { ...having(many), search: '?system=Linux&sort=-name', shows: ['dashboard.found'] },
-      'with a tag': { ...having(many), search: '?tag=build', shows: ['devices.tag', 'dashboard.found'] },
-      'grouped by tag': { ...having(many), search: '?by=tag', shows: ['devices.by_tag'] },
+      'with a tag': { ...having(many), search: '?tag=build', acts: [openFilters], shows: ['devices.tag'] },
+      'grouped by tag': { ...having(many), search: '?by=tag', acts: [openFilters], shows: ['devices.by_tag'] },
       'grouped by tag, as tiles': { ...having(many), search: '?by=tag&view=compact', shows: ['devices.untagged'] },
       'long tags': {
         ...having([computer('PC', { tags: ['W'.repeat(30), 'y'.repeat(30), 'rack 1'] })]),
         search: '?by=tag',
+        acts: [openFilters],
         shows: ['devices.tag'],
       },
       'none found': { ...having(many), search: '?system=BeOS', shows: ['dashboard.found'] },

@@ -1,15 +1,16 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
+import { focusHeading } from '../../../browser/navigation/focus-heading.ts';
 import { AddressLink } from '../../../browser/navigation/navigation.tsx';
 import { useQuery } from '../../../browser/navigation/query.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
 import type { Computer } from '../devices/device-state.part.tsx';
 import { LiveTrouble, useLive } from '../live.part.tsx';
-import { ExportButtons } from './export-buttons.part.tsx';
+import { ExportMenu } from './export-menu.part.tsx';
 import css from './record-browser.module.css';
 import { RecordFilters } from './record-filters.part.tsx';
-import { readSelection, requestOf } from './record-query.part.ts';
+import { filtersOf, readSelection, requestOf } from './record-query.part.ts';
 import { RecordRows } from './record-rows.part.tsx';
 
 /** Records on one page; a page is read again whenever there is news, so that it also shows records that arrive late. */
@@ -33,31 +34,26 @@ export function RecordBrowser({ computers, news }: RecordBrowserProps) {
   const { again } = live;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another selection overtakes a request under way
   useEffect(() => again(), [wanted]);
-  const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(selection.before);
   useEffect(() => {
     if (before.current === selection.before) return;
     before.current = selection.before;
-    heading.current?.focus({ preventScroll: true });
+    focusHeading();
     scrollTo(0, 0);
   }, [selection.before]);
   const names = useNames(computers);
   const shown = useMemo(() => live.answer?.records.filter(({ computer }) => names.has(computer)), [live.answer, names]);
   const isStale = live.answer !== undefined && live.answer.wanted !== wanted;
-  const isFiltered = ['device', 'kind', 'from', 'until'].some((name) => query.get(name));
   const next = live.answer?.next;
   return (
-    <Sheet
-      title="dashboard.records"
-      ref={heading}
-      busy={isStale}
-      aside={<ExportButtons {...{ selection, computers }} />}
-    >
+    <Sheet busy={isStale}>
       <RecordFilters
         computers={computers}
         selection={selection}
         choose={(changes) => change({ ...changes, before: undefined })}
-      />
+      >
+        <ExportMenu {...{ selection, computers }} />
+      </RecordFilters>
       {(live.failure || !shown) && (
         <SheetPart>
           <LiveTrouble live={live} />
@@ -71,7 +67,7 @@ export function RecordBrowser({ computers, news }: RecordBrowserProps) {
       {shown?.length === 0 && (
         <SheetPart>
           <p role="status">
-            <Text id={isFiltered ? 'dashboard.records_no_match' : 'dashboard.records_none'} />
+            <Text id={filtersOf(selection).length > 0 ? 'dashboard.records_no_match' : 'dashboard.records_none'} />
           </p>
         </SheetPart>
       )}

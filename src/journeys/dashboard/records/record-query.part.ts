@@ -18,6 +18,15 @@ export const readSelection = (query: URLSearchParams): Selection => ({
   before: query.get('before') ?? '',
 });
 
+/** The names of the filters, which are also parameters of the address. */
+const filters = ['device', 'kind', 'from', 'until'] as const;
+
+/** The filters that a selection uses. */
+export const filtersOf = (selection: Selection) => filters.filter((name) => selection[name] !== '');
+
+/** The changes of an address that end all filters. */
+export const noFilters = Object.fromEntries(filters.map((name) => [name, undefined]));
+
 const dateIn = (text: string | null): string =>
   text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && Number.isFinite(midnight(text)) ? text : '';
 

@@ -1,13 +1,21 @@
 import * as contract from '../../../contract/computers.ts';
-import { press } from '../../../gallery/acts.ts';
+import { type Act, press, waitFor } from '../../../gallery/acts.ts';
 import { loses } from '../../../gallery/replies.ts';
 import type { States } from '../../../gallery/state.ts';
-import { having, office, page, record, some } from '../dashboard.states.tsx';
+import { having, office, openFilters, page, record, some } from '../dashboard.states.tsx';
 
 const long = page(
   Array.from({ length: 100 }, (_, at) => record(at, 'network_back')),
   '000900',
 );
+
+const openDownloads: Act = async () => {
+  const button = await waitFor('menu of downloads', () =>
+    document.querySelector<HTMLElement>('search [popovertarget]'),
+  );
+  button.focus();
+  button.click();
+};
 
 export const states: readonly States[] = [
   {
@@ -16,16 +24,29 @@ export const states: readonly States[] = [
     states: {
       newest: {
         ...some,
+        shows: ['records.page', 'account.download'],
+      },
+      filters: {
+        ...some,
+        acts: [openFilters],
         shows: [
-          'records.page',
           'dashboard.filter_device',
           'dashboard.filter_kind',
           'dashboard.filter_all',
           'records.from',
           'records.until',
-          'records.csv',
-          'records.jsonl',
         ],
+      },
+      'filters in use': {
+        ...some,
+        search: '?device=Notebook&kind=door',
+        acts: [openFilters],
+        shows: ['records.clear'],
+      },
+      downloads: {
+        ...some,
+        acts: [openDownloads],
+        shows: ['records.csv', 'records.jsonl'],
       },
       'a full page': { ...having(office, long), shows: ['dashboard.older'] },
       older: { ...having(office, long), search: '?before=000950', shows: ['records.newest', 'dashboard.older'] },
@@ -39,7 +60,7 @@ export const states: readonly States[] = [
       'not had': { ...having(office, loses(contract.listRecords)), shows: ['failure.no_answer'] },
       'not downloaded': {
         ...having(office, loses(contract.listRecords)),
-        acts: [press('records.csv')],
+        acts: [openDownloads, press('records.csv')],
         shows: ['failure.no_answer'],
       },
       'being read': { ...having([]), replies: [], shows: ['frame.loading'] },

@@ -8,7 +8,6 @@ import { Card } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Failed, Unread, useRead } from '../../account/read.part.tsx';
-import css from './apps.module.css';
 import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
@@ -28,13 +27,7 @@ export function ConnectedApps() {
       <h2 tabIndex={-1}>
         <Text id="connected_apps.title" />
       </h2>
-      {read.answer === undefined && !read.failure && (
-        // Reserves the height of the usual list, so that the page does not move when it arrives.
-        <p aria-hidden="true" className={css.place}>
-          <Text id="connected_apps.none" />
-        </p>
-      )}
-      <Unread read={read}>
+      <Unread read={read} usual="connected_apps.none">
         {apps.length === 0 && (
           <p>
             <Text id="connected_apps.none" />
