@@ -12,6 +12,9 @@ import { choiceOf, DurationOptions, minutesOf } from './alarm-durations.part.tsx
 import type { Alarms } from './alarms.contract.ts';
 import { QuietHours } from './quiet-hours.part.tsx';
 
+/** Labels of the fields whose messages do not name the field, for the summary of errors. */
+const labels = { alarm_from: 'alarms.quiet_from', alarm_until: 'alarms.quiet_until' } as const;
+
 /** The rules for all devices of the account. */
 export function AlarmRules({ alarms, changed }: { alarms: Alarms; changed: (alarms: Alarms) => void }) {
   const form = useForm({
@@ -40,7 +43,7 @@ export function AlarmRules({ alarms, changed }: { alarms: Alarms; changed: (alar
   const [email, quiet] = [form.field('alarm_email'), form.field('alarm_quiet')];
   return (
     <FormStack {...form.props}>
-      <FormProblems form={form} />
+      <FormProblems form={form} labels={labels} />
       <SelectField field={form.field('alarm_silent')} label="alarms.silent">
         <DurationOptions current={alarms.silent_after_minutes} />
       </SelectField>
