@@ -97,6 +97,9 @@ describe('the second step', () => {
     await elsewhere.getByText('Someone asked to remove the second step').waitFor();
     await buttonOf(elsewhere, 'Stop the removal').click();
     await elsewhere.getByText('Someone asked to remove the second step').waitFor({ state: 'detached' });
+    await expect
+      .poll(() => elsewhere.evaluate(() => document.activeElement?.textContent))
+      .toBe('The removal was stopped');
     // The link of the email also works, once more or not.
     const opened = await door.visit(link.slice(door.origin.length));
     await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
