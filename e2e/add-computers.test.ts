@@ -31,6 +31,7 @@ async function signIn(path: string, prepare?: (page: Page) => Promise<unknown>):
 const copyCommand = async (page: Page): Promise<string> => {
   await page.getByRole('button', { name: /^Copy Linux/ }).click();
   await page.getByRole('button', { name: /^Copied Linux/ }).waitFor();
+  await page.getByRole('status').getByText('Copied', { exact: true }).waitFor();
   return page.evaluate(() => navigator.clipboard.readText());
 };
 const codeIn = (command: string): string => /install (\S+) --server/.exec(command)?.[1] ?? '';

@@ -52,6 +52,7 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.getByRole('button', { name: 'Login' }).click();
   await page.getByRole('heading', { name: '<b>Notes</b> wants access to your account' }).waitFor();
   await page.getByText(`localhost:${port}`).waitFor();
+  await page.getByText(`For the account ${email}`).waitFor();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await page.getByText('Hello, Anna Berg').waitFor();
   await expect.poll(() => page.url()).toBe(`${origin}/`);
@@ -59,4 +60,5 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.getByRole('heading', { name: '<b>Notes</b>' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No apps use your account.').waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seconds } from '../src/contract/durations.ts';
+import { days, seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -37,6 +37,18 @@ describe('registering', () => {
       .where('email', '=', 'grace@example.com')
       .executeTakeFirst();
     expect(account).toMatchObject({ phone: '+12025550147', organization: 'Navy', inn: null, locale: 'en' });
+    const { text } = await door.server.mailTo('grace@example.com', /Welcome/);
+    await page.goto(/http\S+hash=\S+/.exec(text)?.[0] ?? '');
+    await page.getByRole('status').getByText('Your email address is confirmed.').waitFor();
+    await page.getByText('Your account is ready, Grace Hopper.').waitFor();
+    await door.server.store
+      .updateTable('accounts')
+      .set({ created_at: door.server.now() - days(2) })
+      .where('email', '=', 'grace@example.com')
+      .execute();
+    await page.reload();
+    await page.getByText('Your code: ').waitFor();
+    await expect.poll(() => page.getByText('Your account is ready').count()).toBe(0);
   });
 
   test('links the documents beside the consents, in the footer and in emails, and stores their addresses', async () => {

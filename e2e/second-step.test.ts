@@ -37,9 +37,15 @@ describe('the second step', () => {
     await expect.poll(() => focusedId(page)).toBe('code');
     const wrong = String((Number(app.nextCode()) + 1) % 1_000_000).padStart(6, '0');
     await page.keyboard.type(wrong);
-    await page.getByText('That code is incorrect.').first().waitFor();
+    await page.getByText('You have 4 attempts left.').first().waitFor();
+    // Many people press Enter after the last digit: the same code is not sent again.
+    await page.keyboard.press('Enter');
+    await page.evaluate(() => fetch('/healthz'));
     await page.reload();
     await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
+    await expect.poll(() => focusedId(page)).toBe('code');
+    await page.keyboard.type(wrong);
+    await page.getByText('You have 3 attempts left.').first().waitFor();
     await page.getByLabel('Don’t ask again on this device for 30 days').check();
     await page.getByLabel('Code from the app').focus();
     await page.keyboard.type(app.code());
@@ -89,6 +95,9 @@ describe('the second step', () => {
     await elsewhere.getByText('Someone asked to remove the second step').waitFor();
     await buttonOf(elsewhere, 'Stop the removal').click();
     await elsewhere.getByText('Someone asked to remove the second step').waitFor({ state: 'detached' });
+    await expect
+      .poll(() => elsewhere.evaluate(() => document.activeElement?.textContent))
+      .toBe('The removal was stopped');
     // The link of the email also works, once more or not.
     const opened = await door.visit(link.slice(door.origin.length));
     await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
@@ -108,6 +117,12 @@ describe('the second step', () => {
     await page.getByText('The authenticator app is now required').waitFor();
     await page.getByText('10 codes left').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    // The form to delete the account has no password field now: neither a double click nor a held Enter may send it.
+    await page.goto(`${door.origin}/account/privacy/`);
+    await buttonOf(page, 'Delete account').click();
+    await expect.poll(() => page.locator('form button').first().textContent()).toBe('Cancel');
+    await page.getByLabel('Current password').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
   });
 });
 

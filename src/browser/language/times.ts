@@ -59,7 +59,8 @@ function timesIn(name: string) {
       const { unit, length } = inUnits(passed);
       return relative.format(-Math.max(1, Math.round(passed / length)), unit);
     },
-    share: (part: number): string => percent.format(part),
+    /** Any part above 0 is at least 1 %. */
+    share: (part: number): string => percent.format(part > 0 ? Math.max(part, 0.01) : 0),
   };
 }
 

@@ -9,7 +9,7 @@ export function useKeptFocus(): void {
   useEffect(() => {
     const { activeElement: element, body } = document;
     if (element && element !== body)
-      focused.current = { element, heading: element.closest('section')?.querySelector('h2') };
+      focused.current = { element, heading: element.closest('section:has(h2)')?.querySelector('h2') };
     else if (focused.current?.element.isConnected === false) focused.current.heading?.focus({ preventScroll: true });
   });
 }

@@ -14,6 +14,9 @@ import css from './alarm-rules.module.css';
 import type { Alarms } from './alarms.contract.ts';
 import { QuietHours } from './quiet-hours.part.tsx';
 
+/** Labels of the fields whose messages do not name the field, for the summary of errors. */
+const labels = { alarm_from: 'alarms.quiet_from', alarm_until: 'alarms.quiet_until' } as const;
+
 interface AlarmRulesProps {
   readonly alarms: Alarms;
   readonly changed: (alarms: Alarms) => void;
@@ -50,7 +53,7 @@ export function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
   return (
     <div className={css.rules}>
       <FormStack {...form.props}>
-        <FormProblems form={form} />
+        <FormProblems form={form} labels={labels} />
         <div className={css.columns}>
           <div className={css.column}>
             <SelectField field={form.field('alarm_silent')} label="alarms.silent">

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { forgetDraft } from '../../browser/forms/form-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
@@ -12,13 +12,11 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { seconds } from '../../contract/durations.ts';
-import { mailCodeDigits } from '../../contract/field-sizes.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { DigitsInput } from '../../ui/fields/digits-input.tsx';
-import { Field, inputProps } from '../../ui/fields/field.tsx';
+import { CodeField } from '../../ui/fields/code-field.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
@@ -66,16 +64,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
       await goToLastPlace(language);
     },
   });
-  const { failure } = form;
-  const wrong = form.field('code').error;
   const unfocused = useRef<HTMLElement>(null);
-  const input = useRef<HTMLInputElement>(null);
-  // After the heading, which takes the focus first.
-  useEffect(() => input.current?.focus(), []);
-  useEffect(() => {
-    // The next digits replace a wrong code; other failures keep the focus on their notice.
-    if (failure?.code === 'code_incorrect') input.current?.select();
-  }, [failure]);
   const waiting = form.busy ? 'form.wait' : undefined;
   return (
     <>
@@ -86,21 +75,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
         <p id="code-hint">
           <Text id="code.lead" values={{ email: asked.email }} />
         </p>
-        <Field field={form.field('code')} label="code.label" refusal={wrong && <Text id={`invalid.${wrong.code}`} />}>
-          <DigitsInput
-            {...inputProps(form.field('code'), true)}
-            ref={(element) => {
-              input.current = element;
-              // The only field gets the focus instead of the summary, so that the next keys correct it.
-              form.summaryRef.current = element;
-            }}
-            lengths={[mailCodeDigits]}
-            type="text"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            dir="ltr"
-          />
-        </Field>
+        <CodeField form={form} name="code" label="code.label" hinted />
         <SubmitButton label="sign_in.submit" busy={leaving ?? waiting} retry={form.retry} />
       </FormStack>
       <BelowForm>

@@ -5,6 +5,9 @@ import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { PasswordField } from './password-field.tsx';
 
+/** Labels of the fields whose messages do not name the field, for the summary of errors. */
+export const newPasswordLabels = { password_repeat: 'label.password_verify' } as const;
+
 interface NewPasswordFieldsProps {
   form: { field(name: 'password' | 'password_repeat'): FormField<string> };
   guessable: ReturnType<typeof useGuessablePassword>;

@@ -12,10 +12,23 @@ interface FormButtonsProps<Fields extends Values> {
   cancel: () => void;
 }
 
-/** The buttons of a form that was opened: submit, and cancel unless the request is pending. */
-export const FormButtons = <Fields extends Values>({ form, label, danger, cancel }: FormButtonsProps<Fields>) => (
-  <ButtonRow>
-    <SubmitButton label={label} danger={danger} narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
-    <Button label="account.cancel" quiet narrow onClick={form.busy ? undefined : cancel} />
-  </ButtonRow>
-);
+/**
+ * The buttons of a form that was opened: submit, and cancel unless the request is pending. If submitting destroys
+ * something, Cancel takes the place of the button that opened the form, so that a double click destroys nothing.
+ */
+export function FormButtons<Fields extends Values>({ form, label, danger, cancel }: FormButtonsProps<Fields>) {
+  const keep = <Button label="account.cancel" quiet narrow onClick={form.busy ? undefined : cancel} />;
+  return (
+    <ButtonRow>
+      {danger && keep}
+      <SubmitButton
+        label={label}
+        danger={danger}
+        narrow
+        busy={form.busy ? 'form.wait' : undefined}
+        retry={form.retry}
+      />
+      {!danger && keep}
+    </ButtonRow>
+  );
+}

@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
@@ -72,6 +72,12 @@ export function Delete({ done, cancel }: { done: () => void; cancel: () => void 
       done();
     },
   });
+  const { ref } = form.props;
+  useEffect(() => {
+    // The focused password field disappears once the page knows that a dialog asks for a proof instead.
+    if (isProvenFirst && document.activeElement === document.body)
+      ref.current?.querySelector<HTMLElement>('button[type=button]')?.focus();
+  }, [isProvenFirst, ref]);
   return (
     <FormStack {...form.props}>
       <FormProblems form={form} />

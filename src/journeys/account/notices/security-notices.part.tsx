@@ -19,7 +19,7 @@ export function SecurityNotices({ account }: SecurityNoticesProps) {
   const { security } = useSecurity();
   return (
     <>
-      {security?.removal_at && <Removal at={security.removal_at} />}
+      <Removal at={security?.removal_at ?? undefined} />
       {security?.second_step_missing && (
         <Notice kind="danger">
           <p>

@@ -3,7 +3,7 @@ import { useGuessablePassword } from '../../../browser/forms/use-guessable-passw
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { NewPasswordFields } from '../../../ui/fields/new-password-fields.tsx';
+import { NewPasswordFields, newPasswordLabels } from '../../../ui/fields/new-password-fields.tsx';
 import { PasswordField } from '../../../ui/fields/password-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
 import { FormButtons } from '../layout/form-buttons.part.tsx';
@@ -33,7 +33,7 @@ export function ChangePassword({ email, provesFirst, done, cancel }: ChangePassw
   });
   return (
     <FormStack {...form.props} {...guessable.props}>
-      <FormProblems form={form} />
+      <FormProblems form={form} labels={newPasswordLabels} />
       <NewPasswordFields form={form} guessable={guessable} email={email}>
         {!provesFirst && (
           <PasswordField

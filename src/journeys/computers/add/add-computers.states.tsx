@@ -1,5 +1,6 @@
+import { keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { overdueAfter } from '../../../browser/requests/overdue.ts';
-import { readAccount } from '../../../contract/account.ts';
+import { confirmEmail, readAccount } from '../../../contract/account.ts';
 import { computerEvents, listComputers } from '../../../contract/computers.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
@@ -48,7 +49,7 @@ function arriving(...names: string[]) {
 const nobody = answers(listComputers, { computers: [] });
 const called = (name: string): State => ({
   ...signedIn,
-  replies: [accountOf({ name }), nobody, offer],
+  replies: [accountOf({ name, created_at: new Date().toISOString() }), nobody, offer],
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
@@ -147,11 +148,7 @@ export const states: readonly States[] = [
       },
       'computer arrived': arrived('Front desk'),
       'several arrived': arrived('Front desk', 'مكتب الاستقبال', 'Anna-Katharina-Wilhelmine-'.repeat(5)),
-      'code being asked for': {
-        ...signedIn,
-        replies: [account, nobody],
-        shows: ['frame.loading'],
-      },
+      'code being asked for': { ...signedIn, replies: [account, nobody], shows: ['frame.loading'] },
       ...Object.fromEntries(
         Object.entries(
           refusalsOf(requestEnrolment, {
@@ -176,6 +173,15 @@ export const states: readonly States[] = [
       ),
       'long name': called('Anna-Katharina Wilhelmine '.repeat(6)),
       'Arabic name': called('ليلى بنت عبد الله'),
+      'by the link that confirms the address': {
+        ...asked,
+        before() {
+          signedIn.before();
+          keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
+        },
+        replies: [account, nobody, offer, answers(confirmEmail, undefined)],
+        shows: ['account.email_confirmed'],
+      },
       'its owner’s mail comes back': {
         ...called('Anna Berg'),
         replies: [accountOf({ email_unreachable: true }), nobody, offer],

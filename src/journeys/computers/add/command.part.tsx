@@ -34,6 +34,8 @@ export function Command({ systems, command, purpose }: CommandProps) {
           <Text id={isCopied ? 'computers_add.copied' : 'computers_add.copy'} />
           {systems && <VisuallyHidden> {systems}</VisuallyHidden>}
         </TextButton>
+        {/* Screen readers do not announce that the label of a focused button changed. */}
+        <VisuallyHidden role="status">{isCopied && <Text id="computers_add.copied" />}</VisuallyHidden>
       </div>
       <code ref={text} className={css.text} dir="ltr" translate="no">
         {command}

@@ -1,7 +1,7 @@
 import { Text, useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { historyHours } from '../../../contract/device-history.ts';
+import { historyHours, historyLength } from '../../../contract/device-history.ts';
 import { days } from '../../../contract/durations.ts';
 import { languageOf } from '../../../contract/languages.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
@@ -21,9 +21,9 @@ export function MonthChart({ history, at }: MonthChartProps) {
   const t = useText();
   const { day, share } = useTimes();
   const month = daysOf(history, at);
-  const known = month.flatMap(({ spans }) => spans.filter((part) => part !== undefined));
-  const alive = known.reduce((sum, part) => sum + part, 0) / Math.max(1, known.length);
-  const words = share(alive);
+  // A device is not active before it was added, so the share is of all hours, as that of the last day.
+  const active = month.flatMap(({ spans }) => spans).reduce<number>((sum, part = 0) => sum + part, 0);
+  const words = share(active / historyLength);
   return (
     <Sheet title="devices.month">
       <SheetPart>

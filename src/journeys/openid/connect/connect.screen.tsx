@@ -4,6 +4,7 @@ import { leaveTo } from '../../../browser/navigation/leave.ts';
 import { useGo } from '../../../browser/navigation/navigation.tsx';
 import { useQuery } from '../../../browser/navigation/query.ts';
 import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { useAccount } from '../../../browser/requests/account.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { beginNewSignIn } from '../../../browser/requests/session.ts';
@@ -86,6 +87,13 @@ function SignInAgain({ app }: { app: string }) {
 
 type Step = Awaited<ReturnType<typeof contract>>['readStep']['answer']['_zod']['output'];
 
+/** Whose data the application receives: on a shared computer someone else may be signed in. */
+function ForAccount() {
+  const { account } = useAccount();
+  // The space keeps the buttons in their place.
+  return <p>{account ? <Text id="reset.account" values={{ email: account.email }} /> : '\u00a0'}</p>;
+}
+
 interface DecisionProps {
   id: string;
   request: Step;
@@ -113,6 +121,7 @@ function Decision({ id, request: { step, app, site, scopes }, go, isLeaving }: D
         <Text id="connect.consent_text" values={{ app, site }} dir="auto" />
       </p>
       <Scopes scopes={scopes} />
+      <ForAccount />
       <Button label="connect.allow" busy={busy} onClick={() => void deciding.start(true)} />
       {failed}
       <Button label="connect.refuse" quiet onClick={() => void deciding.start(false)} />

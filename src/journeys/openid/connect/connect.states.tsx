@@ -25,7 +25,8 @@ const step = (given: typeof request, name: 'consent' | 'refused' | 'sign_in_agai
     search: '?request=r',
     replies: [answers(readStep, { ...given, step: name })],
   }) satisfies Partial<State>;
-const consent = step(request, 'consent');
+const asked = step(request, 'consent');
+const consent = { ...asked, replies: [...asked.replies, answers(readAccount, anna)] };
 /** An application has sent the visitor here. */
 const sentBy = (app: string) =>
   ({
@@ -67,6 +68,7 @@ export const states: readonly States[] = [
           'connect.scope_phone',
           'connect.scope_groups',
           'connect.scope_offline_access',
+          'reset.account',
           'connect.allow',
           'connect.refuse',
         ],
