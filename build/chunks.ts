@@ -61,10 +61,16 @@ export const chunks = [
     test: /src\/(journeys\/dashboard\/.*\.(part|module)|contract\/record-kinds)/,
     ...shared,
   },
-  // Passkeys: the browser's dialogs, their requests and signals.
+  // Passkeys: the browser's dialogs and signals, and the contract, which the export of an account also contains.
   {
     name: 'passkeys',
-    test: /@simplewebauthn\/browser|src\/(browser\/passkeys\/(?!passkey-support)|contract\/web-authn|journeys\/passkeys\/passkeys\.contract)/,
+    test: /@simplewebauthn\/browser|src\/browser\/passkeys\/(ceremony|signals)/,
+    includeDependenciesRecursively: false,
+    priority: 3,
+  },
+  {
+    name: 'passkeys-contract',
+    test: /src\/(contract\/web-authn|journeys\/passkeys\/passkeys\.contract)/,
     includeDependenciesRecursively: false,
     priority: 3,
   },
