@@ -6,6 +6,7 @@ import { fetchBeforeImport } from './build/fetch-before-import.ts';
 import { compressAssets, writeAssetSizes, writeBuildId } from './build/finish.ts';
 import { pageAssets } from './build/page-assets.ts';
 import { pageTexts } from './build/page-texts.ts';
+import { reactModules } from './build/react-modules.ts';
 import { builtinsOnDemand, outFolder, whereSourcesAre } from './build/server.ts';
 
 /** They load a native binary by its name. */
@@ -51,7 +52,15 @@ export default defineConfig(({ command }) => ({
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic' } },
   css: { modules: { generateScopedName: className } },
-  plugins: [fetchBeforeImport(), emitEarlyScripts(), pageAssets(), pageTexts(), whereSourcesAre(), builtinsOnDemand()],
+  plugins: [
+    fetchBeforeImport(),
+    emitEarlyScripts(),
+    reactModules(),
+    pageAssets(),
+    pageTexts(),
+    whereSourcesAre(),
+    builtinsOnDemand(),
+  ],
   environments: {
     client: {
       // Removes React's hook for its developer tools from production; `npm run dev` has it.

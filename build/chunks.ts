@@ -6,6 +6,9 @@ type Naming = Rolldown.CodeSplittingNameFunction;
 /** Screens whose shared modules form a chunk: a visitor who cannot sign in goes from the first to the second. */
 const formScreens = ['sign-in/sign-in.screen.tsx', 'recover-password/recovery.screen.tsx'];
 
+/** The contract and the fields of registration share it. In their chunks, every form would load those fields. */
+const small = /contract\/call-ways/;
+
 /** Assigns the chunk to all modules that these screens import statically, directly or not. */
 function importedBy(screens: readonly string[], chunk: string): Naming {
   const found = new Set(screens.map((path) => normalizePath(join(import.meta.dirname, '..', 'src', 'journeys', path))));
@@ -15,7 +18,7 @@ function importedBy(screens: readonly string[], chunk: string): Naming {
     if (!isComplete)
       for (const one of found) for (const next of graph.getModuleInfo(one)?.importedIds ?? []) found.add(next);
     isComplete = true;
-    return found.has(id) ? chunk : null;
+    return found.has(id) || small.test(id) ? chunk : null;
   };
 }
 
@@ -33,7 +36,7 @@ export const chunks = [
   // Validates and sends forms, and then goes to the last place: loaded when a visitor starts to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|(?<!passkeys|second-step|second-step-settings)\.contract\.ts$|contract\/(idempotency-key|endpoint|own-id|failures|fields\/(field|digits|inn)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests|record-requests)\.ts$|navigation\/last-place\.ts$/,
+    test: /node_modules\/zod\/|(?<!passkeys|second-step|second-step-settings)\.contract\.ts$|contract\/(idempotency-key|endpoint|own-id|failures|server-path|proof-of-work|fields\/(field|digits|inn|email-address|trim|time-zone)|access-granted|session|last-place)|form-check|platform\/tab-lock|requests\/(send|send-signed-in|session-requests|record-requests)\.ts$|navigation\/last-place\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },
@@ -57,6 +60,19 @@ export const chunks = [
     name: 'devices',
     test: /src\/(journeys\/dashboard\/.*\.(part|module)|contract\/record-kinds)/,
     ...shared,
+  },
+  // Passkeys: the browser's dialogs and signals, and the contract, which the export of an account also contains.
+  {
+    name: 'passkeys',
+    test: /@simplewebauthn\/browser|src\/browser\/passkeys\/(ceremony|signals)/,
+    includeDependenciesRecursively: false,
+    priority: 3,
+  },
+  {
+    name: 'passkeys-contract',
+    test: /src\/(contract\/web-authn|journeys\/passkeys\/passkeys\.contract)/,
+    includeDependenciesRecursively: false,
+    priority: 3,
   },
   // Fields for a code, which the second step of a sign-in shows first.
   { name: 'digits', test: /src\/ui\/fields\/(code-field|digits-input)/, ...shared },

@@ -40,7 +40,7 @@ describe('a page behind sign-in', () => {
       await route.continue();
     });
     const opened = page.goto(`${door.origin}/dashboard/`, { waitUntil: 'commit' });
-    const data = ['/account', '/computers', '/account/notifications'];
+    const data = ['/account', '/computers', '/account/notifications', '/computers/records'];
     await expect.poll(() => paths).toEqual(['/dashboard/', ...data]);
     release();
     await opened;
@@ -58,7 +58,7 @@ describe('a page behind sign-in', () => {
     // The code never arrives.
     await page.route('**/assets/entry-*.js', () => undefined);
     await page.goto(`${door.origin}/devices/x-1/`, { waitUntil: 'commit' });
-    const data = ['/account', '/computers/x-1/history', '/computers/x-1/alarms'];
+    const data = ['/account', '/computers/x-1/history', '/computers/x-1/alarms', '/computers/records'];
     await expect.poll(() => paths).toEqual(['/devices/x-1/', ...data]);
   });
 

@@ -222,6 +222,27 @@ describe('pages', () => {
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(headers.get('content-encoding')).toBe('br');
+    // A first visit loads seven assets, so each header costs it seven times.
+    const ofTransport = [
+      'accept-ranges',
+      'connection',
+      'content-encoding',
+      'content-length',
+      'content-type',
+      'date',
+      'keep-alive',
+      'vary',
+    ];
+    expect([...headers.keys()].filter((name) => !ofTransport.includes(name))).toEqual([
+      'cache-control',
+      'content-security-policy',
+      'cross-origin-resource-policy',
+      'referrer-policy',
+      'strict-transport-security',
+      'x-content-type-options',
+      'x-frame-options',
+    ]);
+    expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
   });
 });
 

@@ -11,7 +11,7 @@ import { healthRoutes } from '../http/health.ts';
 import { serveIcons } from '../http/icons.ts';
 import { bodyLimit, readBodies } from '../http/incoming/bodies.ts';
 import { closeConnectionsWhileDraining } from '../http/incoming/draining.ts';
-import { sendSecurityHeaders } from '../http/incoming/headers.ts';
+import { assetPrefix, sendSecurityHeaders } from '../http/incoming/headers.ts';
 import { rejectMultipleHosts, routedUrl } from '../http/incoming/hosts.ts';
 import { openProxyCheck } from '../http/incoming/proxies.ts';
 import { readVisitors } from '../http/incoming/visitor.ts';
@@ -90,11 +90,14 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   await app.register(cookie);
   await app.register(fastifyStatic, {
     root: [...service.assets],
-    prefix: '/assets/',
+    prefix: assetPrefix,
     preCompressed: true,
     immutable: true,
     maxAge: '365d',
     index: false,
+    // Browsers never revalidate an asset, whose name contains its hash.
+    etag: false,
+    lastModified: false,
   });
 
   redirectToPages(app, service);

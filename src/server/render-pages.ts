@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { serialize } from 'node:v8';
 import type { SiteSettings } from '../contract/settings.ts';
-import { compress } from '../http/compression.ts';
+import { compress, compressHtml } from '../http/compression.ts';
 import type { Page } from '../http/page.ts';
 
 /** What to render, and the file to write. Passed as JSON in the only argument. */
@@ -25,7 +25,7 @@ const { dist, settings, build, file }: RenderJob = JSON.parse(process.argv[2] ??
 const { renderPages }: Prerender = await import(pathToFileURL(join(dist, 'prerender', 'prerender.js')).href);
 const pages: Page[] = [];
 for await (const page of renderPages({ settings, build }))
-  pages.push({ ...page, html: compress(page.html), payload: compress(page.payload) });
+  pages.push({ ...page, html: compressHtml(page), payload: compress(page.payload) });
 // Atomically: the file is complete or absent.
 const unfinished = `${file}.${process.pid}`;
 writeFileSync(unfinished, serialize(pages));

@@ -1,5 +1,6 @@
 import { type ComponentType, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
+import { recallLanguage } from '../browser/language/remembered-language.ts';
 import { keepQuery } from '../browser/navigation/kept-query.ts';
 import type { FirstPayload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
@@ -23,10 +24,7 @@ async function hydrate(): Promise<void> {
   // The error pages appear at the address that failed.
   const path = splitPath(url.pathname).page;
   const place = { path, params: { ...patternOf(route.path).exec(path)?.groups }, url, language, route };
-  if (place.path === '/')
-    import('../browser/language/remembered-language.ts')
-      .then((part) => part.recallLanguage(language))
-      .catch(console.warn);
+  if (place.path === '/') recallLanguage(language);
   // Hydrate in small steps, so that a slow phone can scroll and accept input in the meantime.
   startTransition(() => {
     hydrateRoot(document, <PageDocument routes={loadRoutes} first={{ Screen, payload, place }} />, {

@@ -114,7 +114,13 @@ async function renderPage(route: Route, payload: FirstPayload, modules: readonly
   const headTags = (
     <>
       <script src={assets.early} data-guests={route.middleware?.includes('guest') || undefined} fetchPriority="high" />
-      {reads && <script src={assets.earlyRequests} data-reads={reads.join(' ')} fetchPriority="high" />}
+      {reads && (
+        <script
+          src={assets.earlyRequests}
+          data-reads={reads.join(' ').replaceAll(':locale', language)}
+          fetchPriority="high"
+        />
+      )}
       {modules.map((address) => (
         <link key={address} rel="modulepreload" href={address} fetchPriority="low" />
       ))}

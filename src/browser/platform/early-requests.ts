@@ -14,6 +14,7 @@
         reads
           .replaceAll(':id', id)
           .split(' ')
+          .filter((path) => !location.search || !path.includes('?'))
           .map((path) => [path, read(path)]),
       );
       globalThis.earlyReads = { token, responses };

@@ -1,5 +1,7 @@
+import { getCountries, getCountryCallingCode } from 'libphonenumber-js/min';
 import { expect, test } from 'vitest';
-import { countriesIn, regionOf, searchCountries } from './countries.ts';
+import { countriesIn, searchCountries, showCountry } from './countries.ts';
+import { regionOf } from './typed-region.ts';
 
 test.each([
   ['en', 'ger', 'DE'],
@@ -27,6 +29,13 @@ test('an empty search finds every country, in the order of the language', () => 
   expect(countries.map(({ name }) => name)).toEqual(
     countries.map(({ name }) => name).sort(new Intl.Collator('de').compare),
   );
+});
+
+test('countries have the calling codes of libphonenumber', () => {
+  const codes = countriesIn('en').map(({ region, callingCode }) => [region, callingCode]);
+  const wanted = getCountries().map((region) => [region, `+${getCountryCallingCode(region)}`]);
+  expect(codes.sort()).toEqual(wanted.sort());
+  expect(showCountry('GR', 'en')).toEqual({ name: 'Greece', callingCode: '+30' });
 });
 
 test('a search without matches finds nothing', () => {

@@ -1,4 +1,4 @@
-import { AsYouType, type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/min';
+import { callingCodes } from './calling-codes.ts';
 
 export interface Country {
   /** ISO 3166-1. */
@@ -16,7 +16,7 @@ const plain = (text: string, tag: string) => text.normalize('NFKD').replace(/\p{
 /** A country's name and calling code for its button, in a language (BCP 47 tag). */
 export const showCountry = (region: string, tag: string): Pick<Country, 'name' | 'callingCode'> => ({
   name: new Intl.DisplayNames(tag, { type: 'region' }).of(region) ?? region,
-  callingCode: `+${getCountryCallingCode(region as CountryCode)}`,
+  callingCode: `+${callingCodes.get(region)}`,
 });
 
 const lists = new Map<string, readonly Country[]>();
@@ -36,10 +36,9 @@ function listCountries(tag: string): readonly Country[] {
   // For visitors whose keyboard lacks the page's script.
   const english = new Intl.DisplayNames('en', { type: 'region' });
   const order = new Intl.Collator(tag).compare;
-  return getCountries()
-    .map((region) => {
+  return [...callingCodes]
+    .map(([region, digits]) => {
       const name = names.of(region) ?? region;
-      const digits = getCountryCallingCode(region);
       const abroad = plain(english.of(region) ?? region, tag);
       const words = [plain(name, tag), abroad, plain(region, tag), digits, `+${digits}`] as const;
       return { region, name, callingCode: `+${digits}`, words };
@@ -56,11 +55,4 @@ export function searchCountries(countries: readonly Country[], search: string, t
   const begins = ({ words }: Country) => words.some((word) => word.startsWith(wanted));
   const has = (country: Country) => !begins(country) && country.words[0].includes(wanted);
   return [...countries.filter(begins), ...countries.filter(has)];
-}
-
-/** The country of a number typed with its calling code, as soon as the digits identify it. */
-export function regionOf(typed: string): string | undefined {
-  const number = new AsYouType();
-  number.input(typed.replace(/^\s*00/, '+'));
-  return number.getCountry();
 }

@@ -62,7 +62,7 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
 /** The country in an international number; undefined for a national number. */
 async function countryOf(typed: string): Promise<string | undefined> {
   if (!/^\s*(\+|00)/.test(typed)) return undefined;
-  const { regionOf } = await import('./countries.ts');
+  const { regionOf } = await import('./typed-region.ts');
   return regionOf(typed);
 }
 

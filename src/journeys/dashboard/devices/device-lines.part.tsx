@@ -80,10 +80,10 @@ export const Tile = memo(function Tile({ seen }: { seen: Seen }) {
   );
 });
 
-/** Keeps the place of a device that the next frames draw. */
+/** Keeps the place of a device that the next frames draw. One column: phones hide others, and a span would show them. */
 export const BlankRow = () => (
   <tr>
-    <td colSpan={4} />
+    <td />
   </tr>
 );
 
