@@ -201,7 +201,12 @@ describe('the doctor, examining calls,', () => {
       /^fails, FAILED calls: ucaller credentials: uCaller’s error 1003: this server’s address is not on the service’s list/,
     ],
     ['fails for a missing webhook', 'webhook', [404, {}], /^fails, FAILED calls: webhook unavailable: .*HTTP 404$/],
-    ['recognizes a webhook that accepts only POST', 'webhook', [405, {}], /^passes, warning calls: webhook it responds/],
+    [
+      'recognizes a webhook that accepts only POST',
+      'webhook',
+      [405, {}],
+      /^passes, warning calls: webhook it responds/,
+    ],
   ])('%s', async (_, provider, reply, says) => {
     const { url } = await startCallServer(() => reply);
     const settings = {
