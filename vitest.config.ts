@@ -35,7 +35,7 @@ export default defineConfig({
     allowOnly: false,
     sequence: { sequencer: LongestFirst },
     // Most tests wait for a hash, a disk or a browser, not for their own processor time.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     slowTestThreshold: 60_000,
     projects: [
       {
