@@ -27,6 +27,8 @@ async function openApp(site = door): Promise<{ page: Page; origin: string }> {
   const page = await site.visit('/');
   await page.goto(`${origin}/`);
   await page.getByText('Sign in to continue to Notes.').waitFor();
+  // It replaces the general request.
+  await expect.poll(() => page.getByText('Please sign in to continue.').count()).toBe(0);
   return { page, origin };
 }
 

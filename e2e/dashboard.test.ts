@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { hours } from '../src/contract/durations.ts';
 import { addComputer } from '../src/store/computers/computers.ts';
@@ -27,15 +27,27 @@ async function add(browser: Client, name: string): Promise<Client> {
   return Object.assign(computer, { token: body.device_token });
 }
 
+/** Fails requests for the devices until a key or the pointer is pressed: the page also retries by itself, but in vain. */
+async function failUntilInput(page: Page, fail: (route: Route) => Promise<void>): Promise<void> {
+  const listen = () => {
+    for (const type of ['keydown', 'pointerdown'])
+      addEventListener(type, () => Object.assign(window, { pressed: true }), true);
+  };
+  await page.addInitScript(listen);
+  await page.evaluate(listen);
+  await page.route('**/computers', async (route) =>
+    (await page.evaluate(() => 'pressed' in window)) ? route.continue() : fail(route),
+  );
+}
+
 test('a retry after a failed load moves the focus to the page’s heading', async () => {
   const { page } = await signIn(async () => undefined);
   page.removeAllListeners('console');
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
-  await page.route('**/computers', (route) => route.abort('connectionreset'));
+  await failUntilInput(page, (route) => route.abort('connectionreset'));
   await page.reload();
   const again = page.getByRole('button', { name: 'Try again' });
   await again.waitFor();
-  await page.unroute('**/computers');
   await again.press('Enter');
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Hello, /);
@@ -335,11 +347,10 @@ test('while the service is down the page keeps its data and shows the time of th
   const { page, browser } = await signIn((known) => add(known, 'Front desk'));
   const active = page.getByRole('cell').getByText('Active now');
   await active.waitFor();
-  await page.route('**/computers', (route) => route.fulfill({ status: 503, body: 'no' }));
+  await failUntilInput(page, (route) => route.fulfill({ status: 503, body: 'no' }));
   await add(browser, 'Second');
   await page.getByText('Last updated:').waitFor();
   await expect.poll(() => active.count()).toBe(1);
-  await page.unroute('**/computers');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Last updated:').waitFor({ state: 'detached' });
   await expect.poll(() => active.count()).toBe(2);

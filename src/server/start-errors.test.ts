@@ -234,6 +234,6 @@ test('a node that meets a damaged page is no longer ready, and logs it once', as
       '503 try_again_later',
     );
   expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
-  const lines = service.log().filter(({ msg }) => msg === 'the database file is damaged: restore a backup');
-  expect(lines).toEqual([expect.objectContaining({ level: 50, error: 'database disk image is malformed' })]);
+  const lines = () => service.log().filter(({ msg }) => msg === 'the database file is damaged: restore a backup');
+  await expect.poll(lines).toEqual([expect.objectContaining({ level: 50, error: 'database disk image is malformed' })]);
 });

@@ -13,7 +13,9 @@ let given = process.pid % share;
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < share; tries += 1) {
     given = (given + 1) % share;
-    if (await isFree(own + given)) return own + given;
+    // Before the `await`, since parallel calls count on.
+    const port = own + given;
+    if (await isFree(port)) return port;
   }
   throw new Error(`no port from ${own} to ${own + share} is free`);
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { localeOf } from '../../contract/languages.ts';
 import { usePage } from '../navigation/page.tsx';
 
@@ -12,4 +13,10 @@ export function useCollation(): Compare {
   const known = compareByLocale.get(locale) ?? new Intl.Collator(locale, { numeric: true }).compare;
   compareByLocale.set(locale, known);
   return known;
+}
+
+/** Things in the order of their names. */
+export function useSortedByName<Named extends { readonly name: string }>(things: readonly Named[]): readonly Named[] {
+  const compare = useCollation();
+  return useMemo(() => things.toSorted((one, other) => compare(one.name, other.name)), [things, compare]);
 }

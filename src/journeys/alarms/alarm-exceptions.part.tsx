@@ -1,5 +1,5 @@
-import { useId, useMemo, useState } from 'react';
-import { useCollation } from '../../browser/language/collation.ts';
+import { useId, useState } from 'react';
+import { useSortedByName } from '../../browser/language/collation.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { NameOptions, Select } from '../../ui/fields/select-field.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
@@ -20,11 +20,7 @@ interface AlarmExceptionsProps {
 /** The devices that have rules of their own or are muted, and a list from which any device can be chosen. */
 export function AlarmExceptions({ alarms, changed }: AlarmExceptionsProps) {
   const id = useId();
-  const compare = useCollation();
-  const devices = useMemo(
-    () => alarms.computers.toSorted((one, other) => compare(one.name, other.name)),
-    [alarms.computers, compare],
-  );
+  const devices = useSortedByName(alarms.computers);
   const [chosen, choose] = useState(devices[0]?.id);
   const device = devices.find((one) => one.id === chosen) ?? devices[0];
   const exceptions = devices.filter(({ muted, rules }) => muted || rules !== null);

@@ -112,10 +112,19 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void>
         <Text id="sign_in.title" />
       </Title>
       <FormStack {...form.props}>
-        <ContinueTo />
-        {notice && !failure && (
+        <ContinueTo
+          otherwise={
+            notice === 'needed' &&
+            !failure && (
+              <Notice kind="info" role="status">
+                <Text id="sign_in.continue" />
+              </Notice>
+            )
+          }
+        />
+        {notice && notice !== 'needed' && !failure && (
           <Notice kind="info" role="status">
-            <Text id={notice === 'needed' ? 'sign_in.continue' : `session_ended.${notice}`} />
+            <Text id={`session_ended.${notice}`} />
           </Notice>
         )}
         {Locked && failure?.code === 'too_many_attempts' && failure.wait ? (

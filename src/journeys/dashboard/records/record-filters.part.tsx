@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useRef, useState } from 'react';
+import { useSortedByName } from '../../../browser/language/collation.ts';
 import { Text, useText } from '../../../browser/language/text.tsx';
 import type { QueryChanges } from '../../../browser/navigation/query.ts';
 import { recordKinds } from '../../../contract/record-kinds.ts';
@@ -51,6 +52,7 @@ export function RecordFilters({ computers, selection, choose, children }: Record
 
 function Fields({ computers, selection, choose }: Omit<RecordFiltersProps, 'children'>) {
   const t = useText();
+  const byName = useSortedByName(computers);
   const { device, kind, from, until } = selection;
   const own = computers.flatMap(({ newest }) => (newest && !wordsOfKind(newest.kind) ? [newest.kind] : []));
   const kinds = new Set([...recordKinds, ...own, ...(kind ? [kind] : [])]);
@@ -64,7 +66,7 @@ function Fields({ computers, selection, choose }: Omit<RecordFiltersProps, 'chil
         {(id) => (
           <Select id={id} value={device} onChange={({ target }) => choose({ device: target.value })}>
             <option value="">{t('dashboard.filter_all')}</option>
-            <NameOptions of={computers} selected={device} />
+            <NameOptions of={byName} selected={device} />
           </Select>
         )}
       </Filter>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { forgetReturnPlace, readReturnPlace } from '../../../browser/navigation/return-place.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
@@ -8,10 +8,12 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 interface ContinueToProps {
   /** Which words name the application. */
   text?: 'connect.continue_to' | 'connect.then_to';
+  /** Shown without an application. */
+  otherwise?: ReactNode;
 }
 
-/** Names the application that the visitor continues to; empty without one. */
-export function ContinueTo({ text = 'connect.continue_to' }: ContinueToProps) {
+/** Names the application that the visitor continues to. */
+export function ContinueTo({ text = 'connect.continue_to', otherwise }: ContinueToProps) {
   const [app, setApp] = useState<string>();
   useEffect(() => {
     const pending = pendingApp();
@@ -28,7 +30,9 @@ export function ContinueTo({ text = 'connect.continue_to' }: ContinueToProps) {
       else console.warn(failure);
     });
   }, []);
-  return app === undefined ? null : (
+  return app === undefined ? (
+    otherwise
+  ) : (
     <Notice kind="info" role="status">
       {/* One block: a notice sets its children below each other. */}
       <p>
