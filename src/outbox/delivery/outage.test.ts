@@ -275,4 +275,27 @@ describe.each(engines)('a clock that jumps, on %s,', (engine) => {
     runOutbox({ store, now: clock.now, sender });
     await eventually(() => expect(sent).toHaveLength(1));
   });
+
+  it('ahead on one node, does not let a node that starts send the emails of the other', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const tried: string[] = [];
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const { sender } = recordingSender(({ id }) => {
+      tried.push(id);
+      return finished;
+    });
+    const ahead = runOutbox({ store, now: () => clock.now() + seconds(5), sender });
+    const ids = [await postRecovery(store, { to: account('ada'), at: clock.now() })];
+    ahead.wake();
+    await eventually(() => expect(tried).toEqual(ids));
+    const starting = runOutbox({ store, now: clock.now, sender });
+    ids.push(await postRecovery(store, { to: account('eve'), at: clock.now() }));
+    starting.wake();
+    await eventually(() => expect(tried.length).toBeGreaterThan(1));
+    finish();
+    expect(tried).toEqual(ids);
+  });
 });

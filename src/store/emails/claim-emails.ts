@@ -84,12 +84,14 @@ export const makeAllDue = (store: Store, { now, leaseFor }: Time) =>
     .updateTable('outbox')
     .set((row) => ({
       due_at: row.case().when('due_at', '>', now).then(now).else(row.ref('due_at')).end(),
-      leased_until: expireLeases(row, now + leaseFor),
+      leased_until: expireLeases(row, longestLease({ now, leaseFor })),
     }))
     .where('sent_at', 'is', null)
     .where('gave_up_at', 'is', null)
     .where((where) => where.or([where('attempts', '>', 0), where('urgent', '=', 1)]))
-    .where((where) => where.or([where('due_at', '>', now), where('leased_until', '>', now + leaseFor)]))
+    .where((where) =>
+      where.or([where('due_at', '>', now), where('leased_until', '>', longestLease({ now, leaseFor }))]),
+    )
     .execute();
 
 /** Follows a clock that was set back by `by` milliseconds: otherwise waiting emails would wait that much longer. */
@@ -103,12 +105,17 @@ export const shiftTimes = (store: Store, { by, now, leaseFor }: Time & { readonl
         .then(row('due_at', '-', by))
         .else(row.ref('due_at'))
         .end(),
-      leased_until: expireLeases(row, now + leaseFor),
+      leased_until: expireLeases(row, longestLease({ now, leaseFor })),
     }))
     .where('sent_at', 'is', null)
     .where('gave_up_at', 'is', null)
-    .where((where) => where.or([where('due_at', '>', now), where('leased_until', '>', now + leaseFor)]))
+    .where((where) =>
+      where.or([where('due_at', '>', now), where('leased_until', '>', longestLease({ now, leaseFor }))]),
+    )
     .execute();
+
+/** The end of the longest valid lease: another node may have claimed an email since `now`, or its clock may be ahead. */
+const longestLease = ({ now, leaseFor }: Time): number => now + 2 * leaseFor;
 
 /** Ends leases longer than any that we give: they are from before the clock was set back. */
 const expireLeases = (row: ExpressionBuilder<Database, 'outbox'>, longest: number) =>
