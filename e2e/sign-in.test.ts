@@ -408,8 +408,8 @@ describe('signing in', () => {
     });
   });
 
-  test('a form submitted before hydration says that it waits, and offers to try again after ten seconds', async () => {
-    const { email } = await register(door.server);
+  /** Opens a page that hydrates only after `release`. */
+  async function openUnhydrated(path: string) {
     const page = await door.visit('/reset-password/');
     await page.clock.install();
     let release = () => undefined as unknown;
@@ -420,7 +420,13 @@ describe('signing in', () => {
       await released;
       await route.continue();
     });
-    await page.goto(door.origin, { waitUntil: 'commit' });
+    await page.goto(door.origin + path, { waitUntil: 'commit' });
+    return { page, release };
+  }
+
+  test('a form submitted before hydration says that it waits, and offers to try again after ten seconds', async () => {
+    const { email } = await register(door.server);
+    const { page, release } = await openUnhydrated('/');
     await signIn(page, email);
     const button = page.locator('button:not([type=button])');
     const says = () => button.evaluate((element) => getComputedStyle(element, '::after').content);
@@ -430,6 +436,13 @@ describe('signing in', () => {
     await page.clock.resume();
     release();
     await page.waitForURL('**/computers/add/');
+  });
+
+  test('a button pressed before hydration acts after it', async () => {
+    const { page, release } = await openUnhydrated(`/change-email/?email=ada%40mail.example&hash=${'h'.repeat(43)}`);
+    await page.getByRole('button', { name: 'Use this address' }).click();
+    release();
+    await page.getByText('This link is no longer valid').waitFor();
   });
 
   test('an unreachable server is not an error of a field: the form keeps typed text', async () => {

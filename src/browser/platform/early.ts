@@ -1,8 +1,9 @@
 /*
  * A plain script without imports that runs before the first paint. It applies the chosen theme without a flash, holds a
  * form that is submitted before hydration (`hydrated.ts` then sends it; after ten seconds without hydration, the button
- * offers to reload the page), and hides the sign-in and registration forms
- * from signed-in users, whom the guard is about to redirect, until the response is late.
+ * offers to reload the page), marks the last button that is pressed before hydration (`hydrated.ts` then presses it), and
+ * hides the sign-in and registration forms from signed-in users, whom the guard is about to redirect, until the response
+ * is late.
  */
 {
   /** Milliseconds. */
@@ -21,6 +22,17 @@
     }, lateAfter);
   };
   document.addEventListener('submit', hold, true);
+
+  let pressed: HTMLElement | undefined;
+  const press = ({ target }: Event) => {
+    if ('alive' in page.dataset) return document.removeEventListener('click', press, true);
+    const button = (target as Element).closest<HTMLElement>('button[type=button]');
+    if (!button) return;
+    delete pressed?.dataset.pressed;
+    pressed = button;
+    button.dataset.pressed = '';
+  };
+  document.addEventListener('click', press, true);
 
   try {
     const theme = /(?:^|; )theme=(light|dark)/.exec(document.cookie)?.[1];
