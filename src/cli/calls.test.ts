@@ -48,7 +48,7 @@ async function call(store: Store, { phone = '+79261234567', way = 'ring', provid
 }
 
 const list = (store: Store, options = {}) =>
-  callsList.run({ store, now, config, positionals: [], options, folder: '.' });
+  callsList.run({ store, now, config, positionals: [], options, environment: {}, folder: '.' });
 
 describe.each(engines)('vestibule calls, on %s', (engine) => {
   it('shows confirmations and their median time by provider, method and country', async () => {

@@ -18,7 +18,11 @@ interface Words {
   readonly options?: ParseArgsOptionsConfig;
 }
 
+/** The operator's environment with an `.env` file. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 interface CommandInput {
+  readonly environment: Environment;
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   /** Milliseconds since the epoch. */
@@ -34,9 +38,7 @@ export interface StoreCommand extends Words {
 
 /** A command that must work even if settings or the database are broken. */
 export interface BareCommand extends Words {
-  runBare(
-    call: CommandInput & { readonly environment: Readonly<Record<string, string | undefined>> },
-  ): Promise<CommandResult>;
+  runBare(call: CommandInput): Promise<CommandResult>;
 }
 
 /** A command of `vestibule`. */

@@ -82,7 +82,9 @@ describe.concurrent.each(engines)('vestibule keys, on %s', (engine) => {
     expect((await run()).out.match(/ in use$/gm)).toHaveLength(4);
     const { dataDir, databaseUrl } = await freshDatabase(engine);
     const empty = { ...settings, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
-    expect(await runCommand(['keys', 'rotate'], { folder: dataDir, settings: empty })).toMatchObject({ code: 2 });
+    expect(await runCommand(['keys', 'rotate'], { folder: dataDir, settings: empty })).toMatchObject({
+      code: 2,
+    });
     const node = await openTestNode({ database: { dataDir, databaseUrl }, settings: {}, clock: { offset: 0 } });
     await node.close();
   });

@@ -19,7 +19,7 @@ export const migrateCommand: BareCommand = {
     const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = readConfig(environment);
     if (options.check === true) return check({ dataDir, databaseUrl });
     const done = await waitForDatabase({ dataDir, databaseUrl });
-    const entry = { now, options, action: 'database_migrated', subject: `${done} migrations` } as const;
+    const entry = { now, environment, options, action: 'database_migrated', subject: `${done} migrations` } as const;
     const unrecorded = done > 0 ? await recordMaintenance({ dataDir, databaseUrl }, entry) : '';
     return { text: `The database is up to date${unrecorded}.`, data: { migrated: true } };
   },

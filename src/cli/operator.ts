@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { textLimit } from '../contract/field-sizes.ts';
 import type { Operation, Operator } from '../operations/operation.ts';
 import type { Store } from '../store/database.ts';
-import { UsageError } from './command.ts';
+import { type Environment, UsageError } from './command.ts';
 
 /** An option of every command that changes something or exports someone's data. */
 export const reasonOption = { reason: { type: 'string' } } as const;
@@ -10,14 +10,15 @@ export const reasonOption = { reason: { type: 'string' } } as const;
 interface OperatorCommandInput {
   readonly store: Store;
   readonly now: number;
+  readonly environment: Environment;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** The arguments of an operator decision, with the operator at this terminal and the reason from the command line. */
-export const operationOf = ({ store, now, options }: OperatorCommandInput): Operation => ({
+export const operationOf = ({ store, now, environment, options }: OperatorCommandInput): Operation => ({
   store,
   now,
-  operator: operatorAt(process.env, checkReason({ options })),
+  operator: operatorAt(environment, checkReason({ options })),
 });
 
 /** The reason from the command line; throws a `UsageError` if it is empty or too long. */
@@ -29,7 +30,7 @@ export function checkReason({ options }: Pick<OperatorCommandInput, 'options'>):
 }
 
 /** `sudo` records its caller, and `sshd` the address of its client, in the environment. */
-function operatorAt(environment: NodeJS.ProcessEnv, reason: string | undefined): Operator {
+function operatorAt(environment: Environment, reason: string | undefined): Operator {
   const [client] = (environment.SSH_CONNECTION ?? environment.SSH_CLIENT ?? '').split(' ');
   return {
     actor: environment.SUDO_USER || userName(),

@@ -28,8 +28,10 @@ interface ListInput {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-const list = (input: ListInput) => outboxList.run({ positionals: [], options: {}, folder: '.', config, ...input });
-const retry = (asked: ListInput) => outboxRetry.run({ positionals: [], options: {}, folder: '.', config, ...asked });
+const list = (input: ListInput) =>
+  outboxList.run({ positionals: [], options: {}, environment: {}, folder: '.', config, ...input });
+const retry = (asked: ListInput) =>
+  outboxRetry.run({ positionals: [], options: {}, environment: {}, folder: '.', config, ...asked });
 
 /** Adds an account, its recovery email and the reset link; returns the id of the email. */
 async function askForLink(store: Store, { id, at }: { id: string; at: number }): Promise<string> {
@@ -237,5 +239,7 @@ it.each([
   ['retry with an id and --all', () => outboxRetry, ['x'], { all: true }],
 ])('%s shows the correct usage', async (_, command, positionals, options) => {
   const store = await freshStore('sqlite');
-  await expect(command().run({ store, config, folder: '.', now: 0, positionals, options })).rejects.toThrow(/^outbox/);
+  await expect(
+    command().run({ store, config, environment: {}, folder: '.', now: 0, positionals, options }),
+  ).rejects.toThrow(/^outbox/);
 });

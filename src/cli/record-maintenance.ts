@@ -1,10 +1,12 @@
 import { audit } from '../operations/operation.ts';
 import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
 import type { OperatorAction } from '../store/operators/audit-log.ts';
+import type { Environment } from './command.ts';
 import { operationOf } from './operator.ts';
 
 interface Maintenance {
   readonly now: number;
+  readonly environment: Environment;
   readonly options: Readonly<Record<string, unknown>>;
   readonly action: OperatorAction & `database_${string}`;
   /** What was written, or from where. */
@@ -17,11 +19,11 @@ interface Maintenance {
  */
 export async function recordMaintenance(
   database: DatabaseSettings,
-  { now, options, action, subject }: Maintenance,
+  { action, subject, ...command }: Maintenance,
 ): Promise<string> {
   const store = openStore(database);
   try {
-    if (await hasAuditLog(store)) await audit(store, operationOf({ store, now, options }), { action, subject });
+    if (await hasAuditLog(store)) await audit(store, operationOf({ store, ...command }), { action, subject });
     return '';
   } catch (error) {
     return `; not in the audit log: ${(error as Error).message}`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../store/migrate.ts';
-import { runCommand } from '../testing/command-line.ts';
+import { runCommand, runCommandProcess } from '../testing/command-line.ts';
 import { engines, freshDatabase } from '../testing/databases/databases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-cli-'));
@@ -140,8 +140,8 @@ test.each<[string, string[], number, RegExp]>([
   const { dataDir } = await freshDatabase('sqlite');
   mkdirSync(join(dataDir, 'rows.jsonl'));
   const usual = { folder: dataDir, settings: { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' } };
-  expect(await runCommand(['migrate'], usual)).toMatchObject({ code: 0 });
-  expect(await runCommand(words, usual)).toMatchObject({ code, out: '', err: expect.stringMatching(err) });
+  expect(await runCommandProcess(['migrate'], usual)).toMatchObject({ code: 0 });
+  expect(await runCommandProcess(words, usual)).toMatchObject({ code, out: '', err: expect.stringMatching(err) });
 });
 
 test.skipIf(process.platform === 'win32')(
@@ -149,7 +149,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const { dataDir } = await freshDatabase('sqlite');
     const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' };
-    expect(await runCommand(['migrate'], { folder: dataDir, settings })).toMatchObject({ code: 0 });
+    expect(await runCommandProcess(['migrate'], { folder: dataDir, settings })).toMatchObject({ code: 0 });
     chmodSync(join(dataDir, 'vestibule.sqlite'), 0o400);
     // Root can read and write everything, so the doctor runs as another user.
     const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openClient, statusAndCode } from '../testing/client.ts';
-import { runCommand } from '../testing/command-line.ts';
+import { runCommandProcess } from '../testing/command-line.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { form } from '../testing/people.ts';
@@ -41,7 +41,7 @@ test('a service with BACKUP_DIR makes a restorable backup, deletes only its own 
 
   expect(statusAndCode(await openClient(service.url).post('/auth/register', form()))).toBe('201');
   const DATA_DIR = emptyFolder();
-  const restored = await runCommand(['restore', join(folder, made)], {
+  const restored = await runCommandProcess(['restore', join(folder, made)], {
     folder: DATA_DIR,
     settings: { DATA_DIR, PHONE_CONFIRMATION: 'off' },
   });

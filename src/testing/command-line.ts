@@ -1,25 +1,32 @@
 import { spawn } from 'node:child_process';
+import { type CommandOutput, runCommandLine } from '../cli/command-line.ts';
 import { currentProgram } from './built.ts';
 import { compileCache } from './compile-cache.ts';
-
-export interface CommandResult {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 interface RunOptions {
   readonly folder: string;
   readonly settings: Record<string, string | undefined>;
+}
+
+/** Runs a command in this process, with only the given settings: four times as fast as a process of its own. */
+export const runCommand = (words: readonly string[], { folder, settings }: RunOptions): Promise<CommandOutput> =>
+  runCommandLine(words, { readEnvironment: () => ({ LOG_LEVEL: 'silent', ...settings }), folder });
+
+interface ProcessOptions extends RunOptions {
   /** Kills the command. */
   readonly signal?: AbortSignal;
 }
 
+interface ProcessOutput extends Pick<CommandOutput, 'out' | 'err'> {
+  /** Null after a signal. */
+  readonly code: number | null;
+}
+
 /** Runs the command line as an operator does, in a folder without an `.env` and with only the given settings. */
-export const runCommand = (
+export const runCommandProcess = (
   words: readonly string[],
-  { folder, settings, signal }: RunOptions,
-): Promise<CommandResult> =>
+  { folder, settings, signal }: ProcessOptions,
+): Promise<ProcessOutput> =>
   new Promise((resolve) => {
     const { PATH, HOME, SystemRoot } = process.env;
     const child = spawn(process.execPath, [currentProgram('vestibule'), ...words], {

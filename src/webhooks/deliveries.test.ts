@@ -89,7 +89,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     isDown = false;
     const { id } = (await rowsOf(store, account))[0] as { id: string };
     const config = readConfig({ PHONE_CONFIRMATION: 'off' });
-    const input = { store, config, now: clock.now(), positionals: [id], options: {}, folder: '.' };
+    const input = { store, config, now: clock.now(), positionals: [id], options: {}, environment: {}, folder: '.' };
     expect(await webhooksRetry.run(input)).toMatchObject({ data: { retried: [id] }, failed: false });
     webhooks.wake();
     await eventually(async () => expect((await rowsOf(store, account))[0]?.delivered_at).toBe(clock.now()));
@@ -176,7 +176,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     await record(late);
     second.wake();
     expect(await rowsOf(store, late)).toEqual([]);
-    const input = { store, now: clock.now(), options: {}, folder: '.' };
+    const input = { store, now: clock.now(), options: {}, environment: {}, folder: '.' };
     const config = readConfig({ PHONE_CONFIRMATION: 'off', WEBHOOKS_FILE: file });
     const id = readReceivers(file)[0]?.id as string;
     const listed = await webhooksList.run({ ...input, config, positionals: [] });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openClient, statusAndCode } from '../../testing/client.ts';
-import { runCommand } from '../../testing/command-line.ts';
+import { runCommandProcess } from '../../testing/command-line.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { contentsOf } from '../../testing/folder-contents.ts';
 import { password, register } from '../../testing/people.ts';
@@ -17,7 +17,7 @@ async function emptyFolder(): Promise<string> {
 }
 
 const run = (words: readonly string[], dataDir: string) =>
-  runCommand(words, { folder: dataDir, settings: { DATA_DIR: dataDir, ...usual } });
+  runCommandProcess(words, { folder: dataDir, settings: { DATA_DIR: dataDir, ...usual } });
 
 /** Starts a service on a folder and signs in. */
 async function signIn(dataDir: string, email: string): Promise<string> {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openStore, type Store } from '../../store/database.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
-import { runCommand } from '../../testing/command-line.ts';
+import { runCommandProcess } from '../../testing/command-line.ts';
 import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases/databases.ts';
 import { contentsOf } from '../../testing/folder-contents.ts';
 import { eventually } from '../../testing/outbox.ts';
@@ -22,7 +22,7 @@ const settingsOf = ({ dataDir, databaseUrl }: TestDatabase) => ({
 });
 
 const run = (words: readonly string[], database: TestDatabase) =>
-  runCommand(words, { folder: database.dataDir, settings: settingsOf(database) });
+  runCommandProcess(words, { folder: database.dataDir, settings: settingsOf(database) });
 
 /** A service in use: an account with a session, a computer with a record, emails and counts. */
 async function livedIn(settings: Record<string, string> = {}) {
@@ -147,7 +147,7 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
     const { DATA_DIR: dataDir } = server.config;
     const file = join(dataDir, 'kept.backup');
     const settings = { ...settingsOf({ dataDir }), SECRET_KEY: 'another secret of the operator, long enough, too' };
-    expect(await runCommand(['backup', file], { folder: dataDir, settings })).toMatchObject({ code: 0 });
+    expect(await runCommandProcess(['backup', file], { folder: dataDir, settings })).toMatchObject({ code: 0 });
     const database = await freshDatabase('postgres');
     expect(await run(['restore', file], database)).toMatchObject({
       code: 2,

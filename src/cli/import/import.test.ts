@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../store/database.ts';
 import { statusAndCode } from '../../testing/client.ts';
-import { runCommand } from '../../testing/command-line.ts';
+import { runCommand, runCommandProcess } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
@@ -46,11 +46,9 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
   ) => {
     const { DATA_DIR, DATABASE_URL } = (await opened).config;
     writeFileSync(join(DATA_DIR, file), text);
-    return runCommand(['import', file, ...(more.words ?? [])], {
-      folder: DATA_DIR,
-      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' },
-      ...(more.signal && { signal: more.signal }),
-    });
+    const words = ['import', file, ...(more.words ?? [])];
+    const place = { folder: DATA_DIR, settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' } };
+    return more.signal ? runCommandProcess(words, { ...place, signal: more.signal }) : runCommand(words, place);
   };
   const signIn = async (email: string, password: string) =>
     statusAndCode(await (await opened).client().post('/auth/login', { email, password }));

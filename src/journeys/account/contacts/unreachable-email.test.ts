@@ -164,7 +164,7 @@ describe.each(engines)('an unreachable address, on %s,', (engine) => {
     const { email } = await unreachable(testServer);
     nobody.delete(email);
     const { store, config } = testServer;
-    const asked = { store, config, now: testServer.now(), options: {}, folder: '.' };
+    const asked = { store, config, now: testServer.now(), options: {}, environment: {}, folder: '.' };
     const { text, data } = await suppressedList.run({ ...asked, positionals: [] });
     expect(data).toMatchObject({ suppressed: expect.arrayContaining([expect.objectContaining({ told_by: 'smtp' })]) });
     expect(text).toContain('a***@example.com');

@@ -1,0 +1,173 @@
+import { parseArgs } from 'node:util';
+import { minutes } from '../contract/durations.ts';
+import { SettingsError } from '../contract/settings-error.ts';
+import { type Config, readConfig } from '../server/config.ts';
+import { waitForDatabase } from '../server/wait-for-database.ts';
+import { openStore, type Store } from '../store/database.ts';
+import { subscribe } from '../store/webhooks/receivers.ts';
+import { readReceivers } from '../webhooks/receivers-file.ts';
+import { accountsDelete, accountsExport } from './accounts/delete-and-export.ts';
+import { accountsFind } from './accounts/find.ts';
+import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
+import { accountsRemovePasskey } from './accounts/remove-passkey.ts';
+import { accountsSecondStep } from './accounts/second-step.ts';
+import { accountsShow } from './accounts/show.ts';
+import { accountsWhy } from './accounts/why.ts';
+import { auditCommand } from './audit.ts';
+import { backup } from './backup/backup.ts';
+import { restore } from './backup/restore.ts';
+import { callsList } from './calls.ts';
+import { clientsList, clientsRemove, clientsSecret, clientsShow } from './clients/clients.ts';
+import { clientsAdd } from './clients/clients-add.ts';
+import { groupsAdd, groupsList, groupsRemove } from './clients/groups.ts';
+import { type Command, type Environment, UsageError } from './command.ts';
+import { doctor } from './doctor/doctor.ts';
+import { harmless } from './harmless.ts';
+import { importCommand } from './import/import.ts';
+import { keysList, keysRotate } from './keys.ts';
+import { migrateCommand } from './migrate.ts';
+import { outboxList, outboxRetry } from './outbox.ts';
+import { promoAdd } from './promo-add.ts';
+import { suppressedList, suppressedRemove } from './suppressed.ts';
+import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from './webhooks.ts';
+
+const commands: readonly Command[] = [
+  accountsFind,
+  accountsShow,
+  accountsWhy,
+  accountsLock,
+  accountsUnlock,
+  accountsEndSessions,
+  accountsRemovePasskey,
+  accountsSecondStep,
+  accountsExport,
+  accountsDelete,
+  importCommand,
+  promoAdd,
+  clientsAdd,
+  clientsList,
+  clientsShow,
+  clientsSecret,
+  clientsRemove,
+  groupsAdd,
+  groupsRemove,
+  groupsList,
+  outboxRetry,
+  outboxList,
+  suppressedRemove,
+  suppressedList,
+  callsList,
+  webhooksDeliveries,
+  webhooksRetry,
+  webhooksEnable,
+  webhooksList,
+  auditCommand,
+  backup,
+  restore,
+  keysRotate,
+  keysList,
+  migrateCommand,
+  doctor,
+];
+
+/** Longer than the limit for requests: some commands read every row. */
+const commandWaits = minutes(10);
+
+const startsWith = (words: readonly string[], beginning: readonly string[]): boolean =>
+  beginning.every((word, at) => words[at] === word);
+
+/** The commands that start with these words, or all commands. */
+function commandsOf(words: readonly string[] = []): readonly Command[] {
+  const asked = commands.filter(({ name }) => startsWith(name, words.slice(0, name.length)));
+  return asked.length > 0 ? asked : commands;
+}
+
+const usage = (asked: readonly Command[]): string =>
+  [
+    'Usage: vestibule COMMAND [--json] [--help]',
+    '',
+    ...asked.flatMap((command) => [`  ${command.usage}`, `      ${command.summary}`]),
+  ].join('\n');
+
+/** The first lines of the error for words that begin no command. */
+const unknown = (named: readonly string[]): readonly string[] =>
+  named.length === 0 ? [] : [`unknown command: ${named.slice(0, 2).join(' ')}`, ''];
+
+/** Whether `--json` is among the options; words after `--` are not options. */
+const isJsonAsked = (words: readonly string[]): boolean =>
+  words.slice(0, words.includes('--') ? words.indexOf('--') : words.length).includes('--json');
+
+/** What a command prints, and its exit code. */
+export interface CommandOutput {
+  /** 1: the command failed; 2: its arguments or the settings are invalid. */
+  readonly code: 0 | 1 | 2;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface Surroundings {
+  readonly readEnvironment: () => Environment;
+  /** The operator's working directory. */
+  readonly folder: string;
+}
+
+/** Runs one command with the configured database. Never rejects: the output describes the error. */
+export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<CommandOutput> {
+  try {
+    return { err: '', ...(await run(words, surroundings)) };
+  } catch (error) {
+    return describe(error as Error, isJsonAsked(words));
+  }
+}
+
+async function run(words: readonly string[], { readEnvironment, folder }: Surroundings) {
+  const named = words.filter((word) => !word.startsWith('-'));
+  const command = commands.find(({ name }) => startsWith(words, name));
+  if (words.includes('--help') || words[0] === 'help') {
+    const asked = commandsOf(command?.name ?? named.slice(0, 1));
+    const listing = { commands: asked.map((one) => ({ usage: one.usage, summary: one.summary })) };
+    return { code: 0, out: `${isJsonAsked(words) ? JSON.stringify(listing) : usage(asked)}\n` } as const;
+  }
+  if (!command) throw new UsageError([...unknown(named), usage(commandsOf(named.slice(0, 1)))].join('\n'));
+  const { values, positionals } = parseArgs({
+    args: words.slice(command.name.length),
+    options: { json: { type: 'boolean' }, ...command.options },
+    allowPositionals: true,
+  });
+  const environment = readEnvironment();
+  const given = { environment, positionals, options: values, now: Date.now(), folder };
+  const { text, data, failed } =
+    'runBare' in command
+      ? await command.runBare(given)
+      : await withStore(environment, (opened) => command.run({ ...given, ...opened }));
+  return { code: failed ? 1 : 0, out: `${harmless(values.json ? JSON.stringify(data) : text)}\n` } as const;
+}
+
+function describe(error: Error & { code?: string }, json: boolean): CommandOutput {
+  const expected =
+    error instanceof UsageError || error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS');
+  // System errors, such as a missing folder, or a full or read-only disk.
+  const isMachines = /^(?:E[A-Z]+|ERR_SQLITE_ERROR)$/.test(error.code ?? '');
+  return {
+    code: expected ? 2 : 1,
+    out: json ? `${JSON.stringify({ error: error.message })}\n` : '',
+    err: `${harmless(expected || isMachines ? error.message : (error.stack ?? error.message))}\n`,
+  };
+}
+
+async function withStore<T>(
+  environment: Environment,
+  work: (opened: { readonly store: Store; readonly config: Config }) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(environment);
+  const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
+  await waitForDatabase(database);
+  const store = openStore(database, { waitsFor: commandWaits });
+  // Commands change accounts, so they also record events for the receivers.
+  subscribe(store, readReceivers(config.WEBHOOKS_FILE));
+  try {
+    return await work({ store, config });
+  } finally {
+    await store.destroy();
+  }
+}
