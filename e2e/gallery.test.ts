@@ -142,9 +142,7 @@ const watchers = 2;
 test('the states are readable and accessible, and every text of a page appears in one', {
   timeout: hours(2),
 }, async () => {
-  const visits = Array.from({ length: watchers }, () =>
-    door.visit('/', { reducedMotion: 'reduce', prepare: bringEyes }),
-  );
+  const visits = Array.from({ length: watchers }, () => door.visit('/', { prepare: bringEyes }));
   const [first, ...others] = (await Promise.all(visits)) as [Page, ...Page[]];
   const states = await statesOfGallery(first);
   const carried = await carriedTexts(first);

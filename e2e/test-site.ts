@@ -62,7 +62,8 @@ export async function openTestSite(
     origin,
     shareSession,
     async visit(path, { session, prepare, ...options } = {}) {
-      const context = await browser.newContext({ locale: 'en-US', ...options });
+      // Drawing transitions takes a tenth of the tests' processor time; `look.test.ts` looks at them.
+      const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...options });
       contexts.add(context);
       context.once('close', () => contexts.delete(context));
       context.setDefaultTimeout(minutes(2));
