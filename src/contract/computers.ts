@@ -130,6 +130,10 @@ export const listRecords = endpoint({
   }),
 });
 
+/** Kinds of notifications on the owner's dashboard. */
+const notificationKinds = ['computer_added', 'computer_removed', 'computer_silent', ...warnings, 'alarm_test'] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
 export const listNotifications = endpoint({
   method: 'GET',
   path: '/account/notifications',
@@ -141,14 +145,7 @@ export const listNotifications = endpoint({
       z.object({
         id: z.string(),
         at: time,
-        kind: z.enum([
-          'computer_added',
-          'computer_removed',
-          'computer_silent',
-          'disk_low',
-          'battery_low',
-          'alarm_test',
-        ]),
+        kind: z.enum(notificationKinds),
         /** The computer’s name at that time; empty for a test alarm. */
         name: z.string(),
         read: z.boolean(),

@@ -1,4 +1,5 @@
 import type { LanguageCode } from '../contract/languages.ts';
+import type { PageKind } from '../contract/page-kind.ts';
 import type { CompressedText } from './compression.ts';
 
 /** One page in one language, ready to be sent. */
@@ -7,8 +8,7 @@ export interface Page {
   readonly page: string;
   /** With its language prefix and trailing slash. */
   readonly path: string;
-  /** Public, behind the session, or shown instead of a page that is missing or has failed. */
-  readonly kind: 'open' | 'account' | 'instead';
+  readonly kind: PageKind;
   readonly language: LanguageCode;
   readonly html: CompressedText;
   readonly payload: CompressedText;

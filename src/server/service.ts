@@ -5,7 +5,6 @@ import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Draining } from '../http/incoming/draining.ts';
 import type { Page } from '../http/page.ts';
 import type { RateLimitHold } from '../http/rate-limits/hold.ts';
-import type { RateLimiter } from '../http/rate-limits/rate-limiter.ts';
 import type { RedirectRules } from '../http/redirect-rules.ts';
 import type { Cookies } from '../http/session/cookies.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
@@ -23,11 +22,12 @@ import type { Webhooks } from '../webhooks/webhook-worker.ts';
 import type { Config } from './config.ts';
 import type { GeoIp } from './geoip.ts';
 import type { OpenKeyring } from './keys/keyring.ts';
+import type { RateLimiters } from './rate-limits.ts';
 import type { Build } from './rendered-pages.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 /** Everything that the service works with. Opened once, in `open-service.ts`; every decision receives all of it. */
-export interface Service {
+export interface Service extends RateLimiters {
   readonly config: Config;
   readonly store: Store;
   /** The longest time (ms) that a request waits for the database, for all its statements together. */
@@ -73,33 +73,8 @@ export interface Service {
   /** Folders with hashed assets: of this build, and of the previous one for tabs that are still open. */
   readonly assets: readonly string[];
   readonly redirectRules: RedirectRules;
-  readonly signInFailures: RateLimiter;
-  /** By account or known device; counts successful sign-ins also. */
-  readonly signInsOfAccount: RateLimiter;
-  readonly changesOfAccount: RateLimiter;
-  readonly exportsOfAccount: RateLimiter;
-  /** Wrong second factors, by source. */
-  readonly secondStepGuesses: RateLimiter;
-  /** Wrong passwords and codes of signed-in users, by source. */
-  readonly stepUpGuesses: RateLimiter;
-  /** Guesses by account or known device whose source is above one of the limits. */
-  readonly ownGuesses: RateLimiter;
-  readonly registrationGuesses: RateLimiter;
-  readonly newAccounts: RateLimiter;
   readonly recoveryHold: RateLimitHold;
   readonly codeHold: RateLimitHold;
-  /** Invalid codes of computers, by source. */
-  readonly enrolmentGuesses: RateLimiter;
-  /** Invalid codes that devices show, by source. */
-  readonly userCodeGuesses: RateLimiter;
-  /** Requested challenges of sign-ins with a passkey, by source. */
-  readonly passkeyChallenges: RateLimiter;
-  /** Failed sign-ins with a passkey, by source. */
-  readonly passkeyFailures: RateLimiter;
-  /** By computer. */
-  readonly deviceRequests: RateLimiter;
-  /** Requests of applications that begin something for a browser or device that is not signed in. */
-  readonly openIdBeginnings: RateLimiter;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Finishes work in progress and closes the database. */

@@ -1,7 +1,5 @@
 import type { Route } from '../browser/navigation/route.ts';
-
-/** Public (`open`), for signed-in users (`account`), or shown `instead` of another page. */
-export type PageKind = 'open' | 'account' | 'instead';
+import type { PageKind } from '../contract/page-kind.ts';
 
 /** The kind of a page in `pages.ts`. */
 export function kindOf({ instead, middleware }: Pick<Route, 'instead' | 'middleware'>): PageKind {

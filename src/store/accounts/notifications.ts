@@ -1,14 +1,6 @@
+import type { NotificationKind } from '../../contract/computers.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
-
-/** Kinds of notifications on the owner's dashboard. */
-export type NotificationKind =
-  | 'computer_added'
-  | 'computer_removed'
-  | 'computer_silent'
-  | 'disk_low'
-  | 'battery_low'
-  | 'alarm_test';
 
 export interface NotificationsTable {
   /** UUID version 7: sorts by time. */

@@ -9,10 +9,10 @@ const text = z.string();
 /** A value of an application, which pages only pass on. */
 const anyText = z.catch(z.string().check(z.maxLength(2000)), '');
 
-/** The scopes that pages can explain. */
-export const shownScopes = ['openid', 'profile', 'email', 'phone', 'groups', 'offline_access'] as const;
-export type ShownScope = (typeof shownScopes)[number];
-const scopes = z.array(z.enum(shownScopes));
+/** Every scope that an application can request; pages explain each. */
+export const allScopes = ['openid', 'profile', 'email', 'phone', 'groups', 'offline_access'] as const;
+export type Scope = (typeof allScopes)[number];
+const scopes = z.array(z.enum(allScopes));
 
 /** The name of the application that a sign-in continues to. */
 export const readRequest = endpoint({

@@ -6,6 +6,7 @@ import { anna, over, signedIn } from '../../../gallery/anna.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import {
+  allScopes,
   decide,
   decideDevice,
   disconnectApp,
@@ -15,8 +16,7 @@ import {
   readStep,
 } from './connect.contract.ts';
 
-const scopes = ['openid', 'profile', 'email', 'phone', 'groups', 'offline_access'] as const;
-const request = { app: 'Grafana', site: 'grafana.example.com', scopes: [...scopes], to: '/oidc/auth/r' };
+const request = { app: 'Grafana', site: 'grafana.example.com', scopes: [...allScopes], to: '/oidc/auth/r' };
 /** Another origin's name as an attacker would write it. */
 const hostile = { ...request, app: '<b>Vestibule</b> — approved', site: 'a'.repeat(60) };
 const step = (given: typeof request, name: 'consent' | 'refused' | 'sign_in_again') =>
@@ -35,13 +35,13 @@ const sentBy = (app: string) =>
   }) satisfies Partial<State>;
 const ended = { not_signed_in: 'failure.session_ended' } as const;
 
-const television = { app: 'Television', scopes: [...scopes.slice(0, 2)] };
+const television = { app: 'Television', scopes: [...allScopes.slice(0, 2)] };
 const entered = [type({ user_code: 'WDJB-MJHT' }), submit];
 const found = { ...signedIn, replies: [answers(readDevice, television)], acts: entered } satisfies Partial<State>;
 const app = {
   id: 'g',
   name: 'Grafana',
-  scopes: [...scopes.slice(0, 3)],
+  scopes: [...allScopes.slice(0, 3)],
   connected_at: '2026-01-01T12:00:00Z',
   last_used_at: '2026-02-01T12:00:00Z',
 };

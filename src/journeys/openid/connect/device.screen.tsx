@@ -12,14 +12,14 @@ import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { Failed } from '../../account/read.part.tsx';
-import type { ShownScope } from './connect.contract.ts';
+import type { Scope } from './connect.contract.ts';
 import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
 
 interface Device {
   readonly app: string;
-  readonly scopes: readonly ShownScope[];
+  readonly scopes: readonly Scope[];
   readonly code: string;
 }
 

@@ -5,13 +5,13 @@ import { type Client, findClient } from '../../../store/applications/clients.ts'
 import { findRecord, replacePayload } from '../../../store/applications/openid-records.ts';
 import { recordKey } from '../provider/adapter.ts';
 import type { StepResult } from '../provider/next-step.ts';
-import { type ShownScope, shownScopes } from './connect.contract.ts';
+import { allScopes, type Scope } from './connect.contract.ts';
 
 /** A request of an application that waits for a person. */
 export interface PendingRequest {
   readonly id: string;
   readonly client: Client;
-  readonly scopes: readonly ShownScope[];
+  readonly scopes: readonly Scope[];
   /** The decision that it waits for (`provider/policy.ts`). */
   readonly prompt: string;
   /** Seconds since the epoch. */
@@ -26,7 +26,7 @@ export interface PendingRequest {
   finish(result: StepResult | { readonly error: string; readonly error_description: string }): Promise<boolean>;
 }
 
-export const shown = (scopes: string): ShownScope[] => shownScopes.filter((scope) => scopes.split(' ').includes(scope));
+export const shown = (scopes: string): Scope[] => allScopes.filter((scope) => scopes.split(' ').includes(scope));
 
 /** The request with this id; undefined if it is finished, has expired or never existed. */
 export async function findPendingRequest(

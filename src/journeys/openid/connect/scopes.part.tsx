@@ -1,9 +1,9 @@
 import { Text } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
-import type { ShownScope } from './connect.contract.ts';
+import type { Scope } from './connect.contract.ts';
 import css from './scopes.module.css';
 
-const words: Readonly<Record<ShownScope, MessageId>> = {
+const words: Readonly<Record<Scope, MessageId>> = {
   openid: 'connect.scope_openid',
   profile: 'connect.scope_profile',
   email: 'connect.scope_email',
@@ -13,7 +13,7 @@ const words: Readonly<Record<ShownScope, MessageId>> = {
 };
 
 /** The data that an application receives, one line for each scope. */
-export const Scopes = ({ scopes }: { scopes: readonly ShownScope[] }) => (
+export const Scopes = ({ scopes }: { scopes: readonly Scope[] }) => (
   <ul className={css.scopes}>
     {scopes.map((scope) => (
       <li key={scope}>

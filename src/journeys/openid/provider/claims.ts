@@ -3,6 +3,7 @@ import type { Service } from '../../../server/service.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import { groupsOf } from '../../../store/applications/account-groups.ts';
 import { findClient } from '../../../store/applications/clients.ts';
+import type { Scope } from '../connect/connect.contract.ts';
 import { mayEnter } from './next-step.ts';
 
 /** The claims of each scope (OpenID Connect Core 1.0, section 5.4; `groups` is a convention of the field). */
@@ -12,9 +13,7 @@ export const claimsOfScopes = {
   email: ['email', 'email_verified'],
   phone: ['phone_number', 'phone_number_verified'],
   groups: ['groups'],
-} as const;
-
-export const allScopes = [...Object.keys(claimsOfScopes), 'offline_access'];
+} as const satisfies Record<Exclude<Scope, 'offline_access'>, readonly string[]>;
 
 /** The names of all claims that scopes give. */
 export const claimNames: readonly string[] = Object.values(claimsOfScopes).flat();

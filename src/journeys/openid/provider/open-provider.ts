@@ -1,8 +1,9 @@
 import type { Configuration, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Service } from '../../../server/service.ts';
+import { allScopes } from '../connect/connect.contract.ts';
 import { openAdapter } from './adapter.ts';
 import { acrValues } from './authentication.ts';
-import { accountFinder, allScopes, claimsOfScopes } from './claims.ts';
+import { accountFinder, claimsOfScopes } from './claims.ts';
 import { compareHashedSecrets } from './client-authentication.ts';
 import { grantLoader } from './grants.ts';
 import { lifetimes } from './lifetimes.ts';
@@ -41,7 +42,7 @@ export async function openProvider(service: ProviderDeps, keys: readonly JWK[]):
       pushed_authorization_request: '/oidc/par',
       jwks: '/.well-known/jwks.json',
     },
-    scopes: allScopes,
+    scopes: [...allScopes],
     claims: Object.fromEntries(Object.entries(claimsOfScopes).map(([scope, claims]) => [scope, [...claims]])),
     acrValues: [...acrValues],
     responseTypes: ['code'],
