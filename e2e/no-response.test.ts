@@ -236,7 +236,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await aborted;
     await unreached(page);
     await tryAgain(page);
-    await page.getByRole('heading', { name: 'Your account is being deleted' }).waitFor();
+    await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
     expect((await door.server.mailTo(address, /will be deleted/)).text).toContain('sign in before then');
   });
 
