@@ -101,7 +101,7 @@ describe('the header', () => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL(`${door.origin}/`);
     await other.waitForURL(`${door.origin}/`);
-    await other.getByText('You are signed out.').waitFor();
+    await other.getByText('You’re signed out.').waitFor();
     await page.goBack();
     await page.waitForURL(`${door.origin}/`);
     await page.getByRole('button', { name: 'Login' }).waitFor();
@@ -427,7 +427,7 @@ describe('the account', () => {
     await page.waitForURL(`${door.origin}/`);
     await signIn(page, email);
     await page.waitForURL('**/account/privacy/');
-    const kept = page.getByText('You signed in, so your account will not be deleted.');
+    const kept = page.getByText('You signed in, so your account won’t be deleted.');
     await kept.waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign-in and security' }).click();
     await page.getByText(/Account deletion canceled/).waitFor();

@@ -262,7 +262,7 @@ test('records that arrive late appear in their place, and pages neither lose nor
   await expect.poll(shown).toEqual(wanted().slice(300, 400));
   await page.getByRole('link', { name: 'Show older' }).click();
   await expect.poll(shown).toEqual(wanted().slice(400));
-  await page.getByRole('link', { name: 'Show the newest' }).click();
+  await page.getByRole('link', { name: 'Show newest' }).click();
   await expect.poll(shown).toEqual(wanted().slice(0, 100));
 });
 
