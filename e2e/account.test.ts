@@ -101,7 +101,7 @@ describe('the header', () => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL(`${door.origin}/`);
     await other.waitForURL(`${door.origin}/`);
-    await other.getByText('You are signed out.').waitFor();
+    await other.getByText('You’re signed out.').waitFor();
     await page.goBack();
     await page.waitForURL(`${door.origin}/`);
     await page.getByRole('button', { name: 'Login' }).waitFor();
@@ -321,7 +321,8 @@ describe('the account', () => {
     const others = [door.server.client(), door.server.client(), door.server.client()];
     for (const other of others) await other.post('/auth/login', { email, password });
     await page.reload();
-    const ends = page.getByRole('button', { name: 'End session' });
+    // Each is followed by the name of its device; the button in the header is not.
+    const ends = page.getByRole('button', { name: /^Sign out (?!on all)/ });
     const removals = page.getByRole('button', { name: 'Remove' });
     await expect.poll(() => ends.count()).toBe(3);
     // Sessions and known devices are one list.
@@ -421,12 +422,12 @@ describe('the account', () => {
     await button(page, 'Delete account').click();
     await page.getByLabel('Current password').fill(password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Your account is being deleted' }).waitFor();
+    await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
     await page.getByRole('link', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(`${door.origin}/`);
     await signIn(page, email);
     await page.waitForURL('**/account/privacy/');
-    const kept = page.getByText('You signed in, so your account will not be deleted.');
+    const kept = page.getByText('You signed in, so your account won’t be deleted.');
     await kept.waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign-in and security' }).click();
     await page.getByText(/Account deletion canceled/).waitFor();

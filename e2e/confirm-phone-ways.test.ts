@@ -47,7 +47,7 @@ describe('someone who cannot take the call', () => {
     const page = await door.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
-    await press(page, 'Call a number instead');
+    await press(page, 'Call us instead');
     await page.getByText(`Waiting for your call from ${phone}`).waitFor();
     const number = page.getByRole('link', { name: /\+1.202.555.0199/ });
     await expect.poll(() => number.getAttribute('href')).toBe('tel:+12025550199');
@@ -73,7 +73,7 @@ describe('someone who cannot take the call', () => {
     const { email } = await fillIn(next);
     await press(next, 'Call me');
     await next.getByText('Too many calls and messages. Please try again in 24 hours.').waitFor();
-    await expect.poll(() => next.getByRole('button', { name: /Get |Call a number/ }).count()).toBe(0);
+    await expect.poll(() => next.getByRole('button', { name: /Get |Call us/ }).count()).toBe(0);
     await press(next, 'Confirm by email');
     await next.getByText(email).waitFor();
   });
@@ -143,9 +143,9 @@ describe('someone who cannot take the call', () => {
     const wish = { phone: inE164(phone), locale: 'en', way: 'reverse' };
     expect((await other.post('/auth/phone/call', wish)).status).toBe(201);
     await press(page, 'Call me');
-    await press(page, 'Call a number instead');
+    await press(page, 'Call us instead');
     await page.getByText('This number is being confirmed in another browser').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Call a number instead' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Call us instead' }).count()).toBe(0);
     // The pending call still counts.
     await page.getByLabel('Last 4 digits').waitFor();
     await press(page, 'Get a text message');
@@ -168,7 +168,7 @@ describe('someone who cannot take the call', () => {
     await press(page, 'Get a text message');
     await page.getByText(`We’ve sent a text message to ${phone}`).waitFor();
     await aMinuteLater();
-    await press(page, 'Call a number instead');
+    await press(page, 'Call us instead');
     await page.getByText(`Waiting for your call from ${phone}`).waitFor();
     await door.server.callFrom(inE164(phone));
     await page.clock.runFor(minutes(0.1));

@@ -119,7 +119,7 @@ describe('a person whom an application sent here', () => {
     await page.getByText('The passkey was added.').waitFor();
     await device?.touch(false);
     await buttonOf(page, 'Sign out').click();
-    await page.getByText('You are signed out.').waitFor();
+    await page.getByText('You’re signed out.').waitFor();
     await page.goto(await openSinglePageApp(lenient, { client_name: 'Notes' }));
     await page.getByText('Sign in to continue to Notes.').waitFor();
     // Ends the suggestions of the email field, which would sign in before the click.

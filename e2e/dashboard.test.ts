@@ -191,14 +191,14 @@ test('a silent device leads to its page, and records can be filtered and paged b
   await expect.poll(() => page.getByRole('link', { name: 'Show older' }).count()).toBe(0);
   await page.goBack();
   await expect.poll(() => records.count()).toBe(100);
-  await page.getByLabel('Event').selectOption({ label: 'Stopped' });
+  await page.getByLabel('Record type').selectOption({ label: 'Stopped' });
   await page.getByText('No records match these filters.').waitFor();
   await page.waitForURL('**/records/?kind=stop');
   // A phone shows the number of active filters, and the filters on demand.
   await page.setViewportSize({ width: 390, height: 800 });
-  await page.getByLabel('Event').waitFor({ state: 'hidden' });
+  await page.getByLabel('Record type').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Filters 1' }).press('Enter');
-  await page.getByLabel('Event').waitFor();
+  await page.getByLabel('Record type').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
   await page.waitForURL('**/records/');
   await expect.poll(() => records.count()).toBe(100);
@@ -262,7 +262,7 @@ test('records that arrive late appear in their place, and pages neither lose nor
   await expect.poll(shown).toEqual(wanted().slice(300, 400));
   await page.getByRole('link', { name: 'Show older' }).click();
   await expect.poll(shown).toEqual(wanted().slice(400));
-  await page.getByRole('link', { name: 'Show the newest' }).click();
+  await page.getByRole('link', { name: 'Show newest' }).click();
   await expect.poll(shown).toEqual(wanted().slice(0, 100));
 });
 

@@ -29,6 +29,6 @@ test('a guarded application sends people to sign in and gets them back, if its g
   // Not the sign-in page, which would lead a signed-in user elsewhere at the same moment.
   const other = await door.visit('/nothing/here/', { session: stranger.browser });
   await other.goto(`${app.origin}/`);
-  // Its heading until it knows the application's name is “No Access”.
+  // Its heading until it knows the application's name is “No access”.
   await other.getByRole('heading', { name: 'You don’t have access to wiki' }).waitFor();
 });

@@ -21,7 +21,7 @@ async function signIn(page: Page, email: string): Promise<void> {
 async function begin(email: string): Promise<Page> {
   const page = await door.visit('/');
   await signIn(page, email);
-  await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   return page;
 }
 

@@ -18,7 +18,7 @@ async function visit(path: string): Promise<Page> {
 
 const email = (page: Page) => page.getByLabel('Email', { exact: true });
 const isUntouched = (page: Page) => page.evaluate(() => 'untouched' in window);
-const unreached = (page: Page) => page.getByText('The server cannot be reached.').first().waitFor();
+const unreached = (page: Page) => page.getByText('The server can’t be reached.').first().waitFor();
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' }).click();
 const goOffline = (page: Page) => page.context().setOffline(true);
 const comeBack = (page: Page) => page.context().setOffline(false);
@@ -71,7 +71,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await comeBack(page);
     await tryAgain(page);
     await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
-    await expect.poll(() => page.getByText('The server cannot be reached.').count()).toBe(0);
+    await expect.poll(() => page.getByText('The server can’t be reached.').count()).toBe(0);
     expect(await isUntouched(page)).toBe(true);
   });
 
@@ -236,7 +236,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await aborted;
     await unreached(page);
     await tryAgain(page);
-    await page.getByRole('heading', { name: 'Your account is being deleted' }).waitFor();
+    await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
     expect((await door.server.mailTo(address, /will be deleted/)).text).toContain('sign in before then');
   });
 

@@ -59,6 +59,6 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.goto(`${door.origin}/account/privacy/`);
   await page.getByRole('heading', { name: '<b>Notes</b>' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();
-  await page.getByText('No apps use your account.').waitFor();
+  await page.getByText('No apps are connected to your account.').waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps');
 });

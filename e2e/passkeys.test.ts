@@ -35,7 +35,7 @@ async function clientOf(page: Page): Promise<Client> {
 
 async function signOut(page: Page): Promise<void> {
   await buttonOf(page, 'Sign out').click();
-  await page.getByText('You are signed out.').waitFor();
+  await page.getByText('You’re signed out.').waitFor();
 }
 
 describe('a passkey', () => {
@@ -86,7 +86,7 @@ describe('a passkey', () => {
   test('can be renamed; two of them replace the password, which an email sets again', async () => {
     const { page, device, email } = await equip();
     await page.getByRole('button', { name: /^Rename/ }).click();
-    await page.getByLabel('Name of the passkey').fill('Work laptop');
+    await page.getByLabel('Passkey name').fill('Work laptop');
     await buttonOf(page, 'Save').click();
     await page.getByText('Work laptop').first().waitFor();
     await buttonOf(page, 'Add a passkey').click();

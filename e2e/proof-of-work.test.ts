@@ -8,7 +8,7 @@ import { openTestSite } from './test-site.ts';
 const scheduler = openFloodedScheduler();
 const door = await openTestSite({}, { scheduler });
 
-const explanation = 'The server is very busy. Your browser is solving a short task so that you won’t wait long.';
+const explanation = 'The server is very busy. Your browser is running a quick check to shorten your wait.';
 
 /** Runs in the page: notes that a status has explained the wait, which ends soon. */
 function noteExplanation(text: string): void {

@@ -24,7 +24,7 @@ async function begin(email: string): Promise<Page> {
   await page.getByLabel('Password', { exact: true }).fill(password);
   await buttonOf(page, 'Login').click();
   await page.waitForURL('**/second-step/');
-  await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   return page;
 }
 
@@ -42,7 +42,7 @@ describe('the second step', () => {
     await page.keyboard.press('Enter');
     await page.evaluate(() => fetch('/healthz'));
     await page.reload();
-    await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
+    await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
     await expect.poll(() => focusedId(page)).toBe('code');
     await page.keyboard.type(wrong);
     await page.getByText('You have 3 attempts left.').first().waitFor();
@@ -51,7 +51,7 @@ describe('the second step', () => {
     await page.keyboard.type(app.code());
     await page.waitForURL('**/computers/add/');
     await buttonOf(page, 'Sign out').click();
-    await page.getByText('You are signed out.').waitFor();
+    await page.getByText('You’re signed out.').waitFor();
     await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await buttonOf(page, 'Login').click();
@@ -136,7 +136,7 @@ describe('a sensitive request', () => {
     await page.getByLabel('Email', { exact: true }).fill('anna@new.example');
     await expect.poll(() => page.getByLabel('Current password').count()).toBe(0);
     await buttonOf(page, 'Change email').click();
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it’s you' });
+    const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
     await dialog.waitFor();
     await expect.poll(() => focusedId(page)).toBe('step_up_code');
     await page.keyboard.press('Escape');
@@ -207,7 +207,7 @@ describe('a sensitive request', () => {
       await page.context().setOffline(true);
       const code = app.nextCode();
       await page.keyboard.type(code);
-      await page.getByRole('dialog').getByText('The server cannot be reached.').waitFor();
+      await page.getByRole('dialog').getByText('The server can’t be reached.').waitFor();
       await expect.poll(() => page.getByLabel('Code from the app').inputValue()).toBe(code);
       await page.context().setOffline(false);
       await buttonOf(page, 'Confirm').click();
@@ -226,7 +226,7 @@ describe('a sensitive request', () => {
     await page.route(/step-up-dialog|step-up-by/, (route) => route.abort());
     await page.route('**/builds/latest.json', (route) => route.abort());
     await buttonOf(page, 'Change email').click();
-    await page.getByText('The server cannot be reached.').first().waitFor();
+    await page.getByText('The server can’t be reached.').first().waitFor();
     await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe('anna@later.example');
   });
 });

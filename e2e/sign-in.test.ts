@@ -117,7 +117,7 @@ describe('signing in', () => {
   test('a password of 20 kB is an error at its field', async () => {
     const page = await door.visit('/');
     await signIn(page, 'anna@example.com', 'x'.repeat(20_000));
-    await page.getByRole('link', { name: 'The password must contain at most 128 characters' }).waitFor();
+    await page.getByRole('link', { name: 'The password can be at most 128 characters long' }).waitFor();
   });
 
   test('an empty form shows its errors, and removes each as it is fixed', async () => {
@@ -328,7 +328,7 @@ describe('signing in', () => {
       await tab.getByText('There are no notifications.').waitFor();
     }
     await page.getByRole('button', { name: 'Sign out' }).click();
-    for (const tab of [page, other]) await tab.getByText('You are signed out.').waitFor();
+    for (const tab of [page, other]) await tab.getByText('You’re signed out.').waitFor();
     await signIn(page, email);
     await page.waitForURL('**/dashboard/');
     await other.goto(`${door.origin}/dashboard/`);
@@ -452,7 +452,7 @@ describe('signing in', () => {
     // The browser itself reports the broken connection.
     page.removeAllListeners('console');
     await signIn(page, email);
-    await page.getByText('The server cannot be reached.').first().waitFor();
+    await page.getByText('The server can’t be reached.').first().waitFor();
     await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
     await page.unroute('**/auth/login');
     await page.getByRole('button', { name: 'Try again' }).click();

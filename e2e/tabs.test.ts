@@ -72,7 +72,7 @@ describe.each([
     const { page, email } = await visitor();
     const other = await openTab(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are signed out.').waitFor();
+    await page.getByText('You’re signed out.').waitFor();
     if (missing.includes('BroadcastChannel')) await other.reload();
     await other.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     expect(await endsOf(email)).toEqual(['signed_out']);

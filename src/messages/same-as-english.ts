@@ -25,6 +25,7 @@ export const sameAsEnglish: readonly SameText[] = [
   { id: 'account_frame.open', languages: ['fr', 'it', 'nl', 'pl', 'pt'], why: 'the usual word for such a button' },
   { id: 'device.version', languages: ['cs', 'de', 'fr', 'nl', 'pl', 'ro'], why: 'the same word' },
   { id: 'security.passkeys', languages: ['de'], why: 'the name of these keys on all systems' },
+  { id: 'devices.state', languages: ['de', 'nl'], why: 'the same word' },
   { id: 'devices.system', languages: ['pl'], why: 'the same word' },
   { id: 'records.filters', languages: ['nl'], why: 'the same word' },
 ];

@@ -261,12 +261,12 @@ describe.each(engines)('alarms, on %s,', (engine) => {
     const changed = await put(browser, '/account/alarms', { ...alarmRules, email: true });
     expect(changed).toMatchObject({ status: 200, body: { email: true } });
     await pass(server, minutes(65));
-    const mail = await server.mailTo(email, /attention/);
+    const mail = await server.mailTo(email, /device alarm/);
     expect(mail.text).toContain('Office is silent. Last signal:');
     expect(mail.text).toContain('Server is silent.');
     expect(mail.text).toContain('Phone is silent.');
     expect(mail.text).toMatch(/ [AP]M \(\d+:\d\d [AP]M UTC\)/);
-    expect((await server.mails(email)).filter(({ subject }) => /attention/.test(subject))).toHaveLength(1);
+    expect((await server.mails(email)).filter(({ subject }) => /device alarm/.test(subject))).toHaveLength(1);
   });
 
   test('are held back by email during quiet hours, and then sent together', async () => {
@@ -289,9 +289,9 @@ describe.each(engines)('alarms, on %s,', (engine) => {
     const [held, ...others] = await queued().execute();
     expect(others).toEqual([]);
     expect(localTime(held?.due_at ?? 0)).toBe(quiet_hours.until);
-    expect((await server.mails(email)).filter(({ subject }) => /attention/.test(subject))).toEqual([]);
+    expect((await server.mails(email)).filter(({ subject }) => /device alarm/.test(subject))).toEqual([]);
     await pass(server, minutes(50), alive.devices);
-    const mail = await server.mailTo(email, /attention/);
+    const mail = await server.mailTo(email, /device alarm/);
     expect(mail.text).toContain('Server is silent.');
     expect(mail.text).toContain('Office is silent.');
     expect(

@@ -133,7 +133,7 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
     expect((await owner.get('/account/security')).body).toMatchObject({ recovery_codes_left: 3 });
     const { text } = await server.mailTo(email, /running out of recovery codes/);
     expect(text).toMatch(
-      /Codes left: 3[\s\S]*IP address: [\d.:a-f]+[\s\S]*If this was not you, set a new password[\s\S]*\/recovery\//,
+      /Codes left: 3[\s\S]*IP address: [\d.:a-f]+[\s\S]*If this wasn’t you, set a new password[\s\S]*\/recovery\//,
     );
     const { store } = server;
     const stored = await store.selectFrom('recovery_codes').selectAll().execute();

@@ -129,7 +129,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       (await server).forward(hours(1));
       const gathered = await (await server).mailTo(email, /sign-in/i, 2);
       expect(gathered.text.match(/192\.0\.2\.\d+/g)).toHaveLength(10);
-      expect(gathered.text).toMatch(/Other sign-ins during that time: \P{Nd}*4\b/u);
+      expect(gathered.text).toMatch(/Other sign-ins in the same period: \P{Nd}*4\b/u);
       for (let hour = 0; hour < 8; hour += 1) {
         await signInFrom(email, { ip: `198.51.100.${hour}` });
         (await server).forward(hours(1));

@@ -8,6 +8,6 @@ export const accountDeleted = (
   subject: say('mail.account_deleted.subject', { product: product.name }),
   body: [
     paragraph(say('mail.account_deleted.lead', { when: dateTime(when) })),
-    paragraph(say('mail.account_deleted.thanks')),
+    paragraph(say('mail.account_deleted.thanks', { product: product.name })),
   ],
 });
