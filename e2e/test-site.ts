@@ -81,8 +81,11 @@ export async function openTestSite(
 /** A refusal is a valid response, but the browser logs it as an error. */
 const answered = /Failed to load resource: the server responded with a status of (?:401|404|409|410|422|429|503)/;
 
-/** The first challenge of a page may carry the CSRF token of an ended session; the page repeats it with a new one. */
-const repeated = /responded with a status of 403 .*\/auth\/passkeys\/challenge\)$/;
+/**
+ * The first challenge of a page may carry the CSRF token of an ended session, and a registration that of another
+ * application; the page repeats it with the right one.
+ */
+const repeated = /responded with a status of 403 .*\/auth\/(?:passkeys\/challenge|register)\)$/;
 
 function listen(page: Page, complaints: string[]): void {
   page.on('console', (message) => {

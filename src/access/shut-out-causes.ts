@@ -1,6 +1,30 @@
 import type { Ends } from './shut-out-ends.ts';
 
 /**
+ * The owner or an operator ended sessions, without a reason to distrust the password. A stranger in one of them must not
+ * finish afterwards what they began there.
+ */
+const sessionsEnded = {
+  reason: 'ended_elsewhere',
+  sessions: 'others',
+  grants: 'others',
+  devices: 'none',
+  computers: 'none',
+  passkeys: 'none',
+  emailedSecrets: false,
+  enrolments: true,
+  addressRequests: true,
+  undoRights: 'none',
+  password: false,
+  lockouts: false,
+  entries: false,
+  deletion: false,
+  pendingSignIns: true,
+  removalRequest: false,
+  secondStep: 'none',
+} as const satisfies Ends;
+
+/**
  * The only list of what ends after which event. A new credential is a field of `Ends` (`shut-out-ends.ts`), which does
  * not compile until each row has a value for it.
  */
@@ -145,7 +169,7 @@ export const shutOutCauses = {
     removalRequest: true,
     secondStep: 'none',
   },
-  /** Someone used a copy of a refresh token: the session ends for both, with codes that the copier may have created. */
+  /** Someone used a copy of a refresh token: the session ends for both, with what the copier may have requested. */
   session_copied: {
     reason: 'reused',
     sessions: 'one',
@@ -155,7 +179,7 @@ export const shutOutCauses = {
     passkeys: 'none',
     emailedSecrets: false,
     enrolments: true,
-    addressRequests: false,
+    addressRequests: true,
     undoRights: 'none',
     password: false,
     lockouts: false,
@@ -165,26 +189,9 @@ export const shutOutCauses = {
     removalRequest: false,
     secondStep: 'none',
   },
-  /** The owner or an operator ended sessions, without a reason to distrust the password. */
-  sessions_ended: {
-    reason: 'ended_elsewhere',
-    sessions: 'others',
-    grants: 'others',
-    devices: 'none',
-    computers: 'none',
-    passkeys: 'none',
-    emailedSecrets: false,
-    enrolments: false,
-    addressRequests: false,
-    undoRights: 'none',
-    password: false,
-    lockouts: false,
-    entries: false,
-    deletion: false,
-    pendingSignIns: true,
-    removalRequest: false,
-    secondStep: 'none',
-  },
+  sessions_ended: sessionsEnded,
+  /** The owner ended one other session. */
+  session_ended: { ...sessionsEnded, sessions: 'one', grants: 'one' },
 } as const satisfies Record<string, Ends>;
 
 export type ShutOutCause = keyof typeof shutOutCauses;

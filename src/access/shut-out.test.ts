@@ -140,6 +140,11 @@ const everything = [
 const computers = ['computer before the change', 'computer since the change'];
 const passkeys = ['passkey before the change', 'passkey since the change'];
 const undos = ['second undo', 'first undo'];
+/** Begun in a session, and finished without one. */
+const begun = ['code for a computer', 'requested address'];
+
+const without = (pattern: RegExp, names: readonly string[]) =>
+  everything.filter((name) => !pattern.test(name) && !names.includes(name));
 
 const command =
   (...words: string[]) =>
@@ -168,11 +173,20 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
     ['0 known devices', 'computer before the change', 'passkey before the change', 'first undo'],
   ],
   ['an operator locks the account', command('lock'), ['2 known devices', ...computers, ...undos]],
-  ['an operator ends the sessions', command('end-sessions'), everything.filter((name) => !/session/.test(name))],
+  ['an operator ends the sessions', command('end-sessions'), without(/session/, begun)],
   [
     'the owner ends the other sessions',
     ({ browser }) => browser.send('DELETE', '/account/sessions', { headers: csrfOf(browser) }),
-    everything.filter((name) => name !== 'other session'),
+    without(/other session/, begun),
+  ],
+  [
+    'the owner ends another session',
+    async ({ browser }) => {
+      const { sessions } = (await browser.get('/account/sessions')).body;
+      const { id } = sessions.find(({ current }: { current: boolean }) => !current);
+      await browser.send('DELETE', `/account/sessions/${id}`, { headers: csrfOf(browser) });
+    },
+    without(/other session/, begun),
   ],
   [
     'a copy of the other session is used',
@@ -181,7 +195,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
       for (const _ of [1, 2]) await other.post('/auth/refresh');
       await thief.post('/auth/refresh');
     },
-    everything.filter((name) => name !== 'other session' && name !== 'code for a computer'),
+    without(/other session/, begun),
   ],
   [
     'the owner deletes the account, and comes back',

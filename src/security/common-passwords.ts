@@ -75,5 +75,6 @@ export function isGuessable(password: string, ownWords: readonly string[]): bool
   const guess = bare(password);
   if (ownWords.some((word) => bare(word) !== '' && bare(word) === guess)) return true;
   if (oneCharacter.test(password)) return true;
-  return isListed(password) || isListed(password.toLowerCase());
+  // Also in the wide letters and digits of Chinese and Japanese keyboards.
+  return [password, password.toLowerCase(), password.normalize('NFKC').toLowerCase()].some(isListed);
 }

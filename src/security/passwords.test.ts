@@ -49,6 +49,8 @@ describe('a guessable password', () => {
     ['123456', true],
     ['Password', true],
     ['qwertyuiop', true],
+    ['１２３４５６', true],
+    ['Ｐａｓｓｗｏｒｄ', true],
     ['aaaaaaaaaa', true],
     ['z'.repeat(20), true],
     ['z'.repeat(72), false],

@@ -1,12 +1,23 @@
 import { cookieLifetime } from '../../contract/cookies.ts';
 
 /** The value of a cookie; undefined if it is missing or malformed, or if the browser blocks cookies. */
-export function readCookie(name: string): string | undefined {
+export const readCookie = (name: string): string | undefined => readCookies(name)[0];
+
+/** The values of all cookies with a name, which parent domains can also set; without malformed ones. */
+export function readCookies(name: string): string[] {
   try {
-    const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
-    return found && decodeURIComponent(found.slice(name.length + 1));
+    const found = document.cookie.split('; ').filter((pair) => pair.startsWith(`${name}=`));
+    return found.flatMap((pair) => decoded(pair.slice(name.length + 1)));
   } catch {
-    return undefined;
+    return [];
+  }
+}
+
+function decoded(value: string): string[] {
+  try {
+    return [decodeURIComponent(value)];
+  } catch {
+    return [];
   }
 }
 

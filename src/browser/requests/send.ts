@@ -5,7 +5,7 @@ import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.
 import { proofOfWorkHeader, readyForTask } from '../../contract/proof-of-work.ts';
 import { csrf } from '../../contract/session.ts';
 import { uploadChunkBytes } from '../constants.ts';
-import { readCookie } from '../platform/cookies.ts';
+import { readCookie, readCookies } from '../platform/cookies.ts';
 import { takeEarlyRead } from './early-reads.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
 
@@ -32,6 +32,8 @@ export interface Outgoing extends Sending {
   query?: unknown;
   /** The offer to solve a task, or a solved one. */
   proof?: string | undefined;
+  /** The first cookie unless given. */
+  csrfToken?: string | undefined;
 }
 
 /** Sends one request. Solves a task for it if the server is flooded and gives us one. */
@@ -46,22 +48,43 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
   }
 }
 
-/** Sends one request and repeats it once with a new CSRF token if the page's token has expired. */
+/** CSRF tokens that a request tries. */
+const mostTokens = 3;
+
+/**
+ * Sends one request, and repeats it with a new CSRF token if the page's token has expired. Another application on the
+ * domain may have set a cookie of the same name, so each of the newest is tried: a refused request has no effect.
+ */
 async function sendVerified(endpoint: Endpoint, sent: Outgoing, token?: string): Promise<unknown> {
   try {
     return await sendOnce(endpoint, sent, token);
   } catch (failure) {
-    if (!(failure instanceof RequestFailure) || failure.code !== 'csrf_failed') throw failure;
+    passOn(failure);
   }
   await sendOnce(csrf, { signal: sent.signal });
-  if (readCookie(csrfCookie) === undefined) throw new RequestFailure(403, { code: 'cookies_blocked' });
-  return sendOnce(endpoint, sent, token);
+  const csrfTokens = readCookies(csrfCookie).slice(-mostTokens);
+  const last = csrfTokens.pop();
+  if (last === undefined) throw new RequestFailure(403, { code: 'cookies_blocked' });
+  for (const csrfToken of csrfTokens) {
+    try {
+      return await sendOnce(endpoint, { ...sent, csrfToken }, token);
+    } catch (failure) {
+      passOn(failure);
+    }
+  }
+  return sendOnce(endpoint, { ...sent, csrfToken: last }, token);
 }
 
-async function sendOnce(endpoint: Endpoint, { body, query, params, signal, proof }: Outgoing, token?: string) {
+/** Throws every failure except that of a CSRF token, which another one may repair. */
+function passOn(failure: unknown): void {
+  if (!(failure instanceof RequestFailure) || failure.code !== 'csrf_failed') throw failure;
+}
+
+async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) {
+  const { body, query, params, signal, proof, csrfToken = readCookie(csrfCookie) } = outgoing;
   const headers = new Headers({ Accept: 'application/json' });
   const add = (name: string, value: string | undefined) => value !== undefined && headers.set(name, value);
-  add('X-CSRF-Token', readCookie(csrfCookie));
+  add('X-CSRF-Token', csrfToken);
   add('X-XSRF-TOKEN', readCookie(xsrfCookie));
   add('Authorization', token && `Bearer ${token}`);
   add(timeZoneHeader, timeZone());

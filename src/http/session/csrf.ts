@@ -16,17 +16,31 @@ export function renewCsrf(service: Service, reply: FastifyReply, session: string
   setCsrfCookie(reply, service.cookies, writeCsrfToken(service.keyring.csrf[0] as Buffer, session));
 }
 
-/** Sets a CSRF token unless the browser's current one is still valid. */
-export function ensureCsrf(service: Service, request: FastifyRequest, reply: FastifyReply): void {
+/**
+ * Every value of the CSRF cookie: an application on a sibling or parent domain can set one of the same name, which a
+ * browser sends first if its path is longer (RFC 6265, section 5.4).
+ */
+function csrfTokensOf(request: FastifyRequest): string[] {
   // mutation: cookie-by-pattern
-  const token = request.cookies[csrfCookie];
+  const cookies = request.headers.cookie;
+  const start = `${csrfCookie}=`;
+  const pairs = cookies?.split(';').map((pair) => pair.trim()) ?? [];
+  return pairs.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
+}
+
+/** Cookies that are verified for a page. Foreign ones must not cost it time. */
+const mostVerified = 5;
+
+/** Sets a CSRF token unless the browser has one that is still valid. */
+export function ensureCsrf(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   const session = boundSession(service, request);
-  if (token === undefined || !isCsrfToken(service.keyring.csrf, { token, session })) renewCsrf(service, reply, session);
+  const isValid = (token: string) => isCsrfToken(service.keyring.csrf, { token, session });
+  if (!csrfTokensOf(request).slice(0, mostVerified).some(isValid)) renewCsrf(service, reply, session);
 }
 
 /**
  * Throws `csrf_failed` for a request that a foreign page may have caused. Checks Fetch Metadata and Origin, then the
- * double-submit token: it must equal the cookie, carry our signature, and belong to the session of the refresh cookie.
+ * double-submit token: it must equal a cookie, carry our signature, and belong to the session of the refresh cookie.
  */
 export function requireCsrf(service: Service, request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
@@ -35,11 +49,11 @@ export function requireCsrf(service: Service, request: FastifyRequest): void {
   if (origin !== undefined && origin !== service.config.PUBLIC_URL && !isOwnLoopback(service, origin, request)) {
     throw new Failure('csrf_failed');
   }
-  const header = request.headers['x-csrf-token'];
-  const cookie = request.cookies[csrfCookie];
-  if (typeof header !== 'string' || cookie === undefined) throw new Failure('csrf_failed');
-  if (!equal(Buffer.from(header), Buffer.from(cookie))) throw new Failure('csrf_failed');
-  if (!isCsrfToken(service.keyring.csrf, { token: cookie, session: boundSession(service, request) })) {
+  const token = request.headers['x-csrf-token'];
+  if (typeof token !== 'string') throw new Failure('csrf_failed');
+  const isSame = (cookie: string) => equal(Buffer.from(token), Buffer.from(cookie));
+  if (!csrfTokensOf(request).some(isSame)) throw new Failure('csrf_failed');
+  if (!isCsrfToken(service.keyring.csrf, { token, session: boundSession(service, request) })) {
     throw new Failure('csrf_failed');
   }
 }

@@ -240,6 +240,20 @@ describe.each(engines)('a session, on %s', (engine) => {
       }
     });
 
+    test('a cookie that a sibling application sets for the domain replaces no token, and keeps no one out', async () => {
+      const { browser } = await register(await server);
+      const own = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const planted = (await anonymous()) ?? '';
+      for (const cookie of [`csrf_token=${planted}; ${own}`, `${own}; csrf_token=${planted}`]) {
+        const forged = await browser.post('/auth/logout', {}, { cookie, 'x-csrf-token': planted });
+        expect(statusAndCode(forged)).toBe('403 csrf_failed');
+        expect(
+          statusAndCode(await browser.send('PATCH', '/account', { body: {}, headers: { cookie, ...csrfOf(browser) } })),
+        ).toBe('200');
+        expect((await browser.get('/', { cookie })).headers.getSetCookie().join()).not.toContain('csrf_token');
+      }
+    });
+
     test('the token changes at sign-in and sign-out, and loading a page replaces a broken one', async () => {
       const { email, browser } = await register(await server);
       const values = [browser.cookies.get('csrf_token')];
@@ -252,6 +266,8 @@ describe.each(engines)('a session, on %s', (engine) => {
       await browser.get('/register/');
       expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     });
+
+    const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
 
     const anonymous = async () => {
       const browser = (await server).client();

@@ -103,13 +103,14 @@ export async function endSession(
 ): Promise<void> {
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await holdSignedIn(trx, { endpoint: contract.endSession, accountId, sessionId, now: at });
+    const account = await holdSignedIn(trx, { endpoint: contract.endSession, accountId, sessionId, now: at });
     const session = await findSession(trx, id);
     if (!session || session.account_id !== accountId || !isLive(session, at))
       throw refuse(contract.endSession, 'not_found');
-    const reason = id === sessionId ? 'signed_out' : 'ended_elsewhere';
-    await end(trx, { id, reason, at });
-    await recordActivity(trx, { accountId, at, visitor, kind: id === sessionId ? 'signed_out' : 'session_ended' });
+    const isOwn = id === sessionId;
+    if (isOwn) await end(trx, { id, reason: 'signed_out', at });
+    else await shutOut(trx, { account, cause: 'session_ended', session: id, at });
+    await recordActivity(trx, { accountId, at, visitor, kind: isOwn ? 'signed_out' : 'session_ended' });
   });
 }
 
