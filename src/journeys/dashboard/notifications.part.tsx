@@ -8,7 +8,7 @@ import type { listNotifications } from '../../contract/computers.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Tick } from '../../ui/icons.tsx';
-import { Sheet, SheetFoot, SheetPart } from '../../ui/layouts/sheet.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../ui/layouts/sheet.tsx';
 import { Tooltip } from '../../ui/menus/tooltip.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
@@ -48,8 +48,7 @@ export function Notifications({ news, changed }: NotificationsProps) {
   });
   useKeptFocus();
   const { notifications = [], unread = 0 } = live.answer ?? {};
-  /** There is something to say besides the list. */
-  const isPlain = !live.answer || live.failure || reading.error || notifications.length === 0;
+  const isTroubled = !live.answer || live.failure || reading.error;
   return (
     <Sheet
       title="dashboard.notifications"
@@ -61,7 +60,7 @@ export function Notifications({ news, changed }: NotificationsProps) {
         )
       }
     >
-      {isPlain && (
+      {isTroubled && (
         <SheetPart>
           <LiveTrouble live={live} />
           {reading.error && (
@@ -69,13 +68,9 @@ export function Notifications({ news, changed }: NotificationsProps) {
               <Text {...reading.error.text} />
             </Notice>
           )}
-          {live.answer && notifications.length === 0 && (
-            <p>
-              <Text id="dashboard.notifications_none" />
-            </p>
-          )}
         </SheetPart>
       )}
+      {live.answer && notifications.length === 0 && <SheetEmpty id="dashboard.notifications_none" />}
       <LongList
         className={css.list}
         items={notifications
