@@ -20,7 +20,7 @@ interface ScopesProps {
 
 /** The data that an application receives, one line for each scope. */
 export const Scopes = ({ scopes, small = false }: ScopesProps) => (
-  <ul className={small ? `${css.scopes} ${css.small}` : css.scopes}>
+  <ul className={small ? css.small : css.scopes}>
     {scopes.map((scope) => (
       <li key={scope}>
         <Text id={words[scope]} />
