@@ -5,7 +5,7 @@ import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Legend } from '../devices/strip.part.tsx';
 import css from './chart.module.css';
 
-/** A chart with its axes; leaves space for the labels at its ends. */
+/** A chart with its axes. */
 export const ChartFrame = ({ children }: { children: ReactNode }) => <div className={css.frame}>{children}</div>;
 
 /** The time with signals, beside the chart's title. */

@@ -3,6 +3,7 @@ import { Text, useText } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Input } from '../../../ui/fields/input.tsx';
 import { Select } from '../../../ui/fields/select-field.tsx';
+import { icon } from '../../../ui/icons.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { FilterOpener } from '../filter-opener.part.tsx';
 import { type Arrangement, countsOf } from './arrange.part.ts';
@@ -10,6 +11,13 @@ import css from './device-filters.module.css';
 import type { Group, Seen } from './device-state.part.tsx';
 import { platformName } from './platform.part.tsx';
 import { groupWords } from './summary.part.tsx';
+
+const Magnifier = icon(
+  <>
+    <circle cx="9" cy="9" r="5.5" />
+    <path d="M13.2 13.2L17 17" />
+  </>,
+);
 
 interface DeviceFiltersProps {
   readonly all: readonly Seen[];
@@ -46,15 +54,18 @@ export function DeviceFilters(props: DeviceFiltersProps) {
         <label htmlFor={`${id}find`} className={css.label}>
           <Text id="dashboard.find" />
         </label>
-        <Input
-          id={`${id}find`}
-          type="search"
-          name="find"
-          autoComplete="off"
-          spellCheck={false}
-          value={find}
-          onChange={({ target }) => setFind(target.value)}
-        />
+        <span className={css.search}>
+          <Magnifier />
+          <Input
+            id={`${id}find`}
+            type="search"
+            name="find"
+            autoComplete="off"
+            spellCheck={false}
+            value={find}
+            onChange={({ target }) => setFind(target.value)}
+          />
+        </span>
       </div>
       <FilterOpener
         controls={`${id}more ${id}view`}
