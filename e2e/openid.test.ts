@@ -57,7 +57,7 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.getByText('Hello, Anna Berg').waitFor();
   await expect.poll(() => page.url()).toBe(`${origin}/`);
   await page.goto(`${door.origin}/account/privacy/`);
-  await page.getByRole('heading', { name: '<b>Notes</b>' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: '<b>Notes</b>' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No apps are connected to your account.').waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps');

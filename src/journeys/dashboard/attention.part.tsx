@@ -1,6 +1,6 @@
 import { Text } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
-import { Sheet, SheetPart } from '../../ui/layouts/sheet.tsx';
+import { Sheet, SheetFoot } from '../../ui/layouts/sheet.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import css from './attention.module.css';
 import { DeviceState, Light, needsAttention, rankOf, type Seen } from './devices/device-state.part.tsx';
@@ -27,13 +27,15 @@ export function Attention({ all }: { all: readonly Seen[] }) {
             </span>
           </li>
         ))}
-        more={(count, show) => (
-          <SheetPart>
-            <TextButton onClick={show}>
-              <Text id="dashboard.attention_more" values={{ count }} />
-            </TextButton>
-          </SheetPart>
-        )}
+        more={(count, show) =>
+          count > 0 && (
+            <SheetFoot>
+              <TextButton onClick={show}>
+                <Text id="dashboard.attention_more" values={{ count }} />
+              </TextButton>
+            </SheetFoot>
+          )
+        }
       />
     </Sheet>
   );

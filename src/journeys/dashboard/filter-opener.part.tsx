@@ -3,7 +3,7 @@ import { Chevron } from '../../ui/icons.tsx';
 import css from './filter-opener.module.css';
 
 interface FilterOpenerProps {
-  /** Id of the filters. */
+  /** Ids of the filters, separated by spaces. */
   readonly controls: string;
   /** Number of active filters. */
   readonly active: number;

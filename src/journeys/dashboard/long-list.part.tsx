@@ -11,7 +11,7 @@ interface LongListProps {
   readonly step?: number;
   /** Key of an item that is always shown, because the user is working with it. */
   readonly kept?: string | undefined;
-  /** Renders the button that shows the `next` items. */
+  /** Renders the button that shows the `next` items; 0 if there are no more. */
   readonly more: (next: number, show: () => void) => ReactNode;
 }
 
@@ -41,7 +41,7 @@ export function LongList({ className, items, atFirst = 5, step = everything, kep
           {items.filter(({ key }, at) => at < shown || (kept !== undefined && key === kept))}
         </ul>
       )}
-      {left > 0 && more(Math.min(step, left), show)}
+      {more(Math.max(0, Math.min(step, left)), show)}
     </>
   );
 }

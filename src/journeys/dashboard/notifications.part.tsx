@@ -1,14 +1,15 @@
 import { useId, useRef } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Text, useText } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { listNotifications } from '../../contract/computers.ts';
 import type { Answered } from '../../contract/endpoint.ts';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { Sheet, SheetPart } from '../../ui/layouts/sheet.tsx';
+import { Tick } from '../../ui/icons.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../ui/layouts/sheet.tsx';
+import { Tooltip } from '../../ui/menus/tooltip.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { LiveTrouble, useLive } from './live.part.tsx';
@@ -47,45 +48,52 @@ export function Notifications({ news, changed }: NotificationsProps) {
   });
   useKeptFocus();
   const { notifications = [], unread = 0 } = live.answer ?? {};
+  const isTroubled = !live.answer || live.failure || reading.error;
   return (
     <Sheet
       title="dashboard.notifications"
       aside={
         unread > 0 && (
-          <>
-            <span className={css.count}>
-              <Text id="dashboard.unread" values={{ count: unread }} />
-            </span>
-            <span className={css.all}>
-              <TextButton onClick={() => void reading.start()}>
-                <Text id="dashboard.mark_read" />
-              </TextButton>
-            </span>
-          </>
+          <span className={css.count}>
+            <Text id="dashboard.unread" values={{ count: unread }} />
+          </span>
         )
       }
     >
-      <SheetPart>
-        <LiveTrouble live={live} />
-        {reading.error && (
-          <Notice kind="danger" role="alert">
-            <Text {...reading.error.text} />
-          </Notice>
-        )}
-        {live.answer && notifications.length === 0 && (
-          <p>
-            <Text id="dashboard.notifications_none" />
-          </p>
-        )}
-        <LongList
-          className={css.list}
-          items={notifications
-            // A newer server may send kinds that this page cannot word.
-            .filter(({ kind }) => Object.hasOwn(words, kind))
-            .map((notice) => <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id)} />)}
-          more={(_, show) => <Button label="dashboard.older" quiet narrow onClick={show} />}
-        />
-      </SheetPart>
+      {isTroubled && (
+        <SheetPart>
+          <LiveTrouble live={live} />
+          {reading.error && (
+            <Notice kind="danger" role="alert">
+              <Text {...reading.error.text} />
+            </Notice>
+          )}
+        </SheetPart>
+      )}
+      {live.answer && notifications.length === 0 && <SheetEmpty id="dashboard.notifications_none" />}
+      <LongList
+        className={css.list}
+        items={notifications
+          // A newer server may send kinds that this page cannot word.
+          .filter(({ kind }) => Object.hasOwn(words, kind))
+          .map((notice) => <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id)} />)}
+        more={(older, show) =>
+          (older > 0 || unread > 0) && (
+            <SheetFoot>
+              {older > 0 && (
+                <TextButton onClick={show}>
+                  <Text id="dashboard.older" />
+                </TextButton>
+              )}
+              {unread > 0 && (
+                <TextButton onClick={() => void reading.start()}>
+                  <Text id="dashboard.mark_read" />
+                </TextButton>
+              )}
+            </SheetFoot>
+          )
+        }
+      />
     </Sheet>
   );
 }
@@ -97,6 +105,7 @@ interface ItemProps {
 
 function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
   const { brief } = useTimes();
+  const label = useText()('dashboard.mark_one_read');
   const item = useRef<HTMLLIElement>(null);
   const about = useId();
   function markThisRead(): void {
@@ -119,7 +128,14 @@ function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
           {brief(at)}
         </time>
       </div>
-      {!read && <Button label="dashboard.mark_one_read" plain aria-describedby={about} onClick={markThisRead} />}
+      {!read && (
+        <Tooltip text={label}>
+          <button type="button" className={css.tick} aria-describedby={about} onClick={markThisRead}>
+            <Tick />
+            <VisuallyHidden>{label}</VisuallyHidden>
+          </button>
+        </Tooltip>
+      )}
     </li>
   );
 }

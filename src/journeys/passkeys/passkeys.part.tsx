@@ -58,6 +58,9 @@ export function Passkeys({ account, settled }: PasskeysProps) {
         <h2 tabIndex={-1}>
           <Text id="security.passkeys" />
         </h2>
+        <p>
+          <Text id="security.passkeys_text" />
+        </p>
         {supported && (
           <Button
             label="security.passkey_add"
@@ -70,9 +73,6 @@ export function Passkeys({ account, settled }: PasskeysProps) {
         )}
       </div>
       <Unread read={read}>
-        <p>
-          <Text id="security.passkeys_text" />
-        </p>
         {passkeys.length > 0 && (
           <Lines>
             {passkeys.map((passkey) => (

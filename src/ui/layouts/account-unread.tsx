@@ -17,6 +17,11 @@ export function AccountUnread({ failure, retry }: { failure: RequestFailure | un
   if (!failure) {
     return (
       <>
+        <div className={css.ghost} aria-hidden="true">
+          <span />
+          <span />
+          <span />
+        </div>
         <p role="status" className={css.later}>
           {!isReported && <Text id="frame.loading" />}
         </p>

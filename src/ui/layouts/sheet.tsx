@@ -28,5 +28,15 @@ export const Sheet = ({ title, aside, busy = false, children }: SheetProps) => (
   </section>
 );
 
+/** The last line of a sheet: links and buttons, or a legend. */
+export const SheetFoot = ({ children }: { children: ReactNode }) => <div className={css.foot}>{children}</div>;
+
+/** Says that there are no rows. */
+export const SheetEmpty = ({ id, role }: { id: MessageId; role?: 'status' }) => (
+  <p className={css.empty} role={role}>
+    <Text id={id} />
+  </p>
+);
+
 /** Content of a sheet with space around it. */
 export const SheetPart = ({ children }: { children: ReactNode }) => <div className={css.part}>{children}</div>;

@@ -28,6 +28,8 @@ export const Leave = icon(
   <path d="M8 2.8H4.3c-.8 0-1.5.7-1.5 1.5v11.4c0 .8.7 1.5 1.5 1.5H8M8 10h9.2M13.4 6.2L17.2 10l-3.8 3.8" />,
 );
 
+export const Cross = icon(<path d="M5 5l10 10M15 5L5 15" />);
+
 export const Bars = icon(<path d="M3 5.5h14M3 10h14M3 14.5h14" />);
 
 export const Screen = icon(

@@ -8,7 +8,8 @@ import type { MessageId } from '../../messages/ids.ts';
 import { initialsOf } from '../initials.ts';
 import { LanguageMenu } from '../menus/language-menu.tsx';
 import { ThemeMenu } from '../menus/theme-menu.tsx';
-import { Bars, Leave, Lines, Overview, Person, Plus, Screen } from './side-icons.tsx';
+import { VisuallyHidden } from '../visually-hidden.tsx';
+import { Bars, Cross, Leave, Lines, Overview, Person, Plus, Screen } from './side-icons.tsx';
 import css from './side-menu.module.css';
 
 /** The places of the navigation. A page below one of them, such as that of one device, marks it as current. */
@@ -72,6 +73,12 @@ export function SideMenu({ leaving, signOut }: SideMenuProps) {
           </button>
           <User />
         </div>
+        <button type="button" className={css.closer} popoverTarget={panelId}>
+          <Cross />
+          <VisuallyHidden>
+            <Text id="account_frame.open" />
+          </VisuallyHidden>
+        </button>
       </div>
     </>
   );

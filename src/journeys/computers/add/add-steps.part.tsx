@@ -12,7 +12,6 @@ import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
-import { Stack } from '../../../ui/layouts/stack.tsx';
 import css from './add-steps.module.css';
 import { PasswordAgain } from './password-again.part.tsx';
 import { Steps } from './steps.part.tsx';
@@ -96,7 +95,7 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
           </p>
         ))}
       </Notice>
-      <Stack tight>
+      <div className={css.buttons}>
         <ButtonLink to="/dashboard/" label="computers_add.dashboard" narrow />
         <Button
           label="computers_add.another"
@@ -105,7 +104,7 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
           narrow
           onClick={addAnother}
         />
-      </Stack>
+      </div>
     </Card>
   );
 }

@@ -34,24 +34,30 @@ export function Steps({ offer, busy, ask }: StepsProps) {
   const { left, clock } = useCountdown(offer.deadline, minutes(15));
   const expired = left === 0;
   return (
-    <>
+    <div className={css.pair}>
       <Card>
         <Systems systems={systemsFor(own)} chosen={system} choose={setSystem} />
-        <div className={css.code} role={expired ? 'status' : undefined}>
-          <p className={expired ? css.old : undefined}>
-            <Text id="computers_add.code" values={{ code: offer.code }} />
-          </p>
-          <p className={expired ? css.over : css.left}>
-            {expired ? <Text id="computers_add.expired" /> : <Text id="computers_add.valid" values={{ time: clock }} />}
-          </p>
+        <div className={css.offer}>
+          <div className={css.code} role={expired ? 'status' : undefined}>
+            <p className={expired ? css.old : undefined}>
+              <Text id="computers_add.code" values={{ code: offer.code }} />
+            </p>
+            <p className={expired ? css.over : css.left}>
+              {expired ? (
+                <Text id="computers_add.expired" />
+              ) : (
+                <Text id="computers_add.valid" values={{ time: clock }} />
+              )}
+            </p>
+          </div>
+          <Button
+            label="computers_add.new_code"
+            busy={busy ? 'frame.loading' : undefined}
+            quiet={!expired}
+            narrow
+            onClick={ask}
+          />
         </div>
-        <Button
-          label="computers_add.new_code"
-          busy={busy ? 'frame.loading' : undefined}
-          quiet={!expired}
-          narrow
-          onClick={ask}
-        />
         <div className={expired ? css.dimmed : css.live} inert={expired}>
           <ol className={css.steps}>
             {system !== 'smartphone' && own === 'smartphone' && <Elsewhere />}
@@ -70,7 +76,7 @@ export function Steps({ offer, busy, ask }: StepsProps) {
         </div>
       </Card>
       <Reported undo={system === 'smartphone' ? undefined : offer.undo} />
-    </>
+    </div>
   );
 }
 

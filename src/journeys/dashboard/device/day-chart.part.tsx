@@ -2,8 +2,8 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { hours, minutes } from '../../../contract/durations.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
-import { DayAxis, Legend, Strip } from '../devices/strip.part.tsx';
-import { ChartFrame, ChartTable } from './chart.part.tsx';
+import { DayAxis, Strip } from '../devices/strip.part.tsx';
+import { ChartFrame, ChartShare, ChartTable } from './chart.part.tsx';
 
 const quarter = minutes(15);
 
@@ -19,16 +19,19 @@ export function DayChart({ signs, at }: DayChartProps) {
   const rows = hourlyShares(signs, at).map(({ start, part }) => [hour(start), share(part)] as const);
   const alive = [...signs].filter((sign) => sign === '1').length / Math.max(1, signs.length);
   return (
-    <Sheet title="devices.day">
+    <Sheet
+      title="devices.day"
+      aside={
+        <ChartShare>
+          <Text id="dashboard.signs" values={{ share: share(alive) }} />
+        </ChartShare>
+      }
+    >
       <SheetPart>
         <ChartFrame>
           <Strip signs={signs} tall />
           <DayAxis at={at} step={3} />
         </ChartFrame>
-        <p>
-          <Text id="dashboard.signs" values={{ share: share(alive) }} />
-        </p>
-        <Legend />
         <ChartTable title="devices.day" rows={rows} />
       </SheetPart>
     </Sheet>

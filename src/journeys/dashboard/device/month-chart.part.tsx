@@ -5,8 +5,8 @@ import { historyHours, historyLength } from '../../../contract/device-history.ts
 import { days } from '../../../contract/durations.ts';
 import { languageOf } from '../../../contract/languages.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
-import { Legend } from '../devices/strip.part.tsx';
-import { ChartFrame, ChartTable } from './chart.part.tsx';
+import { anchorAt } from '../devices/strip.part.tsx';
+import { ChartFrame, ChartShare, ChartTable } from './chart.part.tsx';
 import { type Day, daysOf, shownDays, spansOfDay } from './month.part.ts';
 import css from './month-chart.module.css';
 
@@ -25,7 +25,14 @@ export function MonthChart({ history, at }: MonthChartProps) {
   const active = month.flatMap(({ spans }) => spans).reduce<number>((sum, part = 0) => sum + part, 0);
   const words = share(active / historyLength);
   return (
-    <Sheet title="devices.month">
+    <Sheet
+      title="devices.month"
+      aside={
+        <ChartShare>
+          <Text id="device.active_month" values={{ share: words }} />
+        </ChartShare>
+      }
+    >
       <SheetPart>
         <ChartFrame>
           <div className={css.grid}>
@@ -56,10 +63,6 @@ export function MonthChart({ history, at }: MonthChartProps) {
             <DayLabels month={month} />
           </div>
         </ChartFrame>
-        <p>
-          <Text id="device.active_month" values={{ share: words }} />
-        </p>
-        <Legend />
         <ChartTable title="devices.month" rows={rowsOf(month, day, share)} />
       </SheetPart>
     </Sheet>
@@ -97,7 +100,7 @@ function DayLabels({ month }: { month: readonly Day[] }) {
         if ((shownDays - 1 - column) % 7 !== 0) return null;
         const part = (column + 0.5) / shownDays;
         return (
-          <text key={start} x={`${100 * (mirrored ? 1 - part : part)}%`} y="1em" textAnchor="middle">
+          <text key={start} x={`${100 * (mirrored ? 1 - part : part)}%`} y="1em" textAnchor={anchorAt(part)}>
             {shortDay(start + days(0.5))}
           </text>
         );

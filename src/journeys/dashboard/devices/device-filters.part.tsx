@@ -3,6 +3,7 @@ import { Text, useText } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Input } from '../../../ui/fields/input.tsx';
 import { Select } from '../../../ui/fields/select-field.tsx';
+import { icon } from '../../../ui/icons.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { FilterOpener } from '../filter-opener.part.tsx';
 import { type Arrangement, countsOf } from './arrange.part.ts';
@@ -10,6 +11,13 @@ import css from './device-filters.module.css';
 import type { Group, Seen } from './device-state.part.tsx';
 import { platformName } from './platform.part.tsx';
 import { groupWords } from './summary.part.tsx';
+
+const Magnifier = icon(
+  <>
+    <circle cx="9" cy="9" r="5.5" />
+    <path d="M13.2 13.2L17 17" />
+  </>,
+);
 
 interface DeviceFiltersProps {
   readonly all: readonly Seen[];
@@ -28,7 +36,8 @@ interface DeviceFiltersProps {
   readonly setCompact: (compact: boolean) => void;
 }
 
-const offered: readonly Group[] = ['silent', 'low', 'active'];
+/** As in the summary. */
+const offered: readonly Group[] = ['active', 'low', 'silent'];
 
 /** Search, states, systems and the form of the list; on a narrow screen the last two are behind a button. */
 export function DeviceFilters(props: DeviceFiltersProps) {
@@ -45,18 +54,21 @@ export function DeviceFilters(props: DeviceFiltersProps) {
         <label htmlFor={`${id}find`} className={css.label}>
           <Text id="dashboard.find" />
         </label>
-        <Input
-          id={`${id}find`}
-          type="search"
-          name="find"
-          autoComplete="off"
-          spellCheck={false}
-          value={find}
-          onChange={({ target }) => setFind(target.value)}
-        />
+        <span className={css.search}>
+          <Magnifier />
+          <Input
+            id={`${id}find`}
+            type="search"
+            name="find"
+            autoComplete="off"
+            spellCheck={false}
+            value={find}
+            onChange={({ target }) => setFind(target.value)}
+          />
+        </span>
       </div>
       <FilterOpener
-        controls={`${id}more`}
+        controls={`${id}more ${id}view`}
         active={[system, tag].filter((value) => value !== '').length}
         isOpen={isOpen}
         toggle={() => setOpen(!isOpen)}
@@ -68,16 +80,6 @@ export function DeviceFilters(props: DeviceFiltersProps) {
         {(tags.length > 0 || tag !== '') && (
           <Choice id={`${id}tag`} label="devices.tag" values={tags} chosen={tag} choose={setTag} />
         )}
-        <div className={css.view}>
-          {(tags.length > 0 || byTag) && (
-            <Chip pressed={byTag} press={() => setByTag(!byTag)}>
-              <Text id="devices.by_tag" />
-            </Chip>
-          )}
-          <Chip pressed={compact} press={() => setCompact(!compact)}>
-            <Text id="devices.compact" />
-          </Chip>
-        </div>
       </div>
       <fieldset className={css.chips}>
         <legend>
@@ -85,17 +87,32 @@ export function DeviceFilters(props: DeviceFiltersProps) {
             <Text id="devices.state" />
           </VisuallyHidden>
         </legend>
-        <Chip pressed={group === undefined} press={() => setGroup(undefined)}>
+        <Toggle className={css.chip} pressed={group === undefined} press={() => setGroup(undefined)}>
           <Text id="dashboard.count_devices" values={{ count: matching.length }} />
-        </Chip>
+        </Toggle>
         {offered
           .filter((each) => counts[each] > 0 || each === group)
           .map((each) => (
-            <Chip key={each} pressed={each === group} press={() => setGroup(each === group ? undefined : each)}>
+            <Toggle
+              key={each}
+              className={css.chip}
+              pressed={each === group}
+              press={() => setGroup(each === group ? undefined : each)}
+            >
               <Text id={groupWords[each]} values={{ count: counts[each] }} />
-            </Chip>
+            </Toggle>
           ))}
       </fieldset>
+      <div id={`${id}view`} className={isOpen ? css.view : `${css.view} ${css.folded}`}>
+        {(tags.length > 0 || byTag) && (
+          <Toggle className={css.form} pressed={byTag} press={() => setByTag(!byTag)}>
+            <Text id="devices.by_tag" />
+          </Toggle>
+        )}
+        <Toggle className={css.form} pressed={compact} press={() => setCompact(!compact)}>
+          <Text id="devices.compact" />
+        </Toggle>
+      </div>
       <output htmlFor={`${id}find`} className={found === 0 ? css.none : css.quiet}>
         {isFiltered && <Text id="dashboard.found" values={{ count: found }} />}
       </output>
@@ -131,8 +148,16 @@ function Choice({ id, label, values, chosen, choose }: ChoiceProps) {
   );
 }
 
-const Chip = ({ pressed, press, children }: { pressed: boolean; press: () => void; children: ReactNode }) => (
-  <button type="button" className={css.chip} aria-pressed={pressed} onClick={press}>
+interface ToggleProps {
+  /** A chip selects devices; the form of the list looks like the fields beside it. */
+  readonly className: string | undefined;
+  readonly pressed: boolean;
+  readonly press: () => void;
+  readonly children: ReactNode;
+}
+
+const Toggle = ({ className, pressed, press, children }: ToggleProps) => (
+  <button type="button" className={className} aria-pressed={pressed} onClick={press}>
     {children}
   </button>
 );

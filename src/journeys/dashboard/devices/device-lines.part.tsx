@@ -39,7 +39,7 @@ export const Row = memo(function Row({ seen }: { seen: Seen }) {
         </span>
       </th>
       <td className={css.wide}>
-        <DeviceState seen={seen} />
+        <DeviceState seen={seen} stacked />
       </td>
       <td className={`${css.wide} ${css.day}`}>
         <Strip signs={signs} />

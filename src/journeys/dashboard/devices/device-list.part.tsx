@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
-import { SheetPart } from '../../../ui/layouts/sheet.tsx';
+import { SheetFoot } from '../../../ui/layouts/sheet.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import type { Arrangement, Order } from './arrange.part.ts';
 import type { Line } from './by-tag.part.ts';
@@ -72,18 +72,18 @@ export function DeviceList({ lines, arrangement, setOrder, at, selection, childr
             </tbody>
           </table>
         ))}
+      {rows.left > 0 && (
+        <SheetFoot>
+          <TextButton onClick={rows.show}>
+            <Text id="dashboard.attention_more" values={{ count: Math.min(step, rows.left) }} />
+          </TextButton>
+        </SheetFoot>
+      )}
       {(lines.length > 0 || children) && (
-        <SheetPart>
-          {rows.left > 0 && (
-            <TextButton onClick={rows.show}>
-              <Text id="dashboard.attention_more" values={{ count: Math.min(step, rows.left) }} />
-            </TextButton>
-          )}
-          <div className={css.foot}>
-            {lines.length > 0 && <Legend />}
-            {children}
-          </div>
-        </SheetPart>
+        <SheetFoot>
+          {lines.length > 0 && <Legend />}
+          {children}
+        </SheetFoot>
       )}
     </>
   );

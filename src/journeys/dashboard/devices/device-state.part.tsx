@@ -65,11 +65,17 @@ const warningWords = {
   battery_low: 'dashboard.kind_battery_low',
 } as const satisfies Record<Warning, string>;
 
+interface DeviceStateProps {
+  readonly seen: Seen;
+  /** Each warning has a line of its own. */
+  readonly stacked?: boolean;
+}
+
 /** Shows the state and the warnings as text, separated by dots. */
-export function DeviceState({ seen: { computer, silentFor, state } }: { seen: Seen }) {
+export function DeviceState({ seen: { computer, silentFor, state }, stacked = false }: DeviceStateProps) {
   const { ago } = useTimes();
   return (
-    <span className={css.words}>
+    <span className={stacked ? css.stacked : css.words}>
       <span>
         <Text id={words[state]} values={{ ago: ago(silentFor) }} dir="auto" />
       </span>

@@ -51,7 +51,7 @@ export function DayAxis({ at, step }: AxisProps) {
         {ticks.map((time) => {
           const part = (time - end + days(1)) / days(1);
           return (
-            <text key={time} x={`${100 * (mirrored ? 1 - part : part)}%`} y="1em" textAnchor="middle">
+            <text key={time} x={`${100 * (mirrored ? 1 - part : part)}%`} y="1em" textAnchor={anchorAt(part)}>
               {hour(time)}
             </text>
           );
@@ -59,6 +59,12 @@ export function DayAxis({ at, step }: AxisProps) {
       </svg>
     </div>
   );
+}
+
+/** A label at an end of the axis does not reach beyond it. */
+export function anchorAt(part: number) {
+  if (part < 0.02) return 'start';
+  return part > 0.98 ? 'end' : 'middle';
 }
 
 /** Full hours of the browser's time zone, which may be half an hour off ours. */

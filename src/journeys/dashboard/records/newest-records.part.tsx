@@ -1,7 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
+import { Sheet, SheetEmpty, SheetPart } from '../../../ui/layouts/sheet.tsx';
 import { LiveTrouble, useLive } from '../live.part.tsx';
 import { RecordRows } from './record-rows.part.tsx';
 
@@ -41,13 +41,7 @@ export function NewestRecords({ names, computer, news }: NewestRecordsProps) {
           )}
         </SheetPart>
       ) : null}
-      {records?.length === 0 && (
-        <SheetPart>
-          <p>
-            <Text id="dashboard.records_none" />
-          </p>
-        </SheetPart>
-      )}
+      {records?.length === 0 && <SheetEmpty id="dashboard.records_none" />}
       {records && records.length > 0 && <RecordRows records={records} {...(names && { names })} />}
     </Sheet>
   );

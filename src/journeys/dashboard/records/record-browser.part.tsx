@@ -4,7 +4,7 @@ import { focusHeading } from '../../../browser/navigation/focus-heading.ts';
 import { AddressLink } from '../../../browser/navigation/navigation.tsx';
 import { useQuery } from '../../../browser/navigation/query.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../ui/layouts/sheet.tsx';
 import type { Computer } from '../devices/device-state.part.tsx';
 import { LiveTrouble, useLive } from '../live.part.tsx';
 import { ExportMenu } from './export-menu.part.tsx';
@@ -65,11 +65,10 @@ export function RecordBrowser({ computers, news }: RecordBrowserProps) {
         </SheetPart>
       )}
       {shown?.length === 0 && (
-        <SheetPart>
-          <p role="status">
-            <Text id={filtersOf(selection).length > 0 ? 'dashboard.records_no_match' : 'dashboard.records_none'} />
-          </p>
-        </SheetPart>
+        <SheetEmpty
+          role="status"
+          id={filtersOf(selection).length > 0 ? 'dashboard.records_no_match' : 'dashboard.records_none'}
+        />
       )}
       {shown && shown.length > 0 && (
         <div className={isStale ? css.stale : undefined}>
@@ -77,7 +76,7 @@ export function RecordBrowser({ computers, news }: RecordBrowserProps) {
         </div>
       )}
       {(next || selection.before) && !isStale && (
-        <SheetPart>
+        <SheetFoot>
           <nav className={css.pages}>
             {selection.before && (
               <AddressLink address={addressWith({ before: undefined })} className={css.page}>
@@ -90,7 +89,7 @@ export function RecordBrowser({ computers, news }: RecordBrowserProps) {
               </AddressLink>
             )}
           </nav>
-        </SheetPart>
+        </SheetFoot>
       )}
     </Sheet>
   );

@@ -5,7 +5,7 @@ import { useGradually } from '../../../browser/platform/gradually.ts';
 import type { listRecords } from '../../../contract/computers.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
 import css from './record-rows.module.css';
-import { RecordWords } from './record-words.part.tsx';
+import { RecordWords, signOfKind } from './record-words.part.tsx';
 
 export type DeviceRecord = Answered<typeof listRecords>['records'][number];
 
@@ -31,6 +31,8 @@ export const RecordRows = memo(function RecordRows({ records, names }: RecordRow
   );
 });
 
+const signs = { lost: css.lost, low: css.low, none: '' };
+
 function Row({ record, names }: { record: DeviceRecord; names: RecordRowsProps['names'] }) {
   const { brief } = useTimes();
   const { computer, at, kind, text } = record;
@@ -44,7 +46,7 @@ function Row({ record, names }: { record: DeviceRecord; names: RecordRowsProps['
           <bdi>{names.get(computer)}</bdi>
         </Link>
       )}
-      <span className={css.words}>
+      <span className={`${css.words} ${signs[signOfKind(kind)]}`}>
         <RecordWords kind={kind} text={text} />
       </span>
     </li>

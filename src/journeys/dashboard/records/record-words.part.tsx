@@ -18,6 +18,12 @@ const isKnown = (kind: string): kind is RecordKind => recordKinds.some((known) =
 /** The text of a kind of record; undefined for a device's own kinds. */
 export const wordsOfKind = (kind: string): MessageId | undefined => (isKnown(kind) ? words[kind] : undefined);
 
+/** Decorative, with the shapes of a device's states: whether a record reports a loss, a shortage, or neither. */
+export function signOfKind(kind: string): 'lost' | 'low' | 'none' {
+  if (kind === 'stop' || kind === 'network_lost') return 'lost';
+  return kind === 'disk_low' || kind === 'battery_low' ? 'low' : 'none';
+}
+
 /** The text of a record: in the page's language for a known kind, otherwise as the device wrote it. */
 export function RecordWords({ kind, text }: { kind: string; text: string }) {
   const known = wordsOfKind(kind);

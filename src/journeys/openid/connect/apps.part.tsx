@@ -4,13 +4,23 @@ import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languageOf } from '../../../contract/languages.ts';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
+import { icon } from '../../../ui/icons.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
+import { Detail, IconLine } from '../../account/icon-line.part.tsx';
+import { Lines } from '../../account/lines.part.tsx';
 import { Failed, Unread, useRead } from '../../account/read.part.tsx';
 import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
+
+const AppIcon = icon(
+  <>
+    <rect x="2.5" y="3.5" width="15" height="13" rx="2" />
+    <path d="M2.5 7.5h15M5 5.5h.1M7.3 5.5h.1" />
+  </>,
+);
 
 /** Lists the connected applications with the data that each receives, and disconnects them. */
 export function ConnectedApps() {
@@ -33,21 +43,35 @@ export function ConnectedApps() {
             <Text id="connected_apps.none" />
           </p>
         )}
-        {apps.map(({ id, name, scopes, last_used_at }) => (
-          <section key={id}>
-            <h3>
-              <bdi>{name}</bdi>
-            </h3>
-            <Scopes scopes={scopes} />
-            <p>
-              <Text id="connected_apps.used" dir="auto" values={{ when: time.format(new Date(last_used_at)) }} />
-            </p>
-            <TextButton danger onClick={() => void disconnecting.start(id)}>
-              <Text id="connected_apps.disconnect" />
-              <VisuallyHidden> {name}</VisuallyHidden>
-            </TextButton>
-          </section>
-        ))}
+        {apps.length > 0 && (
+          <Lines>
+            {apps.map(({ id, name, scopes, last_used_at }) => (
+              <IconLine
+                key={id}
+                icon={<AppIcon />}
+                name={<bdi>{name}</bdi>}
+                details={
+                  <>
+                    <Detail>
+                      <Text
+                        id="connected_apps.used"
+                        dir="auto"
+                        values={{ when: time.format(new Date(last_used_at)) }}
+                      />
+                    </Detail>
+                    <Scopes scopes={scopes} small />
+                  </>
+                }
+                actions={
+                  <TextButton danger onClick={() => void disconnecting.start(id)}>
+                    <Text id="connected_apps.disconnect" />
+                    <VisuallyHidden> {name}</VisuallyHidden>
+                  </TextButton>
+                }
+              />
+            ))}
+          </Lines>
+        )}
       </Unread>
       <Failed failure={disconnecting.error} />
       <Overdue waiting={disconnecting.state === 'pending'} />

@@ -12,9 +12,15 @@ const words: Readonly<Record<Scope, MessageId>> = {
   offline_access: 'connect.scope_offline_access',
 };
 
+interface ScopesProps {
+  readonly scopes: readonly Scope[];
+  /** In the type of the details beside it. */
+  readonly small?: boolean;
+}
+
 /** The data that an application receives, one line for each scope. */
-export const Scopes = ({ scopes }: { scopes: readonly Scope[] }) => (
-  <ul className={css.scopes}>
+export const Scopes = ({ scopes, small = false }: ScopesProps) => (
+  <ul className={small ? css.small : css.scopes}>
     {scopes.map((scope) => (
       <li key={scope}>
         <Text id={words[scope]} />
