@@ -114,7 +114,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
       {!isMissing && <LiveTrouble live={live} />}
       <DayChart signs={answer.computer.signs} at={at} />
       <MonthChart history={answer.history} at={at} />
-      <DeviceAlarmsSheet id={id} />
+      <DeviceAlarmsSheet id={id} tags={answer.computer.tags} />
       <NewestRecords computer={id} news={news} />
     </>
   );
