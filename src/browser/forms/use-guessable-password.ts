@@ -1,30 +1,41 @@
 import { type FocusEvent, useState } from 'react';
 import type { FieldFailure } from '../../contract/failures.ts';
+import { isObviousPassword, type PasswordOwner } from '../../contract/obvious-password.ts';
+import { usePage } from '../navigation/page.tsx';
 import type { FormField } from './form.ts';
 
 /**
- * Refuses a common password when the user leaves its field, long before the form is complete. The server checks the
- * password again, also against the owner's name and address.
+ * Refuses a password that is common, or a word of its owner, when the user leaves its field, long before the form is
+ * complete. The server checks the password again.
  */
 export function useGuessablePassword() {
-  const [guessable, setGuessable] = useState<readonly string[]>([]);
+  const product = usePage().settings.productName;
+  /** Passwords of fields that the user has left. */
+  const [left, setLeft] = useState<readonly string[]>([]);
+  const [common, setCommon] = useState<readonly string[]>([]);
   return {
     /** Props for the form. */
     props: {
       onBlur({ target }: FocusEvent<HTMLElement>): void {
         if (!(target instanceof HTMLInputElement) || target.name !== 'password') return;
         const { value } = target;
+        setLeft((before) => [...before, value]);
         import('./guessable-password.ts')
           .then(({ isGuessable }) => isGuessable(value))
-          .then((is) => is && setGuessable((before) => [...before, value]))
+          .then((is) => is && setCommon((before) => [...before, value]))
           // Without a response, only the server checks the password.
           .catch(() => undefined);
       },
     },
     /** Whether to refuse a field that has no other error. */
-    refuses: ({ value, error }: FormField<string>): boolean => !error && guessable.includes(value),
+    refuses: ({ value, error }: FormField<string>, owner: Owner): boolean =>
+      !error && (common.includes(value) || (left.includes(value) && isObviousPassword(value, { ...owner, product }))),
     /** The error of a form that is sent. */
-    check: ({ password }: { password: string }): FieldFailure[] =>
-      guessable.includes(password) ? [{ field: 'password', code: 'password_common' }] : [],
+    check: (password: string, owner: Owner): FieldFailure[] =>
+      common.includes(password) || isObviousPassword(password, { ...owner, product })
+        ? [{ field: 'password', code: 'password_common' }]
+        : [],
   };
 }
+
+type Owner = Omit<PasswordOwner, 'product'>;

@@ -27,6 +27,11 @@ function area<Key extends string>(open: () => Storage) {
       if (value === undefined) tryStorage((storage) => storage.removeItem(key));
       else if (!tryStorage((storage) => [storage.setItem(key, value)])) memory.set(key, value);
     },
+    /** Removes every value whose key begins like this. */
+    forgetAll(beginning: string): void {
+      const stored = tryStorage((storage) => Object.keys(storage)) ?? [];
+      for (const key of [...memory.keys(), ...stored]) if (key.startsWith(beginning)) this.write(key as Key, undefined);
+    },
     /** Parses a stored JSON object; empty if it is anything else, since other programs can also write here. */
     readRecord(key: Key): Record<string, unknown> {
       try {

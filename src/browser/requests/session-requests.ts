@@ -2,6 +2,7 @@ import { csrfCookie, sessionHintCookie } from '../../contract/cookies.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { logout, refresh } from '../../contract/session.ts';
+import { forgetOwnDrafts } from '../forms/form-draft.ts';
 import { openChannel } from '../platform/channel.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
@@ -90,6 +91,7 @@ const tabs = openChannel<ReportedEndReason>('session', (reason) => {
   // Keep the hint: it may already belong to a newer session.
   tabStorage.write('token', undefined);
   knownAccount.write(undefined);
+  if (reason === 'signed_out') forgetOwnDrafts();
   sessionNotice.write(reason);
   sessionLost.write(Date.now());
 });
@@ -109,5 +111,6 @@ function forgetSession(): void {
 export async function endSession(): Promise<void> {
   await send(logout, {});
   forgetSession();
+  forgetOwnDrafts();
   reportEndReason('signed_out');
 }

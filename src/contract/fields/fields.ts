@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldCode } from '../failures.ts';
 import {
+  callingNumberMinLength,
   dbTypeLimit,
   mailCodeDigits,
   passwordMaxLength,
@@ -154,7 +155,7 @@ export function readDigits(typed: string): { digits: string; code?: string | und
  * number. Undefined if they do not fit.
  */
 export function digitsThatCount(typed: string, expected: number): string | undefined {
-  const isWholeNumber = expected === phoneDigits && typed.length >= shortestNumber;
+  const isWholeNumber = expected === phoneDigits && typed.length >= callingNumberMinLength;
   return typed.length === expected || isWholeNumber ? typed.slice(-expected) : undefined;
 }
 
@@ -171,9 +172,6 @@ export const authenticatorCode = sixDigits();
 
 /** A recovery code, in any case and with any separators; anything else is simply incorrect. */
 export const recoveryCode = string('required').check(line, must([(text) => text !== '', 'required']));
-
-/** So many digits can only be a whole number that someone pasted. */
-const shortestNumber = 7;
 
 /** A consent that every account requires. */
 export const requiredConsent = z

@@ -13,8 +13,6 @@ const units = [
 
 /** The value of a list that stands for no alarm. */
 const noAlarm = 'none';
-/** The value of a device's list that stands for the rule of the account. */
-export const asTheAccount = 'account';
 
 /** Formats a number of minutes in the page's language and Latin digits; null means no alarm. */
 export function useAlarmDurations(): (minutes: number | null) => string {

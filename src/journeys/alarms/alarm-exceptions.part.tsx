@@ -1,76 +1,86 @@
-import { useId, useState } from 'react';
-import { useSortedByName } from '../../browser/language/collation.ts';
+import { type ReactNode, useId } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import type { MessageId } from '../../messages/ids.ts';
 import { NameOptions, Select } from '../../ui/fields/select-field.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
-import { useAlarmDurations } from './alarm-durations.part.tsx';
 import css from './alarm-exceptions.module.css';
-import type { Alarms } from './alarms.contract.ts';
-import { DeviceAlarms, Muted } from './device-alarms.part.tsx';
 
-type Device = Alarms['computers'][number];
-
-interface AlarmExceptionsProps {
-  alarms: Alarms;
-  changed: (device: Device) => void;
+interface Named {
+  readonly id: string;
+  readonly name: string;
 }
 
-/** The devices that have rules of their own or are muted, and a list from which any device can be chosen. */
-export function AlarmExceptions({ alarms, changed }: AlarmExceptionsProps) {
+interface AlarmExceptionsProps {
+  title: MessageId;
+  hint?: MessageId;
+  /** Those that have rules of their own; the details are `ExceptionDetail` elements. */
+  exceptions: readonly (Named & { readonly details: ReactNode })[];
+  /** Label of the list from which any can be chosen. */
+  label: MessageId;
+  all: readonly Named[];
+  /** Id of the chosen one. */
+  chosen: string;
+  choose: (id: string) => void;
+  /** The form of the chosen one. */
+  children: ReactNode;
+}
+
+/** The exceptions from the account’s rules, and a list from which any device or tag can be chosen. */
+export function AlarmExceptions({
+  title,
+  hint,
+  exceptions,
+  label,
+  all,
+  chosen,
+  choose,
+  children,
+}: AlarmExceptionsProps) {
   const id = useId();
-  const devices = useSortedByName(alarms.computers);
-  const [chosen, choose] = useState(devices[0]?.id);
-  const device = devices.find((one) => one.id === chosen) ?? devices[0];
-  const exceptions = devices.filter(({ muted, rules }) => muted || rules !== null);
   return (
     <Card>
       <h2>
-        <Text id="alarms.devices" />
+        <Text id={title} />
       </h2>
+      {hint && (
+        <p className={css.detail}>
+          <Text id={hint} />
+        </p>
+      )}
       {exceptions.length > 0 && (
         <ul className={css.list}>
           {exceptions.map((one) => (
-            <Exception key={one.id} device={one} choose={() => choose(one.id)} />
+            <li key={one.id} className={css.item}>
+              <div className={css.words}>
+                <span>
+                  <bdi>{one.name}</bdi>
+                </span>
+                {one.details}
+              </div>
+              <TextButton onClick={() => choose(one.id)}>
+                <Text id="alarms.manage" />
+                <VisuallyHidden> {one.name}</VisuallyHidden>
+              </TextButton>
+            </li>
           ))}
         </ul>
       )}
       <div className={css.device}>
         <label htmlFor={id}>
-          <Text id="dashboard.filter_device" />
+          <Text id={label} />
         </label>
-        <Select id={id} value={device?.id ?? ''} onChange={({ target }) => choose(target.value)}>
-          <NameOptions of={devices} selected={device?.id ?? ''} />
+        <Select id={id} value={chosen} onChange={({ target }) => choose(target.value)}>
+          <NameOptions of={all} selected={chosen} />
         </Select>
       </div>
-      {device && <DeviceAlarms key={device.id} alarms={alarms} device={device} changed={changed} />}
+      {children}
     </Card>
   );
 }
 
-function Exception({ device, choose }: { device: Device; choose: () => void }) {
-  const inWords = useAlarmDurations();
-  const { name, rules } = device;
-  return (
-    <li className={css.item}>
-      <div className={css.words}>
-        <span>
-          <bdi>{name}</bdi>
-        </span>
-        {rules && (
-          <span className={css.detail}>
-            <Text id="alarms.own" values={{ value: inWords(rules.silent_after_minutes) }} dir="auto" />
-          </span>
-        )}
-        <span className={css.detail}>
-          <Muted device={device} />
-        </span>
-      </div>
-      <TextButton onClick={choose}>
-        <Text id="alarms.manage" />
-        <VisuallyHidden> {name}</VisuallyHidden>
-      </TextButton>
-    </li>
-  );
-}
+/** A fact about an exception, in small type. */
+export const ExceptionDetail = ({ children }: { children: ReactNode }) => (
+  <span className={css.detail}>{children}</span>
+);

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
+import { useOwnDraft } from '../../browser/forms/own-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
@@ -38,6 +39,7 @@ export function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
       alarm_from: alarms.quiet_hours?.from ?? '22:00',
       alarm_until: alarms.quiet_hours?.until ?? '07:00',
     },
+    draft: useOwnDraft('alarms'),
     async send({ changeAlarms }, fields, signal) {
       const body = {
         silent_after_minutes: minutesOf(fields.alarm_silent),

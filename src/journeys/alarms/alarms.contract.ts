@@ -41,15 +41,20 @@ const ownRules = z.object(rules, { error: 'not_understood' });
 const device = z.object({
   id: z.string(),
   name: z.string(),
-  /** Rules of its own; null for those of the account. */
+  tags: z.array(z.string()),
+  /** Rules of its own; null for those of its tags or of the account. */
   rules: z.nullable(ownRules),
   muted: z.boolean(),
   /** ISO 8601, UTC; null if it is not muted, or muted until further notice. */
   muted_until: z.nullable(z.string()),
 });
 
+/** Rules for all computers with a tag. If several tags of a computer have rules, the strictest count. */
+const tagged = z.object({ tag: z.string(), rules: ownRules });
+
 const answer = z.object({
   ...rules,
+  tags: z.array(tagged),
   /** Whether alarms are also sent by email; notifications always appear. */
   email: z.boolean(),
   /** Emails are sent only to a confirmed address. */
@@ -90,7 +95,7 @@ export const readComputerAlarms = endpoint({
   auth: 'bearer',
   params: z.object({ id: ownId }),
   status: 200,
-  answer: z.object({ ...rules, computer: device }),
+  answer: z.object({ ...rules, tags: z.array(tagged), computer: device }),
   failures: ['not_found'],
 });
 
@@ -102,7 +107,7 @@ export const changeComputerAlarms = endpoint({
   params: z.object({ id: ownId }),
   /** An absent field stays unchanged. */
   body: z.object({
-    /** Null: the rules of the account. */
+    /** Null: the rules of its tags or of the account. */
     rules: z.optional(z.nullable(ownRules)),
     /** For how many minutes from now; null ends a mute. */
     mute: z.optional(
@@ -115,6 +120,19 @@ export const changeComputerAlarms = endpoint({
   }),
   status: 200,
   answer: device,
+  failures: ['not_found', 'too_many_requests'],
+});
+
+export const changeTagAlarms = endpoint({
+  method: 'PUT',
+  path: '/account/alarms/tags',
+  summary: 'Set the alarm rules of the computers with a tag, or remove them; a computer’s own rules come first',
+  auth: 'bearer',
+  /** Null: the rules of the account. */
+  body: z.object({ tag: z.string({ error: missing }), rules: z.nullable(ownRules) }),
+  status: 200,
+  answer: z.object({ tags: z.array(tagged) }),
+  /** `not_found`: no computer has the tag. */
   failures: ['not_found', 'too_many_requests'],
 });
 
@@ -140,4 +158,8 @@ export const rulesForm = z.object({
   alarm_until: timeOfDay,
 });
 
-export const deviceForm = z.object({ alarm_device_silent: z.string() });
+/** The forms of exceptions, by their only field. */
+export const silenceForms = {
+  alarm_device_silent: z.object({ alarm_device_silent: z.string() }),
+  alarm_tag_silent: z.object({ alarm_tag_silent: z.string() }),
+};

@@ -6,12 +6,13 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/overdue.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
-import { AlarmExceptions } from './alarm-exceptions.part.tsx';
 import { AlarmRules } from './alarm-rules.part.tsx';
 import type { Alarms } from './alarms.contract.ts';
+import { DeviceExceptions } from './device-exceptions.part.tsx';
+import { TagExceptions } from './tag-exceptions.part.tsx';
 import { TestAlarm } from './test-alarm.part.tsx';
 
-/** Rules for all devices, a test, and exceptions for single devices. Reads its own data. */
+/** Rules for all devices, a test, and exceptions for tags and single devices. Reads its own data. */
 export function AlarmSettings() {
   const [alarms, setAlarms] = useState<Alarms>();
   const reading = useRequest(async (signal) => {
@@ -43,8 +44,9 @@ export function AlarmSettings() {
         )}
         <Overdue waiting={reading.state === 'pending'} retry={reading.restart} />
       </Card>
+      {alarms && <TagExceptions alarms={alarms} changed={(tags) => setAlarms({ ...alarms, tags })} />}
       {alarms && alarms.computers.length > 0 && (
-        <AlarmExceptions
+        <DeviceExceptions
           alarms={alarms}
           changed={(device) =>
             setAlarms({ ...alarms, computers: alarms.computers.map((one) => (one.id === device.id ? device : one)) })

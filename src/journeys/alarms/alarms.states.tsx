@@ -5,10 +5,17 @@ import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.
 import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
-import { type Alarms, changeAlarms, changeComputerAlarms, readAlarms, testAlarm } from './alarms.contract.ts';
+import {
+  type Alarms,
+  changeAlarms,
+  changeComputerAlarms,
+  changeTagAlarms,
+  readAlarms,
+  testAlarm,
+} from './alarms.contract.ts';
 
 const device = (name: string, known: Partial<Alarms['computers'][number]> = {}): Alarms['computers'][number] => ({
-  ...{ id: name, name, rules: null, muted: false, muted_until: null },
+  ...{ id: name, name, tags: [], rules: null, muted: false, muted_until: null },
   ...known,
 });
 const ownRules = { silent_after_minutes: 180, disk_low: true, battery_low: true };
@@ -16,6 +23,7 @@ const alarms: Alarms = {
   silent_after_minutes: 60,
   disk_low: true,
   battery_low: true,
+  tags: [],
   email: false,
   email_confirmed: true,
   quiet_hours: null,
@@ -73,6 +81,22 @@ export const states: readonly States[] = [
           ],
         }),
         shows: ['alarms.own', 'alarms.muted', 'alarms.muted_until', 'alarms.manage'],
+      },
+      'exceptions for tags': {
+        ...having({
+          tags: [{ tag: 'Rack', rules: ownRules }],
+          computers: [device('Front desk', { tags: ['Rack', 'Berlin'] }), device('Server')],
+        }),
+        acts: [press('alarms.manage')],
+        shows: ['alarms.tags', 'alarms.tags_hint', 'alarms.silent_tag', 'alarms.as_tag', 'alarms.save_tag'],
+      },
+      'saved for a tag': {
+        ...having(
+          { computers: [device('Front desk', { tags: ['Rack'] })] },
+          answers(changeTagAlarms, { tags: [{ tag: 'Rack', rules: ownRules }] }),
+        ),
+        acts: [choose('alarms.silent_tag', '180'), press('alarms.save_tag')],
+        shows: ['account.saved', 'alarms.own', 'alarms.as_tag'],
       },
       'an exception chosen': {
         ...having({ computers: [device('Front desk'), device('Server', { muted: true })] }),

@@ -239,11 +239,55 @@ describe.each(engines)('alarms, on %s,', (engine) => {
     expect((await put(browser, path, { rules: null, mute: null })).body).toMatchObject({ rules: null, muted: false });
   });
 
+  test('follow the rules of a device’s tags, the strictest first, unless it has its own', async () => {
+    const { server, browser, devices } = await person(['Server', 'Office', 'Kiosk']);
+    const rules = { silent_after_minutes: 5, disk_low: true, battery_low: false };
+    const slow = { ...rules, silent_after_minutes: 600 };
+    const quoted = 'quoted "a\\';
+    const tag = (at: number, ...tags: string[]) => put(browser, `/computers/${devices[at]?.id}/tags`, { tags });
+    await tag(0, quoted, 'Rack');
+    // Another case, and a tag that ends like a shorter one: two rules do not apply to this device.
+    await tag(1, 'b "a', 'RACK', 'Slow');
+    await tag(2, 'Rack', 'a');
+    const set = (name: string, own: object | null) => put(browser, '/account/alarms/tags', { tag: name, rules: own });
+    expect(statusAndCode(await set('unknown', rules))).toBe('404 not_found');
+    expect(statusAndCode(await set('unknown', null))).toBe('200');
+    for (const name of ['Rack', 'Slow']) await set(name, slow);
+    for (const name of ['a', quoted]) await set(name, rules);
+    await put(browser, `/computers/${devices[2]?.id}/alarms`, { rules: { ...rules, silent_after_minutes: 10 } });
+    await pass(server, minutes(6));
+    expect(await alarms(browser)).toEqual(['Server computer_silent']);
+    await pass(server, minutes(5));
+    expect(await alarms(browser)).toEqual(['Kiosk computer_silent', 'Server computer_silent']);
+    await pass(server, minutes(60));
+    expect(await alarms(browser)).toHaveLength(2);
+    // Without its tags, the device follows the account’s rule. The rule of an unused tag disappears with the next change.
+    await tag(1);
+    await pass(server, minutes(1));
+    expect(await alarms(browser)).toHaveLength(3);
+    const left = [
+      { tag: 'a', rules },
+      { tag: quoted, rules },
+    ];
+    expect((await set('Rack', null)).body.tags).toEqual(left);
+    expect((await browser.get('/account/alarms')).body).toMatchObject({
+      tags: left,
+      computers: [{ tags: [quoted, 'Rack'] }, { tags: [] }, { tags: ['Rack', 'a'] }],
+    });
+  });
+
   test('that are switched on later are not about devices that are silent already', async () => {
-    const { server, browser, device } = await person(['Office', 'Server']);
+    const { server, browser, device, devices } = await person(['Office', 'Server']);
     await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: null, battery_low: false });
     await device.report('battery_low');
     await pass(server, hours(2));
+    expect(await alarms(browser)).toEqual([]);
+    const { email: _, ...rules } = alarmRules;
+    // A rule for a tag that one device has, and another gets later.
+    await put(browser, `/computers/${devices[1]?.id}/tags`, { tags: ['Rack'] });
+    await put(browser, '/account/alarms/tags', { tag: 'Rack', rules });
+    await put(browser, `/computers/${device.id}/tags`, { tags: ['Rack'] });
+    await pass(server, minutes(1));
     expect(await alarms(browser)).toEqual([]);
     await put(browser, '/account/alarms', alarmRules);
     await pass(server, minutes(5));

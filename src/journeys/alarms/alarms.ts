@@ -13,7 +13,9 @@ import {
   type OwnAlarmRules,
   untilFurtherNotice,
 } from '../../store/computers/alarm-rules.ts';
-import { computerOf, computersOf } from '../../store/computers/computers.ts';
+import { alarmTagRulesOf } from '../../store/computers/alarm-tag-rules.ts';
+import { type ComputersTable, computerOf, computersOf } from '../../store/computers/computers.ts';
+import type { Store } from '../../store/database.ts';
 import { type Alarms, readComputerAlarms } from './alarms.contract.ts';
 import { timeOfDay } from './quiet-hours.ts';
 
@@ -25,18 +27,23 @@ export async function describeAlarms(
   account: Pick<AccountsTable, 'id' | 'email_proven_at' | 'time_zone'>,
 ): Promise<Alarms> {
   const { by_email: byEmail, quiet_from: from, quiet_until: until, ...rules } = await alarmRulesOf(store, account.id);
-  const [computers, overrides] = await Promise.all([
+  const [computers, overrides, tags] = await Promise.all([
     computersOf(store, account.id),
     alarmOverridesOf(store, account.id),
+    describeTagRules(store, account.id),
   ]);
   const own = new Map(overrides.map((override) => [override.computer_id, override]));
   return {
     ...describeRules(rules),
+    tags,
     email: byEmail === 1,
     email_confirmed: account.email_proven_at !== null,
     quiet_hours: from === null || until === null ? null : { from: timeOfDay(from), until: timeOfDay(until) },
     time_zone: account.time_zone ?? 'UTC',
-    computers: computers.map(({ id, name }) => ({ id, name, ...describeOverride(own.get(id), now()) })),
+    computers: computers.map((computer) => ({
+      ...describeDevice(computer),
+      ...describeOverride(own.get(computer.id), now()),
+    })),
   };
 }
 
@@ -45,21 +52,37 @@ export async function describeComputerAlarms(
   { store, now }: Pick<Service, 'store' | 'now'>,
   owned: { readonly accountId: string; readonly id: string },
 ): Promise<Answered<typeof readComputerAlarms>> {
-  const [computer, rules, override] = await Promise.all([
+  const [computer, rules, override, tags] = await Promise.all([
     computerOf(store, owned),
     alarmRulesOf(store, owned.accountId),
     alarmOverrideOf(store, owned.id),
+    describeTagRules(store, owned.accountId),
   ]);
   if (!computer) throw refuse(readComputerAlarms, 'not_found');
-  const { id, name } = computer;
-  return { ...describeRules(rules), computer: { id, name, ...describeOverride(override, now()) } };
+  return {
+    ...describeRules(rules),
+    tags,
+    computer: { ...describeDevice(computer), ...describeOverride(override, now()) },
+  };
 }
+
+/** Describes the rules of an account’s tags. */
+export async function describeTagRules(store: Store, accountId: string): Promise<Alarms['tags']> {
+  const all = await alarmTagRulesOf(store, accountId);
+  return all.map(({ tag, ...rules }) => ({ tag, rules: describeRules(rules) }));
+}
+
+export const describeDevice = ({ id, name, tags }: Pick<ComputersTable, 'id' | 'name' | 'tags'>) => ({
+  id,
+  name,
+  tags: JSON.parse(tags) as string[],
+});
 
 /** Describes what differs for one computer, at a time (ms since the epoch). */
 export function describeOverride(
   override: Omit<AlarmOverridesTable, 'computer_id' | 'account_id'> | undefined,
   now: number,
-): Omit<Alarms['computers'][number], 'id' | 'name'> {
+): Pick<Alarms['computers'][number], 'rules' | 'muted' | 'muted_until'> {
   const { silent_after, disk_low, battery_low, muted_until = 0 } = override ?? {};
   const hasRules = typeof silent_after === 'number' && typeof disk_low === 'number' && typeof battery_low === 'number';
   const muted = muted_until > now;

@@ -7,15 +7,15 @@ import {
   type AlarmRules,
   alarmOverrideOf,
   alarmRulesOf,
-  neverSilent,
   setAlarmOverride,
   setAlarmRules,
   untilFurtherNotice,
 } from '../../store/computers/alarm-rules.ts';
-import { makeAlarmsDue, makeAlarmsOfAccountDue, markSilenceAsReported } from '../../store/computers/alarms-due.ts';
-import { computerOf } from '../../store/computers/computers.ts';
+import { alarmTagRulesOf, forgetAlarmTagRule, setAlarmTagRule } from '../../store/computers/alarm-tag-rules.ts';
+import { changeAlarmRules, makeAlarmsDue, makeAlarmsOfAccountDue } from '../../store/computers/alarms-due.ts';
+import { computerOf, computersOf } from '../../store/computers/computers.ts';
 import * as contract from './alarms.contract.ts';
-import { describeAlarms, describeOverride, rulesFrom } from './alarms.ts';
+import { describeAlarms, describeDevice, describeOverride, describeTagRules, rulesFrom } from './alarms.ts';
 import { minuteOfDay } from './quiet-hours.ts';
 
 interface SignedIn {
@@ -39,13 +39,36 @@ export async function changeAlarms(
       quiet_from: quiet === undefined ? former.quiet_from : quiet && minuteOfDay(quiet.from),
       quiet_until: quiet === undefined ? former.quiet_until : quiet && minuteOfDay(quiet.until),
     };
-    await setAlarmRules(trx, accountId, next);
-    if (isTurnedOn(former.silent_after, next.silent_after))
-      await markSilenceAsReported(trx, { accountId, before: now - next.silent_after });
+    await changeAlarmRules(trx, { accountId, now }, () => setAlarmRules(trx, accountId, next));
     await makeAlarmsOfAccountDue(trx, accountId);
     return owner;
   });
   return describeAlarms(service, account);
+}
+
+type TagChange = SignedIn & { readonly body: BodyRead<typeof contract.changeTagAlarms> };
+
+/** Sets or removes the rules of a tag, and returns those of all tags. Refuses new rules for a tag of no computer. */
+export async function changeTagAlarms(
+  service: Service,
+  { accountId, sessionId, body: { tag, rules } }: TagChange,
+): Promise<Answered<typeof contract.changeTagAlarms>> {
+  const endpoint = contract.changeTagAlarms;
+  const now = service.now();
+  return service.store.transaction().execute(async (trx) => {
+    await holdSignedIn(trx, { endpoint, accountId, sessionId, now });
+    const used = new Set((await computersOf(trx, accountId)).flatMap((computer) => describeDevice(computer).tags));
+    if (rules && !used.has(tag)) throw refuse(endpoint, 'not_found');
+    await changeAlarmRules(trx, { accountId, now }, async () => {
+      if (rules) await setAlarmTagRule(trx, { accountId, tag, rules: rulesFrom(rules) });
+      else await forgetAlarmTagRule(trx, { accountId, tag });
+      // Rules of tags that no computer has any more must not pile up.
+      for (const known of await alarmTagRulesOf(trx, accountId))
+        if (!used.has(known.tag)) await forgetAlarmTagRule(trx, { accountId, tag: known.tag });
+    });
+    await makeAlarmsOfAccountDue(trx, accountId);
+    return { tags: await describeTagRules(trx, accountId) };
+  });
 }
 
 interface ComputerChange extends SignedIn {
@@ -64,7 +87,6 @@ export async function changeComputerAlarms(
     await holdSignedIn(trx, { endpoint, accountId, sessionId, now });
     const computer = await computerOf(trx, { id, accountId });
     if (!computer) throw refuse(endpoint, 'not_found');
-    const { silent_after: usually } = await alarmRulesOf(trx, accountId);
     const former = await alarmOverrideOf(trx, id);
     const { muted_until: mutedUntil, ...formerRules } = former ?? { ...accountRules, muted_until: 0 };
     const ownRules = body.rules ? rulesFrom(body.rules) : accountRules;
@@ -72,19 +94,16 @@ export async function changeComputerAlarms(
       ...(body.rules === undefined ? formerRules : ownRules),
       muted_until: body.mute === undefined ? mutedUntil : muteUntil(body.mute, now),
     };
-    await setAlarmOverride(trx, { computer_id: id, account_id: accountId, ...override });
-    const silentAfter = override.silent_after ?? usually;
-    if (isTurnedOn(formerRules.silent_after ?? usually, silentAfter))
-      await markSilenceAsReported(trx, { accountId, id, before: now - silentAfter });
+    await changeAlarmRules(trx, { accountId, now }, () =>
+      setAlarmOverride(trx, { computer_id: id, account_id: accountId, ...override }),
+    );
     await makeAlarmsDue(trx, id);
-    return { id, name: computer.name, ...describeOverride(override, now) };
+    return { ...describeDevice(computer), ...describeOverride(override, now) };
   });
 }
 
 /** No rules of its own. */
 const accountRules = { silent_after: null, disk_low: null, battery_low: null };
-
-const isTurnedOn = (former: number, next: number): boolean => former >= neverSilent && next < neverSilent;
 
 function muteUntil(mute: number | typeof contract.furtherNotice | null, now: number): number {
   if (mute === null) return 0;

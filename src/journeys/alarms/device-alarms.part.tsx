@@ -1,18 +1,13 @@
 import { useRef } from 'react';
-import { useForm } from '../../browser/forms/form.ts';
-import { Text, useText } from '../../browser/language/text.tsx';
+import { Text } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import { Button, SubmitButton } from '../../ui/button.tsx';
-import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { FormSaved } from '../../ui/feedback/form-saved.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { SelectField } from '../../ui/fields/select-field.tsx';
-import { FormStack } from '../../ui/layouts/stack.tsx';
-import { asTheAccount, choiceOf, DurationOptions, minutesOf } from './alarm-durations.part.tsx';
 import type { Alarms } from './alarms.contract.ts';
 import css from './device-alarms.module.css';
+import { SilenceForm } from './silence-form.part.tsx';
 
 type Device = Alarms['computers'][number];
 
@@ -27,50 +22,31 @@ export function Muted({ device: { muted, muted_until: until } }: { device: Devic
 }
 
 interface DeviceAlarmsProps {
-  /** The rules of the account. */
-  alarms: Pick<Alarms, 'disk_low' | 'battery_low'>;
+  /** The rules of the account and of its tags. */
+  alarms: Pick<Alarms, 'disk_low' | 'battery_low' | 'tags'>;
   device: Device;
   changed: (device: Device) => void;
 }
 
 /** The rule of one device, and buttons that mute it. */
 export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
-  const t = useText();
-  const { id, rules } = device;
-  const form = useForm({
-    contract: () => import('./alarms.contract.ts'),
-    schema: ({ deviceForm }) => deviceForm,
-    initial: { alarm_device_silent: rules ? choiceOf(rules.silent_after_minutes) : asTheAccount },
-    async send({ changeComputerAlarms }, { alarm_device_silent: value }, signal) {
-      const { disk_low, battery_low } = rules ?? alarms;
-      const own = value === asTheAccount ? null : { silent_after_minutes: minutesOf(value), disk_low, battery_low };
-      changed(await sendRequest(changeComputerAlarms, { params: { id }, body: { rules: own }, signal }));
-    },
-  });
+  const { id, rules, tags } = device;
+  const isTagged = alarms.tags.some(({ tag }) => tags.includes(tag));
   return (
-    <div className={css.device}>
-      <FormStack {...form.props}>
-        <FormProblems form={form} />
-        <div className={css.line}>
-          <div className={css.rule}>
-            <div className={css.field}>
-              <SelectField field={form.field('alarm_device_silent')} label="alarms.silent_one">
-                <option value={asTheAccount}>{t('alarms.as_all')}</option>
-                <DurationOptions current={rules?.silent_after_minutes ?? null} />
-              </SelectField>
-            </div>
-            <SubmitButton
-              label="alarms.save_device"
-              narrow
-              busy={form.busy ? 'form.wait' : undefined}
-              retry={form.retry}
-            />
-          </div>
-          <Mute device={device} changed={changed} />
-        </div>
-        <FormSaved form={form} />
-      </FormStack>
-    </div>
+    <SilenceForm
+      name="alarm_device_silent"
+      label="alarms.silent_one"
+      usual={isTagged ? 'alarms.as_tag' : 'alarms.as_all'}
+      save="alarms.save_device"
+      rules={rules}
+      account={alarms}
+      send={async (own, signal) => {
+        const { changeComputerAlarms } = await import('./alarms.contract.ts');
+        changed(await sendRequest(changeComputerAlarms, { params: { id }, body: { rules: own }, signal }));
+      }}
+    >
+      <Mute device={device} changed={changed} />
+    </SilenceForm>
   );
 }
 

@@ -8,6 +8,7 @@ import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
 import * as notifications from '../../store/accounts/notifications.ts';
+import { changeAlarmRules, makeAlarmsDue } from '../../store/computers/alarms-due.ts';
 import * as computers from '../../store/computers/computers.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/computers/records.ts';
 import { removeComputer as removeFromAccount } from '../../store/computers/remove-computers.ts';
@@ -66,9 +67,15 @@ export async function renameComputer(service: Service, renamed: OwnedComputer & 
   return describeWithNewest(service, row);
 }
 
-/** Replaces the tags of a computer. */
+/** Replaces the tags of a computer, which may have alarm rules. */
 export async function setComputerTags(service: Service, tagged: OwnedComputer & { tags: readonly string[] }) {
-  const row = await computers.setTags(service.store, tagged);
+  const { id, accountId } = tagged;
+  const row = await service.store.transaction().execute(async (trx) => {
+    const change = { accountId, now: service.now() };
+    const changed = await changeAlarmRules(trx, change, () => computers.setTags(trx, tagged));
+    if (changed) await makeAlarmsDue(trx, id);
+    return changed;
+  });
   if (!row) throw refuse(setTagsContract, 'not_found');
   return describeWithNewest(service, row);
 }

@@ -1,4 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { hasDraft } from '../../browser/forms/form-draft.ts';
+import { useOwnDraft } from '../../browser/forms/own-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { Answered } from '../../contract/endpoint.ts';
@@ -20,13 +22,17 @@ const Key = icon(
 
 interface PasskeyLineProps {
   passkey: Answered<typeof addPasskey>;
+  /** A form was opened. */
+  begun: () => void;
+  renamed: () => void;
   removed: () => void;
 }
 
 /** A passkey: its name and provider, since when it exists, its last use, and whether it survives the loss of a device. */
-export function PasskeyLine({ passkey, removed }: PasskeyLineProps) {
+export function PasskeyLine({ passkey, begun, renamed, removed }: PasskeyLineProps) {
   const { day, when } = useTimes();
-  const [form, open] = useState<'rename' | 'remove'>();
+  const draft = useOwnDraft(`passkey-${passkey.id}`);
+  const [form, setForm] = useState<'rename' | 'remove' | undefined>(hasDraft(draft) ? 'rename' : undefined);
   const line = useRef<HTMLLIElement>(null);
   const before = useRef(form);
   // Before `useKeptFocus` elsewhere on the page moves the focus to the heading.
@@ -38,7 +44,11 @@ export function PasskeyLine({ passkey, removed }: PasskeyLineProps) {
     const selector = form ? 'input, button' : `[data-opens="${was}"] button`;
     line.current?.querySelector<HTMLElement>(selector)?.focus();
   }, [form]);
-  const close = () => open(undefined);
+  const close = () => setForm(undefined);
+  const open = (what: 'rename' | 'remove') => {
+    begun();
+    setForm(what);
+  };
   const { id, name, provider, synced, created_at: created, last_used_at: used } = passkey;
   const opener = (what: 'rename' | 'remove', words: ReactNode) => (
     <span data-opens={what}>
@@ -91,7 +101,16 @@ export function PasskeyLine({ passkey, removed }: PasskeyLineProps) {
       }
       form={
         form === 'rename' ? (
-          <RenamePasskey id={id} name={name} close={close} />
+          <RenamePasskey
+            id={id}
+            name={name}
+            draft={draft}
+            close={close}
+            done={() => {
+              renamed();
+              close();
+            }}
+          />
         ) : (
           form === 'remove' && (
             <ConfirmAction

@@ -28,7 +28,7 @@ interface PasskeysProps {
 
 /** The passkeys of the account: the owner adds, renames and removes them. */
 export function Passkeys({ account, settled }: PasskeysProps) {
-  const [said, say] = useState<'added' | 'removed' | 'canceled'>();
+  const [said, say] = useState<'added' | 'renamed' | 'removed' | 'canceled'>();
   const [supported, support] = useState(true);
   useEffect(() => support(hasPasskeys()), []);
   const read = useRead(async (signal) => {
@@ -52,6 +52,17 @@ export function Passkeys({ account, settled }: PasskeysProps) {
     if (added) notifyAccountChanged();
   });
   const passkeys = read.answer ?? [];
+  const { cancel: clearFailure, state } = adding;
+  const accepted = passkeys.map(({ id }) => id).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when passkeys change, since a failure was about the earlier ones
+  useEffect(() => {
+    if (state === 'error') clearFailure();
+  }, [accepted]);
+  const succeed = (change: 'renamed' | 'removed') => {
+    say(change);
+    if (state === 'error') clearFailure();
+    notifyAccountChanged();
+  };
   return (
     <Card id="passkeys">
       <div className={css.head}>
@@ -79,10 +90,9 @@ export function Passkeys({ account, settled }: PasskeysProps) {
               <PasskeyLine
                 key={passkey.id}
                 passkey={passkey}
-                removed={() => {
-                  say('removed');
-                  notifyAccountChanged();
-                }}
+                begun={() => say(undefined)}
+                renamed={() => succeed('renamed')}
+                removed={() => succeed('removed')}
               />
             ))}
           </Lines>
@@ -90,6 +100,11 @@ export function Passkeys({ account, settled }: PasskeysProps) {
         {said === 'added' && (
           <Notice kind="success" role="status">
             <Text id="security.passkey_added" />
+          </Notice>
+        )}
+        {said === 'renamed' && (
+          <Notice kind="success" role="status">
+            <Text id="account.saved" />
           </Notice>
         )}
         {said === 'removed' && (

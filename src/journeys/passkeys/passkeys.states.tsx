@@ -120,7 +120,7 @@ export const states: readonly States[] = [
         shows: ['invalid.required'],
       },
       ...refused('renaming', renamePasskey, shown(one, rename, [single])),
-      renamed: { ...shown(one, rename, [single, answers(renamePasskey, keyPasskey)]), shows: ['security.rename'] },
+      renamed: { ...shown(one, rename, [single, answers(renamePasskey, keyPasskey)]), shows: ['account.saved'] },
       'removing it': {
         ...shown(one, [press('account.forget_device')], [single]),
         shows: ['security.passkey_remove_text', 'account.cancel'],

@@ -27,12 +27,13 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
   /** The submitted password, until a response arrives. */
   const unanswered = useRef<string>(undefined);
   const guessable = useGuessablePassword();
+  const owner = { email, name: '' };
   const form = useForm({
     contract: () => import('./recover-password.contract.ts'),
     schema: ({ newPasswordForm }) => newPasswordForm(min),
     initial: { email, password: '', password_repeat: '' },
     also: { hash },
-    asyncCheck: async (typed) => guessable.check(typed),
+    asyncCheck: async (typed) => guessable.check(typed.password, owner),
     async send({ resetPassword }, body, signal) {
       const isRepeated = unanswered.current === body.password;
       unanswered.current = body.password;
@@ -60,7 +61,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
       <p>
         <Text id="reset.account" values={{ email }} />
       </p>
-      <NewPasswordFields form={form} guessable={guessable} email={email} />
+      <NewPasswordFields form={form} guessable={guessable} owner={owner} />
       <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
     </FormStack>
   );

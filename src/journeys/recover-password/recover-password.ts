@@ -1,9 +1,10 @@
 import type { Admitted, Browser, Proof } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
 import { resetAddress } from '../../access/reset-address.ts';
+import { isObviousPassword } from '../../contract/obvious-password.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/refuse.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
-import { isGuessable } from '../../security/common-passwords.ts';
+import { isCommonPassword } from '../../security/common-passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { addResetLink, consumeResetLink, findResetLink, isSpentResetLink } from '../../store/access/reset-links.ts';
@@ -108,8 +109,7 @@ type OpenLink = Awaited<ReturnType<typeof openResetLink>>;
 
 /** Refuses an easily guessed password. */
 export function judgePassword({ config }: Service, { email, name }: OpenLink, password: string): void {
-  const ownWords = [email, email.split('@', 1)[0] as string, name, config.PRODUCT_NAME];
-  if (isGuessable(password, ownWords))
+  if (isObviousPassword(password, { email, name, product: config.PRODUCT_NAME }) || isCommonPassword(password))
     throw refuseField(contract.resetPassword, { field: 'password', code: 'password_common' });
 }
 

@@ -1,5 +1,6 @@
 import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +12,7 @@ export function SetPassword({ email }: { email: string }) {
   const { start, restart, state, error } = useRequest(async (signal) => {
     const { requestRecovery } = await import('./recover-password.contract.ts');
     await sendRequest(requestRecovery, { body: { email, locale }, signal });
+    notifyAccountChanged();
   });
   return (
     <>

@@ -46,7 +46,7 @@ export default function Register() {
     draft: 'register',
     async asyncCheck(typed) {
       const wrongPhone = await checkPhone(typed, { region: typed.phone_region || assumed, phoneConfirmation });
-      return [...wrongPhone, ...guessable.check(typed)];
+      return [...wrongPhone, ...guessable.check(typed.password, typed)];
     },
     async send({ register }, body, signal) {
       const region = form.field('phone_region').value || assumed;
@@ -98,7 +98,13 @@ export default function Register() {
           labels={labels}
           help={({ code }) => code === 'account_exists' && <ExistsHelp email={form.field('email').value} />}
         />
-        <You form={form} refusesPassword={guessable.refuses(form.field('password'))} />
+        <You
+          form={form}
+          refusesPassword={guessable.refuses(form.field('password'), {
+            email: form.field('email').value,
+            name: form.field('name').value,
+          })}
+        />
         <Phone form={form} confirmation={confirmation} region={region} />
         <ForFew form={form} russian={language === 'ru' || region === 'RU'} />
         <Consents form={form} />

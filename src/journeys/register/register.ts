@@ -3,10 +3,11 @@ import type { AdmissionResult, Browser, Proof } from '../../access/admission.ts'
 import { admit } from '../../access/admit.ts';
 import { Failure } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
+import { isObviousPassword } from '../../contract/obvious-password.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
 import { isUsableAddress } from '../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
-import { isGuessable } from '../../security/common-passwords.ts';
+import { isCommonPassword } from '../../security/common-passwords.ts';
 import { writeEmailProof } from '../../security/email-proofs.ts';
 import { readConfirmation } from '../../security/phone-confirmations.ts';
 import type { Service } from '../../server/service.ts';
@@ -52,10 +53,11 @@ const lookUp = (service: Service, form: Registration, browser: Browser): Promise
 async function examine(service: Service, form: Registration, { isTaken, isUnknownCode }: Lookup): Promise<Applicant> {
   const { config } = service;
   const phone = readPhoneIn(form.phone, form.locale);
-  const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, config.PRODUCT_NAME];
+  const isGuessable =
+    isObviousPassword(form.password, { ...form, product: config.PRODUCT_NAME }) || isCommonPassword(form.password);
   const call = readCall(service, form.phone_confirmation);
   const wrong = [
-    isGuessable(form.password, ownWords) && ({ field: 'password', code: 'password_common' } as const),
+    isGuessable && ({ field: 'password', code: 'password_common' } as const),
     !phone && ({ field: 'phone', code: 'phone_invalid' } as const),
     call === 'missing' && ({ field: 'phone_confirmation', code: 'phone_not_confirmed' } as const),
     isUnknownCode && ({ field: 'promo_code', code: 'promo_code_unknown' } as const),

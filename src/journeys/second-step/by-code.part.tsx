@@ -56,8 +56,9 @@ export function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost
             <Text id="passkey.canceled" />
           </Notice>
         )}
-        {hasCode && <CodeField form={form} name="code" label="second_step.code" />}
+        {/* Before the field, whose last digit submits the form. */}
         <Remember remember={remember} set={setRemember} />
+        {hasCode && <CodeField form={form} name="code" label="second_step.code" />}
         <Stack tight>
           {hasCode && (
             <SubmitButton label="second_step.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />

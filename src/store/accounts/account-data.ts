@@ -1,6 +1,7 @@
 import { passkeysOf } from '../access/passkeys/passkeys.ts';
 import { groupsOf } from '../applications/account-groups.ts';
 import { connectionsOfAccount } from '../applications/connected-clients.ts';
+import { alarmTagRulesOf } from '../computers/alarm-tag-rules.ts';
 import { recordsOf } from '../computers/records.ts';
 import type { Store } from '../database.ts';
 
@@ -37,6 +38,7 @@ export async function readAccountData(store: Store, accountId: string) {
       .where(own, '=', accountId)
       .orderBy('computer_id')
       .execute(),
+    alarm_tag_rules: await alarmTagRulesOf(store, accountId),
     groups: await groupsOf(store, accountId),
     connected_clients: await connectionsOfAccount(store, { accountId, most: connectionsAtOnce }),
     outbox: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),

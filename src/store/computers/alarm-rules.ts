@@ -66,8 +66,10 @@ export const setAlarmRules = (trx: StoreTransaction, accountId: string, rules: A
     .execute();
 
 /** Returns an account to the defaults. Overrides go with their computers. */
-export const forgetAlarmRules = (trx: StoreTransaction, accountId: string) =>
-  trx.deleteFrom('alarm_rules').where('account_id', '=', accountId).execute();
+export async function forgetAlarmRules(trx: StoreTransaction, accountId: string): Promise<void> {
+  await trx.deleteFrom('alarm_rules').where('account_id', '=', accountId).execute();
+  await trx.deleteFrom('alarm_tag_rules').where('account_id', '=', accountId).execute();
+}
 
 /** Stores what differs for one computer. The caller checks that the account has this computer. */
 export const setAlarmOverride = (trx: StoreTransaction, { computer_id, account_id, ...own }: AlarmOverridesTable) =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import type { AlarmOverridesTable } from './alarm-rules.ts';
+import { appliedRule } from './applied-alarm-rules.ts';
 import type { ComputersTable } from './computers.ts';
 
 /** A computer with the rules that apply to it; the account's are null if it has the defaults. */
@@ -9,12 +10,6 @@ export type AlarmState = Pick<
   'id' | 'account_id' | 'name' | 'last_seen_at' | 'warnings' | 'alarm_check_at' | 'alarm_silent_at' | 'alarm_warnings'
 > &
   Pick<AlarmOverridesTable, 'silent_after' | 'disk_low' | 'battery_low'> & { readonly muted_until: number | null };
-
-/** Subqueries instead of joins: each is one look-up in an index, however many computers there are. */
-const rule = (name: 'silent_after' | 'disk_low' | 'battery_low') =>
-  sql<number | null>`coalesce(
-    (select ${sql.ref(name)} from alarm_overrides where computer_id = computers.id),
-    (select ${sql.ref(name)} from alarm_rules where alarm_rules.account_id = computers.account_id))`;
 
 const alarmStates = (store: Store) =>
   store
@@ -28,9 +23,9 @@ const alarmStates = (store: Store) =>
       'alarm_check_at',
       'alarm_silent_at',
       'alarm_warnings',
-      rule('silent_after').as('silent_after'),
-      sql<0 | 1 | null>`${rule('disk_low')}`.as('disk_low'),
-      sql<0 | 1 | null>`${rule('battery_low')}`.as('battery_low'),
+      appliedRule(store, 'silent_after').as('silent_after'),
+      appliedRule(store, 'disk_low').$castTo<0 | 1 | null>().as('disk_low'),
+      appliedRule(store, 'battery_low').$castTo<0 | 1 | null>().as('battery_low'),
     ])
     .select((computer) =>
       computer

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { StoreTransaction } from '../database.ts';
+import { neverSilent } from './alarm-rules.ts';
+import { silencesOf } from './applied-alarm-rules.ts';
 
 /**
  * Makes a computer's alarms due. Each use stores another value, so that an evaluation that has already read the row does
@@ -15,29 +17,45 @@ export const makeAlarmsOfAccountDue = (trx: StoreTransaction, accountId: string)
 export const makeAlarmsDue = (trx: StoreTransaction, id: string) =>
   trx.updateTable('computers').set({ alarm_check_at: dueNow }).where('id', '=', id).execute();
 
-interface KnownSilence {
+interface RuleChange {
   readonly accountId: string;
-  /** Only this computer; otherwise all that have no rule of their own. */
-  readonly id?: string;
-  /** Computers without a signal since then (ms since the epoch). */
-  readonly before: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
-/** Treats silent computers as reported: an alarm that the owner turns on is about silences from then on. */
-export const markSilenceAsReported = (trx: StoreTransaction, { accountId, id, before }: KnownSilence) =>
-  trx
-    .updateTable('computers')
-    .set((row) => ({ alarm_silent_at: row.ref('last_seen_at') }))
-    .where('account_id', '=', accountId)
-    .where('last_seen_at', '<=', before)
-    .$if(id !== undefined, (rows) => rows.where('id', '=', id ?? ''))
-    .$if(id === undefined, (rows) =>
-      rows.where('id', 'not in', (own) =>
-        own
-          .selectFrom('alarm_overrides')
-          .select('computer_id')
-          .where('account_id', '=', accountId)
-          .where('silent_after', 'is not', null),
-      ),
-    )
-    .execute();
+/**
+ * Changes rules or tags of an account. An alarm that this turns on is about silences from then on, so silent computers
+ * count as reported.
+ */
+export async function changeAlarmRules<Changed>(
+  trx: StoreTransaction,
+  { accountId, now }: RuleChange,
+  change: () => Promise<Changed>,
+): Promise<Changed> {
+  const former = await silencesOf(trx, accountId);
+  const changed = await change();
+  const turnedOn = [...(await silencesOf(trx, accountId))].filter(
+    ([id, after]) => (former.get(id) ?? 0) >= neverSilent && after < neverSilent,
+  );
+  for (const [after, rows] of Map.groupBy(turnedOn, ([, after]) => after)) {
+    await markSilenceAsReported(trx, { ids: rows.map(([id]) => id), before: now - after });
+  }
+  return changed;
+}
+
+/** Treats computers without a signal since `before` (ms since the epoch) as reported. */
+export async function markSilenceAsReported(
+  trx: StoreTransaction,
+  { ids, before }: { ids: readonly string[]; before: number },
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += rowsAtOnce)
+    await trx
+      .updateTable('computers')
+      .set((row) => ({ alarm_silent_at: row.ref('last_seen_at') }))
+      .where('id', 'in', ids.slice(at, at + rowsAtOnce))
+      .where('last_seen_at', '<=', before)
+      .execute();
+}
+
+/** Below the number of parameters that both engines allow. */
+const rowsAtOnce = 500;

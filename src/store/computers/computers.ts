@@ -173,8 +173,8 @@ export const renameComputer = (store: Store, { id, accountId, name }: OwnedCompu
     .executeTakeFirst();
 
 /** Returns the computer with its new tags; undefined if the account has no computer with this id. */
-export const setTags = (store: Store, { id, accountId, tags }: OwnedComputer & { tags: readonly string[] }) =>
-  store
+export const setTags = (trx: StoreTransaction, { id, accountId, tags }: OwnedComputer & { tags: readonly string[] }) =>
+  trx
     .updateTable('computers')
     .set({ tags: JSON.stringify(tags) })
     .where('id', '=', id)

@@ -1,9 +1,7 @@
+import { callingNumberMinLength, phoneDigits } from '../../contract/field-sizes.ts';
+
 /** Longer than any message; bounds the search if someone pastes a book. */
 const longestText = 2000;
-/** From this many digits it is a calling number, of which the last `callDigits` count. */
-const shortestNumber = 7;
-const callDigits = 4;
-
 const group = /\d(?:[ \u00a0-]?\d)*/g;
 /** The last line of a domain-bound code (https://wicg.github.io/sms-one-time-codes/). */
 const bound = /^@\S+ #(\d+)/mu;
@@ -16,7 +14,7 @@ export function digitsInText(text: string, lengths: readonly number[]): string |
   const pasted = text.slice(0, longestText).normalize('NFKC');
   if (!/\p{L}/u.test(pasted)) return undefined;
   const fits = (digits: string) => lengths.includes(digits.length);
-  const isNumber = (digits: string) => lengths.includes(callDigits) && digits.length >= shortestNumber;
+  const isNumber = (digits: string) => lengths.includes(phoneDigits) && digits.length >= callingNumberMinLength;
   const ended = bound.exec(pasted)?.[1];
   if (ended !== undefined && fits(ended)) return ended;
   const groups = [...pasted.matchAll(group)].map(([digits]) => digits.replace(/\D/g, ''));

@@ -1,9 +1,18 @@
 import { type ClipboardEvent, type ComponentProps, type InputEvent, useEffect, useRef } from 'react';
 import { after } from '../../browser/platform/timer.ts';
 import { seconds } from '../../contract/durations.ts';
-import { phoneDigits } from '../../contract/field-sizes.ts';
+import { callingNumberMinLength, phoneDigits } from '../../contract/field-sizes.ts';
 import css from './digits-input.module.css';
 import { Input } from './input.tsx';
+
+/** Characters of a phone number as people copy it. */
+const numberCharacters = /^[\p{Nd}\p{Pd}\p{Cf}\s()+./]*$/u;
+
+/** Whether a pasted text is a whole calling number, of which the last digits count. */
+const isCallingNumber = (text: string, lengths: readonly number[]): boolean =>
+  lengths.includes(phoneDigits) &&
+  numberCharacters.test(text) &&
+  text.replace(/\P{Nd}/gu, '').length >= callingNumberMinLength;
 
 interface DigitsInputProps extends Omit<ComponentProps<'input'>, 'className' | 'onPaste'> {
   /** How many digits a code may have. */
@@ -27,7 +36,14 @@ export function DigitsInput({ lengths, onComplete, onInput, ...input }: DigitsIn
   function type(event: InputEvent<HTMLInputElement>): void {
     onInput?.(event);
     stop.current?.();
-    if (!onComplete || !isComplete(event.currentTarget.value, lengths)) return;
+    const { value } = event.currentTarget;
+    if (!onComplete) return;
+    // A typed number may go on, so only a pasted one is complete.
+    if (event.nativeEvent.inputType === 'insertFromPaste' && isCallingNumber(value, lengths)) {
+      stop.current = after(0, onComplete);
+      return;
+    }
+    if (!isComplete(value, lengths)) return;
     stop.current = after(Math.max(...lengths) === phoneDigits ? pause : 0, onComplete);
   }
 

@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
+import type { MessageId } from '../../messages/ids.ts';
 import { TextButton } from '../text-button.tsx';
 import { Field, inputProps } from './field.tsx';
 import { Input } from './input.tsx';
 
 interface EmailFieldProps {
   field: FormField<string>;
+  label?: MessageId;
   autoComplete: string;
   /** Called with the suggested address when the user accepts it. */
   onUse: (address: string) => void;
@@ -19,7 +21,7 @@ const clickDuration = 300;
  * An email address, exactly as typed: with `type=email` some browsers convert the domain to punycode. Suggests a
  * correction for a likely typo in the domain, but never insists.
  */
-export function EmailField({ field, autoComplete, onUse }: EmailFieldProps) {
+export function EmailField({ field, label = 'label.email', autoComplete, onUse }: EmailFieldProps) {
   const [suggestion, setSuggestion] = useState<string>();
   async function suggest(typed: string) {
     const { suggestAddress } = await import('./mail-domains.ts');
@@ -34,7 +36,7 @@ export function EmailField({ field, autoComplete, onUse }: EmailFieldProps) {
     <Text id="hint.email_suggestion" values={{ suggestion }} tags={{ use: <TextButton dir="ltr" onClick={use} /> }} />
   );
   return (
-    <Field field={field} label="label.email" news={question}>
+    <Field field={field} label={label} news={question}>
       <Input
         type="text"
         dir="ltr"

@@ -147,7 +147,7 @@ export const states: readonly States[] = [
         <NewPasswordFields
           form={{ field: (name) => fieldOf(name, '') }}
           guessable={{ props: { onBlur: nothing }, refuses: () => false, check: () => [] }}
-          email="anna@example.com"
+          owner={{ email: 'anna@example.com', name: 'Anna' }}
         />,
       ),
     },

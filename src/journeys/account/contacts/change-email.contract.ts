@@ -18,6 +18,7 @@ export const requestEmailChange = endpoint({
   status: 202,
   answer: z.object({}),
   failures: ['incorrect_password', 'too_many_attempts', 'too_many_mails', 'account_exists', 'email_cannot_be_used'],
+  fieldCodes: ['email_unchanged'],
 });
 
 export const resendConfirmation = endpoint({

@@ -1,6 +1,8 @@
 import { useForm } from '../../../browser/forms/form.ts';
+import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone-field.tsx';
@@ -9,10 +11,12 @@ import { ConfirmedPhone } from '../../confirm-phone/confirmed-phone.part.tsx';
 import { checkPhone } from '../../confirm-phone/steps/check-phone.part.ts';
 import { useConfirmPhone } from '../../confirm-phone/use-confirm-phone.part.ts';
 import { FormButtons } from '../layout/form-buttons.part.tsx';
+import { Remark } from '../layout/row.part.tsx';
+import type { Account } from '../layout/section.part.tsx';
 
 interface ChangePhoneProps {
-  /** Address for a confirmation by email instead of a call. */
-  email: string;
+  account: Account;
+  draft: string | undefined;
   done: () => void;
   cancel: () => void;
 }
@@ -20,17 +24,24 @@ interface ChangePhoneProps {
 const labels = { phone: 'label.phone' } as const;
 
 /** Changes the phone number, which is confirmed as at registration. */
-export function ChangePhone({ email, done, cancel }: ChangePhoneProps) {
+export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) {
+  const { email, phone: current, phone_written = current } = account;
   const { phoneConfirmation } = usePage().settings;
   const assumed = useAssumedRegion();
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ changePhone }) => changePhone.body,
     initial: { phone: '', phone_region: '', phone_confirmation: '' },
+    draft,
     asyncCheck: (typed) => checkPhone(typed, { region: typed.phone_region || assumed, phoneConfirmation }),
     async send({ changePhone }, body, signal) {
       const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;
-      await sendRequest(changePhone, { body: { ...body, phone }, signal });
+      await sendRequest(changePhone, { body: { ...body, phone }, signal }).catch((failure: unknown) => {
+        // The confirmation may have expired.
+        if (failure instanceof RequestFailure && failure.fields.some(({ field }) => field === 'phone_confirmation'))
+          confirmation.forget();
+        throw failure;
+      });
       confirmation.finish();
       notifyAccountChanged();
       done();
@@ -49,6 +60,11 @@ export function ChangePhone({ email, done, cancel }: ChangePhoneProps) {
   });
   return (
     <FormStack {...form.props}>
+      {current && (
+        <Remark>
+          <Text id="account.phone_now" values={{ phone: phone_written }} />
+        </Remark>
+      )}
       <FormProblems form={form} labels={labels} />
       <ConfirmedPhone form={form} confirmation={confirmation} region={region} />
       <FormButtons form={form} label="account.change_phone" cancel={cancel} />

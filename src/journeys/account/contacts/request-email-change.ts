@@ -1,7 +1,7 @@
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { days, hours } from '../../../contract/durations.ts';
-import { refuse, tooMuch } from '../../../contract/refuse.ts';
+import { refuse, refuseField, tooMuch } from '../../../contract/refuse.ts';
 import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
@@ -31,7 +31,10 @@ interface AddressRequest {
   readonly visitor: Visitor;
 }
 
-/** Emails a link to the new address. Refuses with `too_many_mails`, `account_exists` or `email_cannot_be_used`. */
+/**
+ * Emails a link to the new address. Refuses with `too_many_mails`, `account_exists`, `email_cannot_be_used`, or
+ * `email_unchanged` at the field.
+ */
 export async function requestEmailChange(service: Service, request: AddressRequest): Promise<void> {
   const endpoint = contract.requestEmailChange;
   const { accountId, authTime, email, password, visitor: from } = request;
@@ -44,20 +47,26 @@ export async function requestEmailChange(service: Service, request: AddressReque
   if (nextAt > 0) throw tooMuch(endpoint, 'too_many_mails', nextAt - service.now());
 }
 
+interface Outcome {
+  readonly nextAt: number;
+  readonly refusal?: 'account_exists' | 'email_unchanged';
+}
+
 /** Returns the time (ms since the epoch) at which more may be sent, or 0. */
 async function sendLink(service: Service, { accountId, sessionId, email }: AddressRequest): Promise<number> {
   const endpoint = contract.requestEmailChange;
   const now = service.now();
-  const asked = await service.store.transaction().execute(async (trx) => {
+  const asked = await service.store.transaction().execute(async (trx): Promise<Outcome> => {
     const account = await holdSignedIn(trx, { endpoint, accountId, sessionId, now });
     const limit = { key: limitKey('email-change', account.id), limit: mostMails, within: hours(1) };
     const counted = await countRequestInTransaction(trx, [limit], now);
     if (counted.state === 'refused') return { nextAt: counted.freeAt };
     const taken = await findAccountByEmail(trx, email);
-    // Their own address after a bounce: opening the link proves that emails arrive again.
-    const isTheirs = taken?.id === account.id && (await findSuppressed(trx, email)) !== undefined;
+    const isTheirs = taken?.id === account.id;
     // Refused only after the commit, so that the request counts: the refusal reveals who has an account.
-    if (taken && !isTheirs) return { nextAt: 0, isTaken: true };
+    if (taken && !isTheirs) return { nextAt: 0, refusal: 'account_exists' };
+    // Their own address after a bounce: opening the link proves that emails arrive again.
+    if (isTheirs && !(await findSuppressed(trx, email))) return { nextAt: 0, refusal: 'email_unchanged' };
     const toAddress = await countRequestInTransaction(trx, limitsOfAddress(email), now);
     if (toAddress.state === 'refused') return { nextAt: toAddress.freeAt };
     const secret = randomSecret(256);
@@ -66,7 +75,8 @@ async function sendLink(service: Service, { accountId, sessionId, email }: Addre
     await enqueueEmail(trx, { notice: 'email_change', params: { link }, account: { ...account, email }, at: now });
     return { nextAt: 0 };
   });
-  if (asked.isTaken) throw refuse(endpoint, 'account_exists');
+  if (asked.refusal === 'account_exists') throw refuse(endpoint, asked.refusal);
+  if (asked.refusal) throw refuseField(endpoint, { field: 'email', code: asked.refusal });
   service.outbox.wake();
   return asked.nextAt;
 }

@@ -5,7 +5,7 @@ import { Button, SubmitButton } from '../../../ui/button.tsx';
 import { ButtonRow } from './button-row.part.tsx';
 
 interface FormButtonsProps<Fields extends Values> {
-  form: Pick<Form<Fields>, 'busy' | 'retry'>;
+  form: Pick<Form<Fields>, 'busy' | 'retry' | 'discard'>;
   label: MessageId;
   /** Submitting destroys something. */
   danger?: boolean;
@@ -17,7 +17,11 @@ interface FormButtonsProps<Fields extends Values> {
  * something, Cancel takes the place of the button that opened the form, so that a double click destroys nothing.
  */
 export function FormButtons<Fields extends Values>({ form, label, danger, cancel }: FormButtonsProps<Fields>) {
-  const keep = <Button label="account.cancel" quiet narrow onClick={form.busy ? undefined : cancel} />;
+  function giveUp(): void {
+    form.discard();
+    cancel();
+  }
+  const keep = <Button label="account.cancel" quiet narrow onClick={form.busy ? undefined : giveUp} />;
   return (
     <ButtonRow>
       {danger && keep}

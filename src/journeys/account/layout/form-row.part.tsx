@@ -7,10 +7,10 @@ import { Row } from './row.part.tsx';
 
 type FormState = 'closed' | 'open' | 'done';
 
-/** The forms of a page, of which one is open at a time. */
-export function useForms<Name extends string>() {
+/** The forms of a page, of which one is open at a time; `begun` is already open, since it has a draft. */
+export function useForms<Name extends string>(begun?: Name) {
   /** The form that is open or was submitted last. */
-  const [shown, show] = useState<{ name: Name; state: FormState }>();
+  const [shown, show] = useState<{ name: Name; state: FormState } | undefined>(begun && { name: begun, state: 'open' });
   return {
     shown,
     open: (name: Name) => show({ name, state: 'open' }),

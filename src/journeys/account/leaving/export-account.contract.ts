@@ -111,6 +111,8 @@ export const exportAccount = endpoint({
         muted_until: timeOrNull,
       }),
     ),
+    /** Rules for the computers with a tag. */
+    alarm_tag_rules: z.array(z.object({ tag: text, ...alarmRules })),
     /** Groups that operators put the account into. */
     groups: z.array(text),
     /** Applications that the account has used. */

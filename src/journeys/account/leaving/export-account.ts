@@ -133,6 +133,12 @@ export async function describeAll(
       battery_low: own.battery_low === null ? null : own.battery_low === 1,
       muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
     })),
+    alarm_tag_rules: kept.alarm_tag_rules.map(({ tag, silent_after, disk_low, battery_low }) => ({
+      tag,
+      silent_after_minutes: silent_after / minutes(1),
+      disk_low: disk_low === 1,
+      battery_low: battery_low === 1,
+    })),
     groups: [...kept.groups],
     connected_apps: kept.connected_clients.map(({ name, scopes, connected_at, last_used_at }) => ({
       name,

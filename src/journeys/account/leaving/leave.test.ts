@@ -239,6 +239,9 @@ describe.each(engines)('an export, on %s,', (engine) => {
     await browser.put('/account/alarms', rules);
     const [{ id }] = (await browser.get('/computers')).body.computers;
     await browser.put(`/computers/${id}/alarms`, { mute: 60 });
+    await browser.put(`/computers/${id}/tags`, { tags: ['Rack'] });
+    const tagged = { silent_after_minutes: null, disk_low: true, battery_low: true };
+    await browser.put('/account/alarms/tags', { tag: 'Rack', rules: tagged });
     const answer = await browser.get('/account/export');
     expect(answer.headers.get('content-disposition')).toContain('account-data.json');
     expect(answer.body).toMatchObject({
@@ -253,6 +256,7 @@ describe.each(engines)('an export, on %s,', (engine) => {
       notifications: [{ kind: 'computer_added', name: 'Office', read_at: null }],
       alarm_rules: { silent_after_minutes: 30, disk_low: true, battery_low: false, by_email: true },
       alarm_overrides: [{ silent_after_minutes: null, disk_low: null, battery_low: null }],
+      alarm_tag_rules: [{ tag: 'Rack', silent_after_minutes: 52_560_000, disk_low: true, battery_low: true }],
       letters: [{ notice: 'registered', recipient: email }],
     });
     expect(JSON.stringify(answer.body)).not.toMatch(/argon2|password_hash|token_hash|email_key/);

@@ -2,9 +2,10 @@ import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { shutOut } from '../../../access/shut-out.ts';
 import { minutes } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
+import { isObviousPassword } from '../../../contract/obvious-password.ts';
 import { refuse, refuseField } from '../../../contract/refuse.ts';
 import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
-import { isGuessable } from '../../../security/common-passwords.ts';
+import { isCommonPassword } from '../../../security/common-passwords.ts';
 import { isPassword } from '../../../security/foreign/hashes.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
@@ -59,8 +60,8 @@ async function setNewPassword(
   { sessionId, deviceToken, password, visitor }: PasswordChange,
 ): Promise<void> {
   const { id: accountId, email, name } = account;
-  const ownWords = [email, email.split('@', 1)[0] as string, name, service.config.PRODUCT_NAME];
-  if (isGuessable(password, ownWords)) throw refuseField(contract, { field: 'password', code: 'password_common' });
+  if (isObviousPassword(password, { email, name, product: service.config.PRODUCT_NAME }) || isCommonPassword(password))
+    throw refuseField(contract, { field: 'password', code: 'password_common' });
   const hash = await service.passwords.hash(password);
   const now = service.now();
   await service.store.transaction().execute(async (trx) => {

@@ -1,6 +1,7 @@
 import { useForm } from '../../../browser/forms/form.ts';
 import { useGuessablePassword } from '../../../browser/forms/use-guessable-password.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { NewPasswordFields, newPasswordLabels } from '../../../ui/fields/new-password-fields.tsx';
@@ -9,7 +10,7 @@ import { FormStack } from '../../../ui/layouts/stack.tsx';
 import { FormButtons } from '../layout/form-buttons.part.tsx';
 
 interface ChangePasswordProps {
-  email: string;
+  owner: { readonly email: string; readonly name: string };
   /** The account has a second step, so a dialog asks for it instead of the current password. */
   provesFirst: boolean;
   done: () => void;
@@ -17,7 +18,7 @@ interface ChangePasswordProps {
 }
 
 /** Changes the password; requires the current one, or a second step. */
-export function ChangePassword({ email, provesFirst, done, cancel }: ChangePasswordProps) {
+export function ChangePassword({ owner, provesFirst, done, cancel }: ChangePasswordProps) {
   const { passwordMinLength: min } = usePage().settings;
   const guessable = useGuessablePassword();
   const form = useForm({
@@ -25,16 +26,17 @@ export function ChangePassword({ email, provesFirst, done, cancel }: ChangePassw
     schema: ({ passwordChange, passwordChangeAfterStepUp }) =>
       provesFirst ? passwordChangeAfterStepUp(min) : passwordChange(min),
     initial: { current_password: '', password: '', password_repeat: '' },
-    asyncCheck: async (typed) => guessable.check(typed),
+    asyncCheck: async (typed) => guessable.check(typed.password, owner),
     async send({ changePassword }, { current_password, ...passwords }, signal) {
       await sendRequest(changePassword, { body: provesFirst ? passwords : { current_password, ...passwords }, signal });
+      notifyAccountChanged();
       done();
     },
   });
   return (
     <FormStack {...form.props} {...guessable.props}>
       <FormProblems form={form} labels={newPasswordLabels} />
-      <NewPasswordFields form={form} guessable={guessable} email={email}>
+      <NewPasswordFields form={form} guessable={guessable} owner={owner}>
         {!provesFirst && (
           <PasswordField
             field={form.field('current_password')}

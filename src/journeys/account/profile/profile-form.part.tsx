@@ -1,4 +1,5 @@
 import { useForm } from '../../../browser/forms/form.ts';
+import { draftOf } from '../../../browser/forms/form-draft.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
@@ -30,6 +31,7 @@ export function ProfileForm({ account }: { account: Account }) {
     contract: () => import('../account.contract.ts'),
     schema: ({ accountChanges }) => accountChanges,
     initial: { name, organization: organization ?? '', inn: inn ?? '' },
+    draft: draftOf(account, 'profile'),
     async send({ changeAccount }, { inn: typed, ...others }, signal) {
       // A blank value would remove a number that was added elsewhere meanwhile.
       const body = hasInn ? { ...others, inn: typed } : others;

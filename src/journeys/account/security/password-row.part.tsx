@@ -61,7 +61,7 @@ export function PasswordRow({ account, security, forms: { shown, open, form } }:
         removes ? (
           <RemovePassword done={done} cancel={cancel} />
         ) : (
-          <ChangePassword email={email} provesFirst={provesFirst(security)} done={done} cancel={cancel} />
+          <ChangePassword owner={account} provesFirst={provesFirst(security)} done={done} cancel={cancel} />
         )
       }
     </FormRow>

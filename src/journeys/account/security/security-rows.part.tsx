@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import { draftOf, hasDraft } from '../../../browser/forms/form-draft.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { AskEmail } from '../contacts/ask-email.part.tsx';
@@ -15,7 +16,9 @@ import { PasswordRow } from './password-row.part.tsx';
 
 /** Email, password and phone number, each with the form that changes it; passkeys and second step; the activity. */
 export function SecurityRows({ account }: { account: Account }) {
-  const { form, open, shown } = useForms<'email' | 'phone' | 'password' | 'no_password'>();
+  const drafts = { email: draftOf(account, 'email'), phone: draftOf(account, 'phone') };
+  const begun = (['email', 'phone'] as const).find((name) => hasDraft(drafts[name]));
+  const { form, open, shown } = useForms<'email' | 'phone' | 'password' | 'no_password'>(begun);
   const { security, failure, retry } = useSecurity();
   const [Methods, setMethods] = useState<ComponentType<MethodsProps>>();
   // After the first rows: few visits are about passkeys and the second step.
@@ -32,8 +35,8 @@ export function SecurityRows({ account }: { account: Account }) {
     else return;
     document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [place]);
-  const { email, phone, phone_written = phone, phone_confirmed } = account;
-  const activity = <Activity key={shown?.state} />;
+  const { phone, phone_written = phone, phone_confirmed } = account;
+  const activity = <Activity />;
   return (
     <>
       <Rows>
@@ -45,7 +48,15 @@ export function SecurityRows({ account }: { account: Account }) {
           said="account.email_sent"
           value={<EmailValue account={account} />}
         >
-          {(done, cancel) => <AskEmail provesFirst={provesFirst(security)} done={done} cancel={cancel} />}
+          {(done, cancel) => (
+            <AskEmail
+              account={account}
+              draft={drafts.email}
+              provesFirst={provesFirst(security)}
+              done={done}
+              cancel={cancel}
+            />
+          )}
         </FormRow>
         <PasswordRow account={account} security={security} forms={{ shown, open, form }} />
         <FormRow
@@ -65,7 +76,7 @@ export function SecurityRows({ account }: { account: Account }) {
             )
           }
         >
-          {(done, cancel) => <ChangePhone email={email} done={done} cancel={cancel} />}
+          {(done, cancel) => <ChangePhone account={account} draft={drafts.phone} done={done} cancel={cancel} />}
         </FormRow>
       </Rows>
       {Methods && security && (

@@ -1,5 +1,7 @@
 import { keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { confirmEmail, readAccount } from '../../../contract/account.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { FieldFailure } from '../../../contract/failures.ts';
 import { type Act, press, type } from '../../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../../gallery/anna.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
@@ -47,13 +49,17 @@ const lists = [account, newest, ...methods];
 const read = { ...signedIn, replies: lists } satisfies Partial<State>;
 const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
 const answered = (reply: Reply, ...acts: readonly Act[]) => ({ ...doing(...acts), replies: [reply, ...lists] });
-const failing = (endpoint: Parameters<typeof failingWith>[0], ...acts: readonly Act[]) =>
-  failingWith(endpoint, { replies: lists }, ...acts);
-const unproven = [
-  answers(readAccount, { ...anna, email_confirmed: false, phone_confirmed: false }),
-  newest,
-  ...methods,
-];
+const refusing = (endpoint: Endpoint, failure: FieldFailure, ...acts: readonly Act[]) =>
+  answered(refuses(endpoint, 'validation_failed', { fields: [failure] }), ...acts);
+const failing = (endpoint: Endpoint, ...acts: readonly Act[]) => failingWith(endpoint, { replies: lists }, ...acts);
+const byLink = {
+  before() {
+    signedIn.before();
+    keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
+  },
+};
+const unconfirmed = { ...anna, email_confirmed: false, phone_confirmed: false };
+const unproven = [answers(readAccount, unconfirmed), newest, ...methods];
 const word = 'correct horse';
 const typed = (password: string, password_repeat = password, current_password = 'old horse') => [
   press('account.change_password'),
@@ -98,20 +104,12 @@ export const states: readonly States[] = [
       },
       ...failingWith(resendConfirmation, { replies: unproven }, press('account.resend')),
       'confirmed by the link': {
-        ...read,
-        before() {
-          signedIn.before();
-          keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
-        },
+        ...byLink,
         replies: [answers(confirmEmail, undefined), ...lists],
         shows: ['account.email_confirmed'],
       },
       'an old link': {
-        ...signedIn,
-        before() {
-          signedIn.before();
-          keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
-        },
+        ...byLink,
         replies: [refuses(confirmEmail, 'confirmation_link_expired'), ...unproven],
         shows: ['change_email.expired'],
       },
@@ -123,10 +121,14 @@ export const states: readonly States[] = [
     states: {
       'nothing typed': {
         ...doing(press('account.change_email'), press('account.change_email')),
-        shows: ['invalid.email_required', 'invalid.password_required', 'account.cancel'],
+        shows: ['account.email_now', 'label.email_new', 'invalid.email_required', 'invalid.password_required'],
       },
       canceled: { ...doing(press('account.change_email'), press('account.cancel')), shows: ['account.change_email'] },
       'no address': { ...doing(...newAddress('anna')), shows: ['invalid.email_invalid'] },
+      'their own address': {
+        ...refusing(requestEmailChange, { field: 'email', code: 'email_unchanged' }, ...newAddress('anna@example.com')),
+        shows: ['invalid.email_unchanged'],
+      },
       ...failing(requestEmailChange, ...newAddress('anna@new.example')),
       asked: {
         ...answered(answers(requestEmailChange, {}), ...newAddress('anna@new.example')),
@@ -138,7 +140,7 @@ export const states: readonly States[] = [
     of: 'Change phone',
     page: 'account-security',
     states: {
-      'asked for the number': { ...newNumber(), shows: ['label.phone', 'phone.what_happens', 'phone.call_me'] },
+      'asked for the number': { ...newNumber(), shows: ['account.phone_now', 'phone.what_happens', 'phone.call_me'] },
       'no number': { ...newNumber(press('account.change_phone')), shows: ['invalid.required'] },
       'wrong number': {
         ...newNumber(type({ phone: '12' }), press('account.change_phone')),
@@ -168,10 +170,7 @@ export const states: readonly States[] = [
       'too long': { ...doing(...typed('abcdefgh'.repeat(200))), shows: ['invalid.password_too_long'] },
       'not the same': { ...doing(...typed(word, 'other horse')), shows: ['invalid.passwords_differ'] },
       common: {
-        ...answered(
-          refuses(changePassword, 'validation_failed', { fields: [{ field: 'password', code: 'password_common' }] }),
-          ...typed(word),
-        ),
+        ...refusing(changePassword, { field: 'password', code: 'password_common' }, ...typed(word)),
         shows: ['invalid.password_common'],
       },
       ...failing(changePassword, ...typed(word)),

@@ -1,5 +1,6 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
+import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
@@ -56,16 +57,30 @@ const ask = async (signal: AbortSignal, { locale, before }: { locale: LanguageCo
   return sendRequest(readActivity, { query: { locale, ...page }, signal });
 };
 
+type Activities = Awaited<ReturnType<typeof ask>>;
+
+/** Puts new entries before the known ones. Drops the known ones if there may be others between. */
+function joinActivity(known: Activities, newest: Activities): Activities {
+  const last = known.records.findIndex(({ id }) => id === newest.records.at(-1)?.id);
+  if (last < 0) return newest;
+  return { records: [...newest.records, ...known.records.slice(last + 1)], next: known.next };
+}
+
 /** The activity log, newest first; older entries load on demand. */
 export function Activity() {
   const { when } = useTimes();
   const { language: locale } = usePage();
   const read = useRead((signal) => ask(signal, { locale }));
   const { answer } = read;
+  const refreshing = useRequest(async (signal) => {
+    const newest = await ask(signal, { locale });
+    read.setAnswer((known) => (known ? joinActivity(known, newest) : newest));
+  });
+  useAccountChanges(refreshing.restart, refreshing.start);
   const older = useRequest(async (signal) => {
     if (!answer?.next) return;
     const { records, next } = await ask(signal, { locale, before: answer.next });
-    read.setAnswer({ records: [...answer.records, ...records], next });
+    read.setAnswer((known) => ({ records: [...(known?.records ?? []), ...records], next }));
   });
   return (
     <Card>

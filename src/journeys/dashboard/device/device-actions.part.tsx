@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
+import { hasDraft } from '../../../browser/forms/form-draft.ts';
+import { useOwnDraft } from '../../../browser/forms/own-draft.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button, SubmitButton } from '../../../ui/button.tsx';
@@ -16,11 +18,17 @@ interface DeviceActionsProps {
   readonly id: string;
   readonly name: string;
   readonly renamed: (name: string) => void;
+  /** Called when a removal begins, and with false if it fails. */
+  readonly removing: (is: boolean) => void;
 }
 
 /** Buttons that rename a device or remove it from the account. */
-export function DeviceActions({ id, name, renamed }: DeviceActionsProps) {
+export function DeviceActions({ id, name, renamed, removing }: DeviceActionsProps) {
   const [state, setState] = useState<'closed' | 'open' | 'done'>('closed');
+  const draft = useOwnDraft(`name-${id}`);
+  useEffect(() => {
+    if (hasDraft(draft)) setState('open');
+  }, [draft]);
   const before = useRef(state);
   // The form disappears with the focus in it.
   useEffect(() => {
@@ -40,6 +48,7 @@ export function DeviceActions({ id, name, renamed }: DeviceActionsProps) {
         <RenameForm
           id={id}
           name={name}
+          draft={draft}
           close={() => setState('closed')}
           done={(next) => {
             renamed(next);
@@ -49,7 +58,7 @@ export function DeviceActions({ id, name, renamed }: DeviceActionsProps) {
       ) : (
         <>
           <Button id={renameButton} label="dashboard.rename" quiet narrow onClick={() => setState('open')} />
-          <RemoveDevice id={id} name={name} />
+          <RemoveDevice id={id} name={name} removing={removing} />
         </>
       )}
     </div>
@@ -59,15 +68,17 @@ export function DeviceActions({ id, name, renamed }: DeviceActionsProps) {
 interface RenameFormProps {
   readonly id: string;
   readonly name: string;
+  readonly draft: string | undefined;
   readonly close: () => void;
   readonly done: (name: string) => void;
 }
 
-function RenameForm({ id, name, close, done }: RenameFormProps) {
+function RenameForm({ id, name, draft, close, done }: RenameFormProps) {
   const form = useForm({
     contract: () => import('../../../contract/computers.ts'),
     schema: ({ renameComputer }) => renameComputer.body,
     initial: { name },
+    draft,
     async send({ renameComputer }, body, signal) {
       const renamed = await sendRequest(renameComputer, { params: { id }, body, signal });
       done(renamed.name);
@@ -75,14 +86,18 @@ function RenameForm({ id, name, close, done }: RenameFormProps) {
   });
   const around = useRef<HTMLDivElement>(null);
   useEffect(() => around.current?.querySelector('input')?.focus(), []);
+  function giveUp(): void {
+    form.discard();
+    close();
+  }
   return (
-    <div className={css.form} ref={around} onKeyDown={({ key }) => key === 'Escape' && close()}>
+    <div className={css.form} ref={around} onKeyDown={({ key }) => key === 'Escape' && giveUp()}>
       <FormStack {...form.props}>
         <FormProblems form={form} labels={{ name: 'dashboard.name' }} />
         <TextField field={form.field('name')} label="dashboard.name" autoComplete="off" />
         <div className={css.buttons}>
           <SubmitButton label="dashboard.rename" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
-          <Button label="form.cancel" quiet onClick={close} />
+          <Button label="form.cancel" quiet onClick={giveUp} />
         </div>
       </FormStack>
     </div>

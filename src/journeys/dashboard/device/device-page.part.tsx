@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useNow, useTimes } from '../../../browser/language/times.ts';
+import { focusHeading } from '../../../browser/navigation/focus-heading.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
@@ -23,8 +24,36 @@ import css from './device-page.module.css';
 import { DeviceTags } from './device-tags.part.tsx';
 import { MonthChart } from './month-chart.part.tsx';
 
-/** A device: its state, its last day and month, its alarms and its records. */
+/** The page of a device. Once the account no longer has the device, the page says so and requests nothing more. */
 export function DevicePage({ id }: { id: string }) {
+  const [isGone, setGone] = useState(false);
+  return isGone ? <Gone /> : <LiveDevice id={id} gone={() => setGone(true)} />;
+}
+
+/** The device was removed, perhaps in another tab. */
+function Gone() {
+  // The focused element disappeared with the device.
+  useEffect(() => {
+    if (document.activeElement === document.body) focusHeading();
+  }, []);
+  return (
+    <>
+      <Path name={undefined} />
+      <Title>
+        <Text id="devices.page" />
+      </Title>
+      <Card>
+        <p role="status">
+          <Text id="device.gone" />
+        </p>
+        <ButtonLink to="/devices/" label="devices.all" quiet narrow />
+      </Card>
+    </>
+  );
+}
+
+/** A device: its state, its last day and month, its alarms and its records. */
+function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   const { account, failure, retry } = useAccount();
   const [news, tell] = useNews();
   const live = useLive(news, async (signal) => {
@@ -37,24 +66,20 @@ export function DevicePage({ id }: { id: string }) {
   const name = shownName ?? answer?.computer.name;
   useTabTitle(name);
   const unread = account ? undefined : failure;
-  const isGone = live.failure?.code === 'not_found';
-  if (unread || !answer || isGone) {
+  const isMissing = live.failure?.code === 'not_found';
+  const [isRemoving, setRemoving] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a removal on this page leads to the list by itself
+  useEffect(() => {
+    if (isMissing && !isRemoving) gone();
+  }, [isMissing, isRemoving]);
+  if (unread || !answer) {
     return (
       <>
         <Path name={undefined} />
         <Title>
           <Text id="devices.page" />
         </Title>
-        {isGone ? (
-          <Card>
-            <p>
-              <Text id="device.gone" />
-            </p>
-            <ButtonLink to="/devices/" label="devices.all" quiet narrow />
-          </Card>
-        ) : (
-          <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />
-        )}
+        {!isMissing && <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />}
       </>
     );
   }
@@ -69,6 +94,7 @@ export function DevicePage({ id }: { id: string }) {
           <DeviceActions
             id={id}
             name={name ?? ''}
+            removing={setRemoving}
             renamed={(next) => {
               setShownName(next);
               tell();
@@ -85,10 +111,10 @@ export function DevicePage({ id }: { id: string }) {
       </PageHead>
       <DeviceTags id={id} tags={answer.computer.tags} changed={tell} />
       {account && <AccountNotices account={account} />}
-      <LiveTrouble live={live} />
+      {!isMissing && <LiveTrouble live={live} />}
       <DayChart signs={answer.computer.signs} at={at} />
       <MonthChart history={answer.history} at={at} />
-      <DeviceAlarmsSheet id={id} />
+      <DeviceAlarmsSheet id={id} tags={answer.computer.tags} />
       <NewestRecords computer={id} news={news} />
     </>
   );

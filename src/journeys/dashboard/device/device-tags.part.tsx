@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { hasDraft } from '../../../browser/forms/form-draft.ts';
+import { useOwnDraft } from '../../../browser/forms/own-draft.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -22,6 +24,11 @@ export function DeviceTags({ id, tags, changed }: DeviceTagsProps) {
     const loaded = await import('./tags-form.part.tsx');
     setForm(() => loaded.TagsForm);
   });
+  const draft = useOwnDraft(`tags-${id}`);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the account is known
+  useEffect(() => {
+    if (hasDraft(draft)) void opening.start();
+  }, [draft]);
   /** The saved tags, until the page has read them. */
   const [saved, setSaved] = useState<readonly string[]>();
   const line = useRef<HTMLDivElement>(null);
@@ -39,6 +46,7 @@ export function DeviceTags({ id, tags, changed }: DeviceTagsProps) {
       <Form
         id={id}
         tags={shown}
+        draft={draft}
         close={() => setForm(undefined)}
         done={(next) => {
           setSaved(next);

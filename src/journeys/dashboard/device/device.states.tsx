@@ -17,8 +17,9 @@ const reading = (known: Parameters<typeof computer>[1] = {}, name = 'Front desk'
 const own = page([record(0, 'start'), record(2, 'network_back'), record(4, 'door', 'Opened.')]);
 const rules = { silent_after_minutes: 60, disk_low: true, battery_low: true };
 const alarms = answers(readComputerAlarms, {
+  tags: [],
   ...rules,
-  computer: { id: 'Front desk', name: 'Front desk', rules: null, muted: false, muted_until: null },
+  computer: { id: 'Front desk', name: 'Front desk', tags: [], rules: null, muted: false, muted_until: null },
 });
 const about = (known: Parameters<typeof computer>[1] = {}, name?: string) => ({
   ...having([], own, reading(known, name), alarms),

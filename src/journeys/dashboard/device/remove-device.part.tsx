@@ -1,6 +1,7 @@
 import { useId, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useGo } from '../../../browser/navigation/navigation.tsx';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -9,17 +10,32 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import css from './remove-device.module.css';
 import { removedDevice } from './removed-device.part.ts';
 
+interface RemoveDeviceProps {
+  readonly id: string;
+  readonly name: string;
+  /** Called when the removal begins, and with false if it fails. */
+  readonly removing: (is: boolean) => void;
+}
+
 /** A button that removes a device after a question; then the list of devices appears and confirms it. */
-export function RemoveDevice({ id, name }: { id: string; name: string }) {
+export function RemoveDevice({ id, name, removing: report }: RemoveDeviceProps) {
   const go = useGo();
   const dialog = useRef<HTMLDialogElement>(null);
   const question = useId();
-  const removing = useRequest(async (signal) => {
-    const { removeComputer } = await import('../../../contract/computers.ts');
-    await sendRequest(removeComputer, { params: { id }, signal });
-    removedDevice.write(name);
-    go('/devices/');
-  });
+  const removing = useRequest(
+    async (signal) => {
+      // Before the page learns from its own requests that the device is gone.
+      report(true);
+      const { removeComputer } = await import('../../../contract/computers.ts');
+      await sendRequest(removeComputer, { params: { id }, signal }).catch((failure: unknown) => {
+        // Another tab has removed it.
+        if (!(failure instanceof RequestFailure) || failure.code !== 'not_found') throw failure;
+      });
+      removedDevice.write(name);
+      go('/devices/');
+    },
+    { onError: () => report(false) },
+  );
   // The dialog returns the focus to the button that opened it.
   const close = () => dialog.current?.close();
   return (

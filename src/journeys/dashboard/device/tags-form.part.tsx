@@ -12,16 +12,18 @@ import css from './tags-form.module.css';
 interface TagsFormProps {
   readonly id: string;
   readonly tags: readonly string[];
+  readonly draft: string | undefined;
   readonly close: () => void;
   readonly done: (tags: readonly string[]) => void;
 }
 
 /** A line with the tags of a device, to change them. */
-export function TagsForm({ id, tags, close, done }: TagsFormProps) {
+export function TagsForm({ id, tags, draft, close, done }: TagsFormProps) {
   const form = useForm({
     contract: () => import('../../../contract/computers.ts'),
     schema: ({ tagsForm }) => tagsForm,
     initial: { tags: tags.join(', ') },
+    draft,
     async send({ setComputerTags }, { tags: text }, signal) {
       const { tags: next } = await sendRequest(setComputerTags, {
         params: { id },
@@ -33,8 +35,12 @@ export function TagsForm({ id, tags, close, done }: TagsFormProps) {
   });
   const around = useRef<HTMLDivElement>(null);
   useEffect(() => around.current?.querySelector('input')?.focus(), []);
+  function giveUp(): void {
+    form.discard();
+    close();
+  }
   return (
-    <div className={css.form} ref={around} onKeyDown={({ key }) => key === 'Escape' && close()}>
+    <div className={css.form} ref={around} onKeyDown={({ key }) => key === 'Escape' && giveUp()}>
       <FormStack {...form.props}>
         <FormProblems form={form} labels={{ tags: 'device.tags' }} />
         <TextField
