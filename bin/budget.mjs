@@ -15,7 +15,7 @@ const limits = {
   'sign-in': { JavaScript: 65_300, 'HTML and CSS': 10_500, everything: 75_500, requests: 7 },
   others: { everything: 92_500 },
   /** Includes the code that sends the requests for its data, which the page preloads. */
-  'behind sign-in': { everything: 120_500 },
+  'behind sign-in': { everything: 121_500 },
 };
 
 /** A new installation with every optional feature that adds text to pages. */
