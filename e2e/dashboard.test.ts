@@ -342,7 +342,7 @@ test('the page of a device that is gone says so, without a jump or an error, and
   page.on('response', (response) => response.status() === 404 && missing.push(response.url()));
   const [office] = (await browser.get('/computers')).body.computers;
   await browser.send('DELETE', `/computers/${office.id}`, {});
-  await page.getByText('This device is not in your account.').waitFor();
+  await page.getByText('This device isn’t in your account.').waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
   await add(browser, 'Second');
   await page.getByRole('link', { name: 'All devices' }).click();

@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/durations.ts';
 import { untilServed } from '../src/testing/client.ts';
@@ -336,11 +336,14 @@ describe('signing in', () => {
       await tab.getByRole('heading', { name: /Hello, / }).waitFor();
       await tab.getByText('There are no notifications.').waitFor();
     }
-    // Otherwise the other tab may be the first to learn it.
-    await other.route('**/*', (route) => (route.request().headers().authorization ? undefined : route.continue()));
-    await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    // Otherwise the other tab, or the page before it is opened again, may be the first to learn it.
+    const asksForSession = (request: Request) =>
+      request.headers().authorization !== undefined || request.url().endsWith('/auth/refresh');
+    await other.route('**/*', (route) => (asksForSession(route.request()) ? undefined : route.continue()));
     await page.evaluate(() => sessionStorage.clear());
-    await page.reload();
+    await page.goto('about:blank');
+    await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await page.goto(`${door.origin}/dashboard/`);
     for (const tab of [page, other])
       await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
   });
