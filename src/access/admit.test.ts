@@ -297,11 +297,12 @@ const rows: [method: string, state: string, device: 'known' | 'new', shared: boo
     '422 email_cannot_be_used; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
   ],
   [
+    // The session that changed the address had added it.
     'passkey',
     'given back to its owner',
     'new',
     false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails new_device',
+    '401 passkey_unknown; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
   ],
   [
     'repeated registration',

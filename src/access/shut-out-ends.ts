@@ -10,7 +10,7 @@ export interface Ends {
   readonly devices: 'all' | 'others' | 'none';
   /** Computers and smartphones that report to the account. */
   readonly computers: 'all' | 'since' | 'none';
-  /** Passkeys: a person who is shut out must not keep one that they added. */
+  /** Passkeys: a person who is shut out must not keep one. `since` includes those that a distrusted session added. */
   readonly passkeys: 'all' | 'since' | 'none';
   /** Reset links and emailed sign-in codes. */
   readonly emailedSecrets: boolean;
@@ -32,6 +32,6 @@ export interface Ends {
   readonly pendingSignIns: boolean;
   /** The requested removal of a lost second step. */
   readonly removalRequest: boolean;
-  /** Authenticator and recovery codes. */
+  /** Authenticator and recovery codes; `since` includes those of a distrusted session. */
   readonly secondStep: 'all' | 'since' | 'none';
 }

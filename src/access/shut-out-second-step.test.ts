@@ -31,7 +31,10 @@ interface Equipped {
   readonly undoLink?: string;
 }
 
-/** Whether the owner set up the second step before or after the account’s change of address. */
+/**
+ * Whether the second step was set up after the account’s change of address, or before it; then another session makes
+ * the change.
+ */
 type SetUp = 'before' | 'since' | 'unproven';
 
 async function secondStepOf(server: TestServer, browser: Client) {
@@ -61,7 +64,9 @@ async function equip(server: TestServer, setUp: SetUp): Promise<Equipped> {
   let moved: { readonly address: string; readonly undoLink?: string } = { address: email };
   if (setUp !== 'unproven') {
     server.forward(minutes(1));
-    moved = await changeAddress(server, person);
+    const mover = early ? server.client() : browser;
+    if (early) expect(statusAndCode(await signInWith(mover, early.passkey))).toBe('200');
+    moved = await changeAddress(server, { browser: mover, email });
     server.forward(minutes(1));
   }
   const { app, passkey } = early ?? (await secondStepOf(server, browser));

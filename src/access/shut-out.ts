@@ -34,6 +34,8 @@ export interface ShutOut {
   readonly device?: string | undefined;
   /** Milliseconds since the epoch: removes everything that was added from then on. */
   readonly since?: number;
+  /** Sessions whose passkeys and second step go with those added `since`, even if they are older. */
+  readonly distrusted?: readonly string[];
 }
 
 /** Numbers of ended sessions and removed computers. */
@@ -45,7 +47,7 @@ export interface ShutOutResult {
 /** Ends everything that must end after `cause`, in the caller's transaction, which holds the account. */
 export async function shutOut(
   trx: StoreTransaction,
-  { account, cause, at, session, device, since = at }: ShutOut,
+  { account, cause, at, session, device, since = at, distrusted = [] }: ShutOut,
 ): Promise<ShutOutResult> {
   const ends: Ends = shutOutCauses[cause];
   const { id: accountId } = account;
@@ -54,7 +56,7 @@ export async function shutOut(
   if (ends.lockouts) await unlock(trx, { emailHash, accountId, secondStep: false });
   if (ends.devices !== 'none')
     await forgetOtherDevices(trx, { accountId, except: ends.devices === 'others' ? device : undefined });
-  await endCredentials(trx, { account, ends, since, at });
+  await endCredentials(trx, { account, ends, added: { accountId, since, sessions: distrusted }, at });
   if (ends.undoRights === 'since') await forgetEmailChangesSince(trx, { accountId, since });
   if (ends.password) await setPassword(trx, { accountId, hash: noHash, at });
   if (ends.entries) {
@@ -72,10 +74,17 @@ export async function shutOut(
   };
 }
 
+/** What an account got at a time or later, or in one of the sessions. */
+interface Added {
+  readonly accountId: string;
+  readonly since: number;
+  readonly sessions: readonly string[];
+}
+
 /** Ends what proves or could soon prove who someone is, except for the password. */
 async function endCredentials(
   trx: StoreTransaction,
-  { account, ends, since, at }: { account: ShutOut['account']; ends: Ends; since: number; at: number },
+  { account, ends, added, at }: { account: ShutOut['account']; ends: Ends; added: Added; at: number },
 ): Promise<void> {
   const { id: accountId } = account;
   if (ends.emailedSecrets) {
@@ -84,11 +93,11 @@ async function endCredentials(
     await forgetMailCodesFor(trx, account.email_key);
   }
   if (ends.passkeys !== 'none')
-    await removePasskeysSince(trx, { accountId, since: ends.passkeys === 'all' ? 0 : since });
+    await removePasskeysSince(trx, ends.passkeys === 'all' ? { ...added, since: 0 } : added);
   if (ends.pendingSignIns) await forgetPendingSignIns(trx, accountId);
   if (ends.removalRequest) await stopRemoval(trx, accountId);
   if (ends.secondStep !== 'none')
-    await endSecondStepSince(trx, { accountId, since: ends.secondStep === 'all' ? 0 : since });
+    await endSecondStepSince(trx, ends.secondStep === 'all' ? { ...added, since: 0 } : added);
   if (ends.enrolments) await forgetEnrolments(trx, accountId);
   if (ends.addressRequests) await forgetPendingEmailChanges(trx, accountId);
 }

@@ -42,6 +42,7 @@ import * as forwardAuth from './migrations/0196-forward-auth.ts';
 import * as computerTags from './migrations/0202-computer-tags.ts';
 import * as quietHours from './migrations/0203-quiet-hours.ts';
 import * as alarmTagRules from './migrations/0204-alarm-tag-rules.ts';
+import * as credentialSessions from './migrations/0205-credential-sessions.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -98,6 +99,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0202-computer-tags': computerTags,
   '0203-quiet-hours': quietHours,
   '0204-alarm-tag-rules': alarmTagRules,
+  '0205-credential-sessions': credentialSessions,
 };
 
 /** How often we try to lock a table that another session uses; requests for the table pass between the attempts. */

@@ -14,17 +14,23 @@ export async function endSecondStep(trx: StoreTransaction, accountId: string): P
   return removeAuthenticator(trx, accountId);
 }
 
+interface EndedSecondStep {
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly sessions: readonly string[];
+}
+
 /**
- * Removes a second step that was set up at `since` (milliseconds since the epoch) or later, and recovery codes that were
- * made then. Hold the account's row.
+ * Removes a second step that was set up at `since` or later, or in one of the sessions, and likewise recovery codes.
+ * Hold the account's row.
  */
-export async function endSecondStepSince(
-  trx: StoreTransaction,
-  { accountId, since }: { accountId: string; since: number },
-): Promise<void> {
+export async function endSecondStepSince(trx: StoreTransaction, ended: EndedSecondStep): Promise<void> {
+  const { accountId, since, sessions } = ended;
   const authenticator = await findAuthenticator(trx, accountId);
   if (!authenticator) return;
-  const isOlder = authenticator.confirmed_at !== null && authenticator.confirmed_at < since;
-  if (isOlder) await removeRecoveryCodesSince(trx, { accountId, since });
+  const { confirmed_at: confirmedAt, session_id: sessionId } = authenticator;
+  const isOlder = confirmedAt !== null && confirmedAt < since;
+  if (isOlder && !(sessionId && sessions.includes(sessionId))) await removeRecoveryCodesSince(trx, ended);
   else await endSecondStep(trx, accountId);
 }

@@ -97,7 +97,7 @@ export async function createPasskey(service: Service, request: NewPasskey) {
     throw error;
   });
   const at = now();
-  const passkey = { ...rowOf(created, request), account_id: account.id, created_at: at };
+  const passkey = { ...rowOf(created, request), account_id: account.id, session_id: sessionId, created_at: at };
   await store.transaction().execute(async (trx) => {
     const owner = await holdSignedIn(trx, {
       ...{ endpoint: contract.addPasskey, accountId: account.id, sessionId, now: at },
@@ -115,7 +115,7 @@ export async function createPasskey(service: Service, request: NewPasskey) {
   function rowOf(
     { id, publicKey, ...made }: CreatedCredential,
     { name }: NewPasskey,
-  ): Omit<PasskeysTable, 'account_id' | 'created_at'> {
+  ): Omit<PasskeysTable, 'account_id' | 'session_id' | 'created_at'> {
     return {
       id,
       name: name ?? nameOf(made.aaguid, visitor),

@@ -23,6 +23,10 @@ export interface EmailChangesTable {
   old_email: string | null;
   /** When the old address was proven; an undo restores this. */
   old_email_proven_at: number | null;
+  /** The session that requested the change; null if an older version wrote the row. */
+  requested_in: string | null;
+  /** The account's own session that confirmed it; null if a browser without one did. */
+  confirmed_in: string | null;
 }
 
 declare module '../database.ts' {
@@ -34,12 +38,19 @@ declare module '../database.ts' {
 /** Adds a requested change, and deletes an earlier one that is not confirmed. */
 export async function addEmailChange(
   trx: StoreTransaction,
-  change: Pick<EmailChangesTable, 'token_hash' | 'account_id' | 'email' | 'created_at'>,
+  change: Pick<EmailChangesTable, 'token_hash' | 'account_id' | 'email' | 'created_at' | 'requested_in'>,
 ): Promise<void> {
   await forgetPendingEmailChanges(trx, change.account_id);
   await trx
     .insertInto('email_changes')
-    .values({ ...change, changed_at: null, undo_hash: null, old_email: null, old_email_proven_at: null })
+    .values({
+      ...change,
+      changed_at: null,
+      undo_hash: null,
+      old_email: null,
+      old_email_proven_at: null,
+      confirmed_in: null,
+    })
     .execute();
 }
 
@@ -72,8 +83,23 @@ export const findUndoableChange = (trx: StoreTransaction, { hash, now }: Present
 export const keepChange = (
   trx: StoreTransaction,
   tokenHash: string,
-  made: Required<Pick<EmailChangesTable, 'changed_at' | 'undo_hash' | 'old_email' | 'old_email_proven_at'>>,
+  made: Pick<EmailChangesTable, 'changed_at' | 'undo_hash' | 'old_email' | 'old_email_proven_at' | 'confirmed_in'>,
 ) => trx.updateTable('email_changes').set(made).where('token_hash', '=', tokenHash).execute();
+
+/** The sessions that requested or confirmed the changes made at or after a time (ms since the epoch). */
+export async function sessionsOfChangesSince(
+  trx: StoreTransaction,
+  { accountId, since }: { accountId: string; since: number },
+): Promise<string[]> {
+  const changes = await trx
+    .selectFrom('email_changes')
+    .select(['requested_in', 'confirmed_in'])
+    .where('account_id', '=', accountId)
+    .where('changed_at', '>=', since)
+    .execute();
+  const sessions = changes.flatMap(({ requested_in, confirmed_in }) => [requested_in, confirmed_in]);
+  return [...new Set(sessions.filter((id) => id !== null))];
+}
 
 /** Deletes requests that are not confirmed: after a new password, someone with the old one must not finish them. */
 export const forgetPendingEmailChanges = (trx: StoreTransaction, accountId: string) =>

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { days, hours } from '../../../contract/durations.ts';
+import { days, hours, minutes } from '../../../contract/durations.ts';
 import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
+import { addAuthenticator } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
+import { addPasskey, signInWith } from '../../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -114,6 +116,31 @@ describe.each(engines)('a thief who changes the address of an account, on %s,', 
     expect(text).toContain('/reset-password/');
     const { notifications } = (await owner.get('/account/notifications')).body;
     expect(notifications[0]).toMatchObject({ kind: 'computer_removed', name: 'Office' });
+  });
+
+  test('keeps neither passkeys nor a second step that the same sessions added first; the owner’s passkey stays', async () => {
+    const server = await opened;
+    const { browser: thief, email } = await ownerOf(server);
+    const owner = server.client();
+    expect(statusAndCode(await owner.post('/auth/login', { email, password }))).toBe('200');
+    const own = await addPasskey(owner);
+    const accomplice = server.client();
+    expect(statusAndCode(await accomplice.post('/auth/login', { email, password }))).toBe('200');
+    const [stolen, another] = [await addPasskey(thief), await addPasskey(accomplice)];
+    await addAuthenticator(server, thief);
+    server.forward(minutes(1));
+    expect(statusAndCode(await moveTo(server, thief, { to: `second-${email}`, where: accomplice }))).toBe('200');
+    // Another session makes a later change, which the same undo reverts.
+    expect(statusAndCode(await signInWith(thief, stolen))).toBe('200');
+    await moveTo(server, thief, { to: `third-${email}` });
+    const { reset: hash } = (await undo(server, email)).body;
+    for (const passkey of [stolen, another])
+      expect(statusAndCode(await signInWith(server.client(), passkey))).toBe('401 passkey_unknown');
+
+    const set = { email, hash, password: next, password_repeat: next };
+    expect(statusAndCode(await owner.post('/auth/reset-password', set))).toBe('204');
+    expect(statusAndCode(await owner.post('/auth/login', { email, password: next }))).toBe('200');
+    expect(statusAndCode(await signInWith(server.client(), own))).toBe('200');
   });
 
   test('cannot prove a victim’s address, even if the victim confirms it: a recovery removes the thief’s data', async () => {

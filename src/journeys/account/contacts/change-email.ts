@@ -57,7 +57,7 @@ export async function changeEmail(
       await recordEvent(trx, { type: 'account.changed', accountId: account.id, at: now });
       return { email: change.email, accountId: account.id };
     }
-    await keepUndo(service, trx, { account, change, now });
+    await keepUndo(service, trx, { account, change, confirmedIn: isOwner ? opening.id : null, now });
     await shutOut(trx, { account, cause: 'address_changed', at: now });
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_changed', visitor });
     return { email: change.email, accountId: account.id };
@@ -71,10 +71,16 @@ interface MadeChange {
   /** As it was before the change, with the old address. */
   readonly account: AccountsTable;
   readonly change: EmailChangesTable;
+  /** The account's session that opened the link. */
+  readonly confirmedIn: string | null;
   readonly now: number;
 }
 
-async function keepUndo(service: Service, trx: StoreTransaction, { account, change, now }: MadeChange): Promise<void> {
+async function keepUndo(
+  service: Service,
+  trx: StoreTransaction,
+  { account, change, confirmedIn, now }: MadeChange,
+): Promise<void> {
   const { email: old_email, email_proven_at: old_email_proven_at } = account;
   const secret = randomSecret(256);
   await keepChange(trx, change.token_hash, {
@@ -82,6 +88,7 @@ async function keepUndo(service: Service, trx: StoreTransaction, { account, chan
     undo_hash: sha256(secret),
     old_email,
     old_email_proven_at,
+    confirmed_in: confirmedIn,
   });
   const link = linkTo(service, account, { email: old_email, hash: `undo.${secret}` });
   const params = { link, until: now + undoWithin, email: change.email };

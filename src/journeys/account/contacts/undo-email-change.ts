@@ -8,7 +8,7 @@ import { addResetLink } from '../../../store/access/reset-links.ts';
 import { type AccountsTable, findAccountByEmail, holdAndFind } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { deleteAccount } from '../../../store/accounts/delete-account.ts';
-import { findUndoableChange, setEmail } from '../../../store/accounts/email-changes.ts';
+import { findUndoableChange, sessionsOfChangesSince, setEmail } from '../../../store/accounts/email-changes.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -22,7 +22,8 @@ interface OpenedLink {
 
 /**
  * Gives the account back to the old address. Ends every session, voids the password and removes computers added since
- * the change. Returns the secret of a reset link, which is also emailed to the address.
+ * the change, as well as passkeys and a second step added since then or by a session that made the change. Returns the
+ * secret of a reset link, which is also emailed to the address.
  */
 export async function undoEmailChange(
   service: Service,
@@ -40,7 +41,8 @@ export async function undoEmailChange(
     await freeAddress(trx, email, account.id);
     if (!(await setEmail(trx, { id: account.id, email, provenAt: provenAt ?? null })))
       throw refuse(endpoint, 'account_exists');
-    const ended = await shutOut(trx, { account, cause: 'address_returned', since, at: now });
+    const distrusted = await sessionsOfChangesSince(trx, { accountId: account.id, since });
+    const ended = await shutOut(trx, { account, cause: 'address_returned', since, distrusted, at: now });
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_change_undone', visitor });
     const restored = { ...account, email };
     const reset = await addReset(service, trx, { account: restored, now });

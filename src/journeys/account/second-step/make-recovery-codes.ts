@@ -8,11 +8,11 @@ import type { StoreTransaction } from '../../../store/database.ts';
 export async function makeRecoveryCodes(
   { secrets }: Pick<Service, 'secrets'>,
   trx: StoreTransaction,
-  { accountId, at }: { accountId: string; at: number },
+  { accountId, sessionId, at }: { accountId: string; sessionId: string; at: number },
 ): Promise<string[]> {
   const codes = newRecoveryCodes();
   const key = randomBytes(32);
   const macs = codes.map((code) => macOfRecoveryCode(key, accountId, code));
-  await replaceRecoveryCodes(trx, { accountId, key: secrets.seal(key), macs, at });
+  await replaceRecoveryCodes(trx, { accountId, sessionId, key: secrets.seal(key), macs, at });
   return codes;
 }

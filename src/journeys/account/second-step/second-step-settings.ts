@@ -80,14 +80,15 @@ export async function confirmAuthenticator(
         throw refuse(endpoint, 'code_expired');
       const step = matchedStep(service.secrets.open(secret), code, at);
       if (step === undefined) throw new WrongGuess();
-      if (!(await confirmSecret(trx, { accountId, secret, step, at }))) throw refuse(endpoint, 'code_expired');
+      if (!(await confirmSecret(trx, { accountId, sessionId, secret, step, at })))
+        throw refuse(endpoint, 'code_expired');
       // The owner has a second step again, so the removal is obsolete.
       await voidRemoval(trx, accountId);
       await attemptSucceeded(trx, lockout);
       await renewAuthentication(trx, sessionId, { authTime: at, amr: withFactor(amr, ['otp']), acr: 'aal2' });
       await reportChange(trx, { account, change: 'added', visitor, at });
       if ((await countRecoveryCodes(trx, accountId)) > 0) return {};
-      return { recovery_codes: await makeRecoveryCodes(service, trx, { accountId, at }) };
+      return { recovery_codes: await makeRecoveryCodes(service, trx, { accountId, sessionId, at }) };
     }),
   );
   if (verdict.state === 'locked') throw tooMuch(endpoint, 'too_many_attempts', verdict.until - service.now());
@@ -112,7 +113,7 @@ export async function renewRecoveryCodes(service: Service, request: OwnRequest):
   const codes = await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
     if (account.second_step_at === null) throw refuse(endpoint, 'not_found');
     await reportChange(trx, { account, change: 'renewed', visitor: request.visitor, at });
-    return makeRecoveryCodes(service, trx, { accountId: account.id, at });
+    return makeRecoveryCodes(service, trx, { accountId: account.id, sessionId: request.sessionId, at });
   });
   service.outbox.wake();
   return codes;

@@ -24,6 +24,8 @@ export interface PasskeysTable {
   backed_up: 0 | 1;
   created_at: number;
   last_used_at: number | null;
+  /** The session that added it, which may have ended; null if an older version wrote the row. */
+  session_id: string | null;
 }
 
 declare module '../../database.ts' {
@@ -96,11 +98,20 @@ export const renamePasskey = (trx: StoreTransaction, { id, accountId, name }: Ow
 export const removePasskey = (trx: StoreTransaction, { id, accountId }: OwnPasskey) =>
   trx.deleteFrom('passkeys').where('id', '=', id).where('account_id', '=', accountId).returningAll().executeTakeFirst();
 
-/** Removes the passkeys of an account that were added at `since` (ms since the epoch) or later. */
-export const removePasskeysSince = (
-  trx: StoreTransaction,
-  { accountId, since }: { accountId: string; since: number },
-) => trx.deleteFrom('passkeys').where('account_id', '=', accountId).where('created_at', '>=', since).execute();
+interface RemovedPasskeys {
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly sessions: readonly string[];
+}
+
+/** Removes the passkeys of an account that were added at `since` or later, or in one of the sessions. */
+export const removePasskeysSince = (trx: StoreTransaction, { accountId, since, sessions }: RemovedPasskeys) =>
+  trx
+    .deleteFrom('passkeys')
+    .where('account_id', '=', accountId)
+    .where((row) => row.or([row('created_at', '>=', since), ...sessions.map((id) => row('session_id', '=', id))]))
+    .execute();
 
 interface PasskeyUse {
   readonly id: string;

@@ -17,6 +17,8 @@ export interface AuthenticatorsTable {
   pending_at: number | null;
   /** Sealed key of the MACs of the recovery codes. A key of its own, because keys for signatures rotate. */
   recovery_key: string | null;
+  /** The session that confirmed the secret, which may have ended; null if an older version did, or an import. */
+  session_id: string | null;
 }
 
 declare module '../../database.ts' {
@@ -41,6 +43,7 @@ export const setPendingSecret = (
 
 interface Confirmed {
   readonly accountId: string;
+  readonly sessionId: string;
   /** Sealed; the code of this secret was right. */
   readonly secret: string;
   readonly step: number;
@@ -49,10 +52,10 @@ interface Confirmed {
 
 /** Puts a pending secret into use; true for exactly one of several parallel callers. */
 export async function confirmSecret(trx: StoreTransaction, confirmed: Confirmed): Promise<boolean> {
-  const { accountId, secret, step, at } = confirmed;
+  const { accountId, sessionId: session_id, secret, step, at } = confirmed;
   const changed = await trx
     .updateTable('authenticators')
-    .set({ secret, confirmed_at: at, last_step: step, pending_secret: null, pending_at: null })
+    .set({ secret, confirmed_at: at, last_step: step, pending_secret: null, pending_at: null, session_id })
     .where('account_id', '=', accountId)
     .where('pending_secret', '=', secret)
     .returning('account_id')

@@ -6,6 +6,8 @@ export interface RecoveryCodesTable {
   mac: string;
   account_id: string;
   created_at: number;
+  /** The session that made it, which may have ended; null if an older version wrote the row. */
+  session_id: string | null;
 }
 
 declare module '../../database.ts' {
@@ -25,6 +27,7 @@ export async function countRecoveryCodes(store: Store, accountId: string): Promi
 
 interface NewRecoveryCodes {
   readonly accountId: string;
+  readonly sessionId: string;
   /** Sealed key of the MACs. */
   readonly key: string;
   readonly macs: readonly string[];
@@ -34,24 +37,33 @@ interface NewRecoveryCodes {
 /** Replaces all codes of an account that has an authenticator. */
 export async function replaceRecoveryCodes(
   trx: StoreTransaction,
-  { accountId, key, macs, at }: NewRecoveryCodes,
+  { accountId, sessionId, key, macs, at }: NewRecoveryCodes,
 ): Promise<void> {
   await removeRecoveryCodes(trx, accountId);
   await trx.updateTable('authenticators').set({ recovery_key: key }).where('account_id', '=', accountId).execute();
   await trx
     .insertInto('recovery_codes')
-    .values(macs.map((mac) => ({ mac, account_id: accountId, created_at: at })))
+    .values(macs.map((mac) => ({ mac, account_id: accountId, created_at: at, session_id: sessionId })))
     .execute();
 }
 
 export const removeRecoveryCodes = (trx: StoreTransaction, accountId: string) =>
   trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 
-/** Removes the codes that were made at `since` (milliseconds since the epoch) or later; someone else may have a copy. */
-export const removeRecoveryCodesSince = (
-  trx: StoreTransaction,
-  { accountId, since }: { accountId: string; since: number },
-) => trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).where('created_at', '>=', since).execute();
+interface RemovedCodes {
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly sessions: readonly string[];
+}
+
+/** Removes the codes that were made at `since` or later, or in one of the sessions; someone else may have a copy. */
+export const removeRecoveryCodesSince = (trx: StoreTransaction, { accountId, since, sessions }: RemovedCodes) =>
+  trx
+    .deleteFrom('recovery_codes')
+    .where('account_id', '=', accountId)
+    .where((row) => row.or([row('created_at', '>=', since), ...sessions.map((id) => row('session_id', '=', id))]))
+    .execute();
 
 /** Uses up a code. True for exactly one of several parallel callers. */
 export async function consumeRecoveryCode(
