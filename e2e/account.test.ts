@@ -118,16 +118,31 @@ describe('the header', () => {
   });
 });
 
+declare global {
+  interface Window {
+    /** What moved while the page was loading. */
+    shifts: string[];
+  }
+  interface PerformanceEntry {
+    readonly sources?: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+  }
+}
+
+/** Runs in the page. */
+function recordShifts(): void {
+  window.shifts = [];
+  const place = ({ x, y, width, height }: DOMRect) => [x, y, width, height].map(Math.round).join();
+  new PerformanceObserver((list) => {
+    for (const { sources = [] } of list.getEntries())
+      for (const { node, previousRect, currentRect } of sources)
+        window.shifts.push(`${node?.nodeName} ${node?.textContent} ${place(previousRect)} → ${place(currentRect)}`);
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
 describe('the pages of the account', () => {
   test('are linked with each other, and nothing moves when the account arrives', async () => {
     const { page } = await openAccount();
-    await page.context().addInitScript(() => {
-      Object.assign(window, { shifts: 0 });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries())
-          (window as unknown as { shifts: number }).shifts += (entry as unknown as { value: number }).value;
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
+    await page.context().addInitScript(recordShifts);
     const menu = page.getByRole('navigation', { name: 'Account', exact: true });
     for (const [name, section] of [
       ['Sign-in and security', 'security/'],
@@ -149,7 +164,7 @@ describe('the pages of the account', () => {
       });
       await goTo(page, section);
       await settle(page);
-      expect(await page.evaluate(() => (window as unknown as { shifts: number }).shifts), name).toBe(0);
+      expect(await page.evaluate(() => window.shifts), name).toEqual([]);
       const bottom = await page.locator('main').evaluate((main) => {
         const [, content] = main.querySelectorAll('nav, h1');
         return (content?.parentElement?.parentElement ?? main).getBoundingClientRect().bottom + scrollY;
