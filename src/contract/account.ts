@@ -47,7 +47,7 @@ export const readAccount = endpoint({
   summary: 'Read the signed-in user’s account',
   auth: 'bearer',
   status: 200,
-  answer: accountDetails,
+  response: accountDetails,
 });
 
 /** Takes the secret from the link in the first email: it proves that the signed-in user reads the account's email. */

@@ -6,7 +6,7 @@ export const latestBuild = endpoint({
   path: '/builds/latest.json',
   summary: 'Get the id of the current build',
   status: 200,
-  answer: z.object({ id: z.string() }),
+  response: z.object({ id: z.string() }),
 });
 
 export const buildManifest = endpoint({
@@ -15,7 +15,7 @@ export const buildManifest = endpoint({
   summary: 'Describe a build',
   params: z.object({ build: z.catch(z.string(), '') }),
   status: 200,
-  answer: z.object({
+  response: z.object({
     id: z.string(),
     /** Milliseconds since 1970. */
     timestamp: z.number(),
@@ -30,6 +30,6 @@ export const pagePayload = endpoint({
   summary: 'Get the texts, head and styles of a page',
   params: z.object({ page: z.catch(z.string(), '') }),
   status: 200,
-  answer: z.looseObject({ language: z.string(), page: z.string(), messages: z.record(z.string(), z.unknown()) }),
+  response: z.looseObject({ language: z.string(), page: z.string(), messages: z.record(z.string(), z.unknown()) }),
   failures: ['not_found'],
 });

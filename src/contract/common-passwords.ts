@@ -19,5 +19,5 @@ export const listCommonPasswords = endpoint({
   summary: 'List the common passwords in one of 4,096 groups',
   params: z.object({ group: ownId }),
   status: 200,
-  answer: z.object({ passwords: z.array(z.string()) }),
+  response: z.object({ passwords: z.array(z.string()) }),
 });

@@ -44,7 +44,7 @@ export const listComputers = endpoint({
   summary: 'List the account’s computers and smartphones',
   auth: 'bearer',
   status: 200,
-  answer: z.object({ computers: z.array(computer) }),
+  response: z.object({ computers: z.array(computer) }),
 });
 
 export const readComputer = endpoint({
@@ -54,7 +54,7 @@ export const readComputer = endpoint({
   auth: 'bearer',
   params: z.object({ id: ownId }),
   status: 200,
-  answer: z.object({
+  response: z.object({
     computer,
     /**
      * A digit in base 13 for each three hours of up to 30 days, divided in UTC: its quarter hours with a heartbeat. The
@@ -75,7 +75,7 @@ export const renameComputer = endpoint({
   params: z.object({ id: ownId }),
   body: z.object({ name }),
   status: 200,
-  answer: computer,
+  response: computer,
   failures: ['not_found'],
 });
 
@@ -88,7 +88,7 @@ export const setComputerTags = endpoint({
   /** Replaces all tags: up to 10, with up to 30 characters each. */
   body: z.object({ tags }),
   status: 200,
-  answer: computer,
+  response: computer,
   failures: ['not_found'],
 });
 
@@ -123,7 +123,7 @@ export const listRecords = endpoint({
     limit: z.optional(z.string({ error: 'digits_only' }).check(z.regex(/^\d{1,3}$/, { error: 'digits_only' }))),
   }),
   status: 200,
-  answer: z.object({
+  response: z.object({
     records: z.array(z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
     /** The next `before`, for older records; null if there are none. */
     next: z.nullable(z.string()),
@@ -140,7 +140,7 @@ export const listNotifications = endpoint({
   summary: 'List the account’s notifications, newest first',
   auth: 'bearer',
   status: 200,
-  answer: z.object({
+  response: z.object({
     notifications: z.array(
       z.object({
         id: z.string(),

@@ -21,7 +21,8 @@ interface Declared {
   readonly params?: Schema;
   /** Status of success. */
   readonly status: 200 | 201 | 202 | 204 | 302;
-  readonly answer?: Schema;
+  /** Schema of the body of a successful response. */
+  readonly response?: Schema;
   /** `bearer` requires `Authorization: Bearer <access token>`, `device` a computer's token instead of that one. */
   readonly auth?: Auth;
   /**
@@ -78,9 +79,12 @@ type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes'> & {
     : never)[];
 };
 
+/** Rejects misspelled properties: as `Declared` has optional ones, the compiler would ignore them. */
+type Only<D> = { readonly [Name in Exclude<keyof D, keyof Declared>]: never };
+
 /** Declares an endpoint, keeps its types, and adds the failures that follow from its shape. */
-export function endpoint<const D extends Declared>(declared: D): Complete<D> {
-  const { statuses, ...described } = declared as Declared;
+export function endpoint<const D extends Declared>(declared: D & Only<D>): Complete<D> {
+  const { statuses, ...described }: Declared = declared;
   const { method, auth, sensitive, from, body, query, params, failures: own = [], fieldCodes = [] } = described;
   const codes: FailureCode[] = [
     ...own,
@@ -110,4 +114,4 @@ export type BodyRead<E> = E extends { readonly body: infer S } ? Out<S> : undefi
 export type QuerySent<E> = E extends { readonly query: infer S } ? In<S> : undefined;
 export type QueryRead<E> = E extends { readonly query: infer S } ? Out<S> : undefined;
 export type ParamsRead<E> = E extends { readonly params: infer S } ? Out<S> : undefined;
-export type Answered<E> = E extends { readonly answer: infer S } ? Out<S> : undefined;
+export type ResponseBody<E> = E extends { readonly response: infer S } ? Out<S> : undefined;

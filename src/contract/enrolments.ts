@@ -14,7 +14,7 @@ export const requestEnrolment = endpoint({
   /** A recent session needs no password; an older one without it gets the field code `password_required`. */
   body: z.object({ password: z.optional(password) }),
   status: 201,
-  answer: z.object({
+  response: z.object({
     code: z.string(),
     /** Seconds. */
     expires_in: z.number(),

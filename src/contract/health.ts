@@ -6,7 +6,7 @@ export const alive = endpoint({
   path: '/healthz',
   summary: 'Report that the process is alive',
   status: 200,
-  answer: z.object({ status: z.literal('alive') }),
+  response: z.object({ status: z.literal('alive') }),
 });
 
 export const ready = endpoint({
@@ -14,5 +14,5 @@ export const ready = endpoint({
   path: '/readyz',
   summary: 'Report whether the database and the outbox worker are usable',
   status: 200,
-  answer: z.object({ status: z.literal('ready') }),
+  response: z.object({ status: z.literal('ready') }),
 });

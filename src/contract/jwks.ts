@@ -7,7 +7,7 @@ export const publicKeys = endpoint({
   path: '/.well-known/jwks.json',
   summary: 'Get the public keys of access tokens and ID tokens',
   status: 200,
-  answer: z.object({
+  response: z.object({
     keys: z.array(
       z.union([
         z.object({

@@ -14,7 +14,7 @@ export const readLastPlace = endpoint({
   auth: 'bearer',
   query: z.object({ locale: z.optional(locale) }),
   status: 200,
-  answer: z.object({ last_place: z.string() }),
+  response: z.object({ last_place: z.string() }),
 });
 
 export const rememberLastPlace = endpoint({
@@ -34,5 +34,5 @@ export const redirectRule = endpoint({
   summary: 'Look up the operator’s redirect rule for a path',
   query: z.object({ path: address }),
   status: 200,
-  answer: z.object({ redirect: z.optional(z.string()) }),
+  response: z.object({ redirect: z.optional(z.string()) }),
 });

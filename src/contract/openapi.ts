@@ -6,5 +6,5 @@ export const describeApi = endpoint({
   path: '/openapi.json',
   summary: 'Get the OpenAPI 3.1 document',
   status: 200,
-  answer: z.looseObject({ openapi: z.literal('3.1.0') }),
+  response: z.looseObject({ openapi: z.literal('3.1.0') }),
 });

@@ -14,7 +14,7 @@ export const refresh = endpoint({
   path: '/auth/refresh',
   summary: 'Get an access token with the session’s cookie',
   status: 200,
-  answer: accessGranted,
+  response: accessGranted,
   failures: ['session_ended'],
 });
 

@@ -12,7 +12,7 @@ export const stepUpChallenge = endpoint({
   auth: 'bearer',
   body: z.object({}),
   status: 200,
-  answer: requestOptions,
+  response: requestOptions,
   failures: ['too_many_requests'],
 });
 
@@ -35,7 +35,7 @@ export const stepUp = endpoint({
   auth: 'bearer',
   body: stepUpProof,
   status: 200,
-  answer: accessGranted,
+  response: accessGranted,
   // If it contains none of the proofs, or several.
   fieldCodes: ['required'],
   failures: [

@@ -15,5 +15,5 @@ export const relatedOrigins = endpoint({
   path: '/.well-known/webauthn',
   summary: 'List the origins that may use passkeys of this domain',
   status: 200,
-  answer: z.object({ origins: z.array(z.string()) }),
+  response: z.object({ origins: z.array(z.string()) }),
 });

@@ -1,6 +1,6 @@
 import { startSession } from '../browser/requests/session.ts';
 import type { readAccount } from '../contract/account.ts';
-import type { Answered } from '../contract/endpoint.ts';
+import type { ResponseBody } from '../contract/endpoint.ts';
 import { refresh } from '../contract/session.ts';
 import { refuses } from './replies.ts';
 import type { State } from './state.ts';
@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 const at = '2026-01-01T00:00:00Z';
 
 /** The account in the states, by default. */
-export const anna: Answered<typeof readAccount> = {
+export const anna: ResponseBody<typeof readAccount> = {
   id: 'a',
   name: 'Anna Berg',
   email: 'anna@example.com',

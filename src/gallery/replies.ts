@@ -1,4 +1,4 @@
-import type { Answered, Endpoint } from '../contract/endpoint.ts';
+import type { Endpoint, ResponseBody } from '../contract/endpoint.ts';
 import { type FailureCode, failures, type Problem } from '../contract/failures.ts';
 
 /** The response to requests of one endpoint while a state is shown. */
@@ -16,9 +16,9 @@ const json = (status: number, body: unknown, headers = {}): Response =>
   new Response(body === undefined ? null : JSON.stringify(body), { status, headers });
 
 /** Responds with success. */
-export const answers = <E extends Endpoint>(endpoint: E, answer: Answered<E>): Reply => ({
+export const answers = <E extends Endpoint>(endpoint: E, body: ResponseBody<E>): Reply => ({
   endpoint,
-  respond: () => json(endpoint.status, answer),
+  respond: () => json(endpoint.status, body),
 });
 
 /** Responds with a failure of the contract. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import {
-  type Answered,
   type BodyRead,
   bodyOf,
   type Endpoint,
   type ParamsRead,
   type QueryRead,
+  type ResponseBody,
 } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/fields/field-failures.ts';
@@ -51,7 +51,7 @@ export type HandlerContext<E extends Endpoint> = PrincipalOf<E> & {
 
 /** The response body, or nothing if the endpoint has none. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response body needs no return statement
-type HandlerResult<E extends Endpoint> = Answered<E> extends undefined ? void : Answered<E>;
+type HandlerResult<E extends Endpoint> = ResponseBody<E> extends undefined ? void : ResponseBody<E>;
 
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<HandlerResult<E>> | HandlerResult<E>;
 
@@ -93,14 +93,14 @@ export const mountOn = (app: FastifyInstance, service: Service) => {
                 reply,
               });
             };
-            const answer = await judge().catch(async (error: unknown) => {
+            const result = await judge().catch(async (error: unknown) => {
               if (!isForeignKeyViolation(error)) throw error;
               // Another request deleted the account. SQLite shows that only after the commit, which this waits for.
               await service.store.transaction().execute(async () => undefined);
               return judge();
             });
             reply.code(endpoint.status);
-            return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
+            return endpoint.response ? endpoint.response.parse(result) : reply.send();
           }, service.waitsFor);
         };
         return endpoint.provesWork ? withProofOfWork(service, request, run) : run();

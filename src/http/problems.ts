@@ -61,11 +61,7 @@ function fromFramework(error: FastifyError, url: string): Failure | undefined {
 const partsOf = (error: FastifyError & { headers?: Record<string, string> }) => ({ ...error.headers });
 
 /** Turns everything that is thrown into a response. Logs unforeseen errors in full, and hides them from the client. */
-export function answerFailure(
-  error: FastifyError | Failure,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+export function sendFailure(error: FastifyError | Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // A range beyond the end of an asset: Content-Range gives the asset's length (RFC 9110, section 15.5.17).
   if (!(error instanceof Failure) && error.statusCode === 416)
     return reply.code(416).headers(partsOf(error)).header('cache-control', 'no-store').send();
@@ -86,7 +82,7 @@ const brokenOff: Readonly<Record<string, string>> = {
 };
 
 /** Responds on the bare connection to input that never becomes a request: it is not HTTP, too large or too slow. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -105,5 +101,5 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
 
 export function handleFailures(app: FastifyInstance): void {
   installErrorLog(app);
-  app.setErrorHandler(answerFailure);
+  app.setErrorHandler(sendFailure);
 }

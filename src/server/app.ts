@@ -19,7 +19,7 @@ import { jwksRoute } from '../http/jwks.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { openApiRoute } from '../http/openapi/serve-openapi.ts';
 import { redirectToPages } from '../http/page-redirects.ts';
-import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
+import { handleFailures, refuseBrokenRequest, sendFailure } from '../http/problems.ts';
 import { watchSources } from '../http/sources-seen.ts';
 import { cspReportRoute } from '../http/telemetry/csp-reports.ts';
 import { measureRequests } from '../http/telemetry/metrics.ts';
@@ -59,12 +59,12 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     genReqId: () => randomFew(5).toString('hex').toUpperCase(),
     trustProxy: config.TRUSTED_PROXIES.length > 0 && isProxy,
     // A malformed URL never reaches a route; its response has the same form as every other failure.
-    frameworkErrors: answerFailure,
+    frameworkErrors: sendFailure,
     // mutation: slow-bodies
     requestTimeout: seconds(15),
     // Closes silent connections; must exceed the keep-alive timeout of 72 seconds.
     connectionTimeout: seconds(75),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: refuseBrokenRequest,
     rewriteUrl: routedUrl,
     // mutation: slow-headers
     http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { readAccount } from '../../contract/account.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { forgetLink, keptQuery } from '../navigation/kept-query.ts';
 import { cell } from '../platform/cell.ts';
 import { notifyAccountChanged, useAccountChanges } from './account-changes.ts';
@@ -8,7 +8,7 @@ import { knownAccount } from './known-account.ts';
 import { useRequest } from './request-status.ts';
 import { sendRequest } from './send-request.ts';
 
-type Account = Answered<typeof readAccount>;
+type Account = ResponseBody<typeof readAccount>;
 
 /** The account of the signed-in user, read again on each page and after a change; undefined until the first read. */
 export function useAccount() {

@@ -1,6 +1,6 @@
 import type { readAccount } from '../../contract/account.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { cell } from '../platform/cell.ts';
 
 /** The account as this tab read it last, for the frame around its pages; undefined before that and after signing out. */
-export const knownAccount = cell<Answered<typeof readAccount> | undefined>(undefined);
+export const knownAccount = cell<ResponseBody<typeof readAccount> | undefined>(undefined);

@@ -1,4 +1,4 @@
-import type { Answered, Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint, ResponseBody } from '../../contract/endpoint.ts';
 import type { Sent } from './send.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { Sent } from './send.ts';
  * expired, refreshes the session once. Throws `RequestFailure`, or, if `signal` aborted the request, an error that
  * `isCancelled` recognizes.
  */
-export async function sendRequest<E extends Endpoint>(endpoint: E, sent: Sent<E>): Promise<Answered<E>> {
+export async function sendRequest<E extends Endpoint>(endpoint: E, sent: Sent<E>): Promise<ResponseBody<E>> {
   const { sendAs } = await import('./send-signed-in.ts');
-  return (await sendAs(endpoint, sent)) as Answered<E>;
+  return (await sendAs(endpoint, sent)) as ResponseBody<E>;
 }

@@ -1,5 +1,5 @@
 import { csrfCookie, sessionHintCookie } from '../../contract/cookies.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { logout, refresh } from '../../contract/session.ts';
 import { forgetOwnDrafts } from '../forms/form-draft.ts';
@@ -13,7 +13,7 @@ import { RequestFailure } from './request-failure.ts';
 import { send } from './send.ts';
 import { accessToken, sessionLost, sessionNotice, startSession } from './session.ts';
 
-type Access = Answered<typeof refresh>;
+type Access = ResponseBody<typeof refresh>;
 
 let underWay: Promise<void> | undefined;
 

@@ -1,12 +1,12 @@
 import { sessionHintCookie } from '../../contract/cookies.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import type { refresh } from '../../contract/session.ts';
 import { cell, useCell } from '../platform/cell.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
 
-type Access = Answered<typeof refresh>;
+type Access = ResponseBody<typeof refresh>;
 
 export const accessToken = (): string | undefined => tabStorage.read('token');
 

@@ -97,9 +97,9 @@ const successes = {
   302: 'Redirect.',
 };
 
-const success = ({ status, answer }: Endpoint) => ({
+const success = ({ status, response }: Endpoint) => ({
   description: successes[status],
-  ...(answer && { content: { 'application/json': { schema: written(answer) } } }),
+  ...(response && { content: { 'application/json': { schema: written(response) } } }),
   ...(status === 302 && { headers: { Location: { schema: { type: 'string' } } } }),
 });
 

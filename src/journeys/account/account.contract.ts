@@ -31,7 +31,7 @@ export const changeAccount = endpoint({
   auth: 'bearer',
   body: accountChanges,
   status: 200,
-  answer: accountDetails,
+  response: accountDetails,
   failures: ['too_many_requests'],
 });
 
@@ -72,7 +72,7 @@ export const changePhone = endpoint({
     phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), 'unreadable'))),
   }),
   status: 200,
-  answer: accountDetails,
+  response: accountDetails,
   failures: ['too_many_requests'],
   fieldCodes: ['phone_invalid', 'phone_not_confirmed'],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Answered, endpoint } from '../../contract/endpoint.ts';
+import { endpoint, type ResponseBody } from '../../contract/endpoint.ts';
 import { ownId } from '../../contract/own-id.ts';
 
 /** Agents send a heartbeat every minute; fewer minutes would report a restart as silence. */
@@ -52,7 +52,7 @@ const device = z.object({
 /** Rules for all computers with a tag. If several tags of a computer have rules, the strictest count. */
 const tagged = z.object({ tag: z.string(), rules: ownRules });
 
-const answer = z.object({
+const response = z.object({
   ...rules,
   tags: z.array(tagged),
   /** Whether alarms are also sent by email; notifications always appear. */
@@ -71,10 +71,10 @@ export const readAlarms = endpoint({
   summary: 'Read the alarm rules of the account and of its computers',
   auth: 'bearer',
   status: 200,
-  answer,
+  response,
 });
 
-export type Alarms = Answered<typeof readAlarms>;
+export type Alarms = ResponseBody<typeof readAlarms>;
 
 export const changeAlarms = endpoint({
   method: 'PUT',
@@ -84,7 +84,7 @@ export const changeAlarms = endpoint({
   /** Absent quiet hours stay unchanged; null: none. */
   body: z.object({ ...rules, email: choice, quiet_hours: z.optional(z.nullable(quietHours)) }),
   status: 200,
-  answer,
+  response,
   failures: ['too_many_requests'],
 });
 
@@ -95,7 +95,7 @@ export const readComputerAlarms = endpoint({
   auth: 'bearer',
   params: z.object({ id: ownId }),
   status: 200,
-  answer: z.object({ ...rules, tags: z.array(tagged), computer: device }),
+  response: z.object({ ...rules, tags: z.array(tagged), computer: device }),
   failures: ['not_found'],
 });
 
@@ -119,7 +119,7 @@ export const changeComputerAlarms = endpoint({
     ),
   }),
   status: 200,
-  answer: device,
+  response: device,
   failures: ['not_found', 'too_many_requests'],
 });
 
@@ -131,7 +131,7 @@ export const changeTagAlarms = endpoint({
   /** Null: the rules of the account. */
   body: z.object({ tag: z.string({ error: missing }), rules: z.nullable(ownRules) }),
   status: 200,
-  answer: z.object({ tags: z.array(tagged) }),
+  response: z.object({ tags: z.array(tagged) }),
   /** `not_found`: no computer has the tag. */
   failures: ['not_found', 'too_many_requests'],
 });
@@ -143,7 +143,7 @@ export const testAlarm = endpoint({
   auth: 'bearer',
   status: 200,
   /** Whether an email was sent as well. */
-  answer: z.object({ email: z.boolean() }),
+  response: z.object({ email: z.boolean() }),
   failures: ['too_many_requests'],
 });
 

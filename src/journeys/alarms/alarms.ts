@@ -1,5 +1,5 @@
 import { minutes } from '../../contract/durations.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
@@ -51,7 +51,7 @@ export async function describeAlarms(
 export async function describeComputerAlarms(
   { store, now }: Pick<Service, 'store' | 'now'>,
   owned: { readonly accountId: string; readonly id: string },
-): Promise<Answered<typeof readComputerAlarms>> {
+): Promise<ResponseBody<typeof readComputerAlarms>> {
   const [computer, rules, override, tags] = await Promise.all([
     computerOf(store, owned),
     alarmRulesOf(store, owned.accountId),

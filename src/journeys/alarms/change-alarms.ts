@@ -1,6 +1,6 @@
 import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { minutes } from '../../contract/durations.ts';
-import type { Answered, BodyRead } from '../../contract/endpoint.ts';
+import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
 import {
@@ -27,7 +27,7 @@ interface SignedIn {
 export async function changeAlarms(
   service: Service,
   { accountId, sessionId, body }: SignedIn & { readonly body: BodyRead<typeof contract.changeAlarms> },
-): Promise<Answered<typeof contract.changeAlarms>> {
+): Promise<ResponseBody<typeof contract.changeAlarms>> {
   const now = service.now();
   const account = await service.store.transaction().execute(async (trx) => {
     const owner = await holdSignedIn(trx, { endpoint: contract.changeAlarms, accountId, sessionId, now });
@@ -52,7 +52,7 @@ type TagChange = SignedIn & { readonly body: BodyRead<typeof contract.changeTagA
 export async function changeTagAlarms(
   service: Service,
   { accountId, sessionId, body: { tag, rules } }: TagChange,
-): Promise<Answered<typeof contract.changeTagAlarms>> {
+): Promise<ResponseBody<typeof contract.changeTagAlarms>> {
   const endpoint = contract.changeTagAlarms;
   const now = service.now();
   return service.store.transaction().execute(async (trx) => {
@@ -80,7 +80,7 @@ interface ComputerChange extends SignedIn {
 export async function changeComputerAlarms(
   service: Service,
   { accountId, sessionId, id, body }: ComputerChange,
-): Promise<Answered<typeof contract.changeComputerAlarms>> {
+): Promise<ResponseBody<typeof contract.changeComputerAlarms>> {
   const endpoint = contract.changeComputerAlarms;
   const now = service.now();
   return service.store.transaction().execute(async (trx) => {

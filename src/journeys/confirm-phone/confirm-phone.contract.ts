@@ -44,7 +44,7 @@ export const requestCall = endpoint({
     attempt: idempotencyKey,
   }),
   status: 201,
-  answer: callPlaced,
+  response: callPlaced,
   failures: [
     'phone_invalid',
     'account_exists',
@@ -68,7 +68,7 @@ export const readCall = endpoint({
   summary: 'Read the status of a call',
   params: z.object({ call }),
   status: 200,
-  answer: z.object({
+  response: z.object({
     state: z.enum(callStates),
     phone_confirmation: z.optional(z.string()),
     phone: z.optional(z.string()),
@@ -84,7 +84,7 @@ export const confirmDigits = endpoint({
   summary: 'Confirm a phone number with the digits of a call',
   body: z.object({ call, digits: callDigits }),
   status: 200,
-  answer: confirmation,
+  response: confirmation,
   failures: ['digits_incorrect', 'call_expired', 'call_failed'],
   fieldCodes: ['digits_four', 'code_six'],
 });
@@ -104,7 +104,7 @@ export const requestMail = endpoint({
   summary: 'Send a confirmation link by email instead of a call',
   body: z.object({ phone, email, locale, attempt: idempotencyKey }),
   status: 201,
-  answer: callPlaced,
+  response: callPlaced,
   failures: ['phone_invalid', 'too_many_mails'],
 });
 
@@ -118,6 +118,6 @@ export const confirmMail = endpoint({
   /** Pages of an earlier version send the secret as `hash`. */
   body: z.object({ call, secret, hash: secret }),
   status: 200,
-  answer: confirmation,
+  response: confirmation,
   failures: ['confirmation_link_expired'],
 });

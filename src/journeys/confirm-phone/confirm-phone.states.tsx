@@ -1,6 +1,6 @@
 import { confirmationWays } from '../../contract/call-ways.ts';
 import { minutes, seconds } from '../../contract/durations.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { press, type, unfold } from '../../gallery/acts.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
@@ -12,7 +12,13 @@ const phone = '+1 202 555 0147';
 const callMe = [type({ phone }), press('phone.call_me')];
 const mailMe = [type({ phone, email: 'anna@example.com' }), press('phone.mail')];
 const speak = [type({ phone }), press('phone.voice')];
-const placed: Answered<typeof requestCall> = { call: 'c', digits: 4, expires_in: 300, resend_in: 30, attempts_left: 5 };
+const placed: ResponseBody<typeof requestCall> = {
+  call: 'c',
+  digits: 4,
+  expires_in: 300,
+  resend_in: 30,
+  attempts_left: 5,
+};
 
 /** A pending call, restored after a reload. */
 const waitingFor = (call: Partial<AwaitedCall> = {}) =>

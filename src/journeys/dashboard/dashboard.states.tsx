@@ -2,7 +2,7 @@ import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
 import * as contract from '../../contract/computers.ts';
 import { hours, minutes } from '../../contract/durations.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { recordKinds } from '../../contract/record-kinds.ts';
 import { logout } from '../../contract/session.ts';
 import { type Act, openSideMenu, press, wait, waitFor } from '../../gallery/acts.ts';
@@ -10,8 +10,8 @@ import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, breaks, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 
-type Computer = Answered<typeof contract.listComputers>['computers'][number];
-type Records = Answered<typeof contract.listRecords>;
+type Computer = ResponseBody<typeof contract.listComputers>['computers'][number];
+type Records = ResponseBody<typeof contract.listRecords>;
 
 export const computer = (name: string, known: Partial<Computer> = {}): Computer => ({
   id: name,
@@ -52,7 +52,7 @@ export const troubled = [
 export const notice = (
   place: number,
   read: boolean,
-  kind: Answered<typeof contract.listNotifications>['notifications'][number]['kind'] = 'computer_added',
+  kind: ResponseBody<typeof contract.listNotifications>['notifications'][number]['kind'] = 'computer_added',
 ) => ({
   id: String(place),
   at: new Date(Date.UTC(2026, 10, 21, 12, -place)).toISOString(),

@@ -4,13 +4,13 @@ import { useAccountEvents } from '../../browser/requests/account-events.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { listComputers } from '../../contract/computers.ts';
 import { seconds } from '../../contract/durations.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { type Seen, seenAfter } from './devices/device-state.part.tsx';
 import { type Live, useLive } from './live.part.tsx';
 
 /** The account's devices, read again whenever the account has news. */
 export interface Fleet {
-  readonly live: Live<Answered<typeof listComputers>>;
+  readonly live: Live<ResponseBody<typeof listComputers>>;
   /** Their current states; undefined until they were read. */
   readonly seen: readonly Seen[] | undefined;
   /** The current time: milliseconds since the epoch. */

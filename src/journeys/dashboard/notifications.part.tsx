@@ -5,7 +5,7 @@ import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { listNotifications } from '../../contract/computers.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Tick } from '../../ui/icons.tsx';
 import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../ui/layouts/sheet.tsx';
@@ -16,7 +16,7 @@ import { LiveTrouble, useLive } from './live.part.tsx';
 import { LongList } from './long-list.part.tsx';
 import css from './notifications.module.css';
 
-type Notices = Answered<typeof listNotifications>;
+type Notices = ResponseBody<typeof listNotifications>;
 
 const words = {
   computer_added: 'dashboard.notice_added',

@@ -1,7 +1,7 @@
 import { createPasskey } from '../../browser/passkeys/ceremony.ts';
 import { signalUnknownPasskey } from '../../browser/passkeys/signals.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { addPasskey, newPasskeyChallenge } from './passkeys.contract.ts';
 
 /**
@@ -11,7 +11,7 @@ import { addPasskey, newPasskeyChallenge } from './passkeys.contract.ts';
 export async function addNewPasskey(
   automatic: boolean,
   signal: AbortSignal,
-): Promise<Answered<typeof addPasskey> | undefined> {
+): Promise<ResponseBody<typeof addPasskey> | undefined> {
   const options = await sendRequest(newPasskeyChallenge, { body: { automatic }, signal, isBackground: automatic });
   const credential = await createPasskey(options, { automatic, signal });
   if (!credential) return undefined;

@@ -2,7 +2,7 @@ import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { notifyPasskeyAdded } from '../../access/passkeys/notify-passkeys.ts';
 import { descriptorOf, relyingPartyOf, requestChallenge } from '../../access/passkeys/request-challenge.ts';
 import { unknownDevice } from '../../contract/devices.ts';
-import type { Answered, BodyRead } from '../../contract/endpoint.ts';
+import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { type Refusing, refuse } from '../../contract/refuse.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
@@ -50,7 +50,7 @@ interface CreationRequest extends SignedIn {
 export async function requestCreation(
   service: Service,
   { account, sessionId, browserSecret, automatic }: CreationRequest,
-): Promise<Answered<typeof contract.newPasskeyChallenge>> {
+): Promise<ResponseBody<typeof contract.newPasskeyChallenge>> {
   const { store, config } = service;
   const { id: accountId, email, name } = account;
   const handle = await userHandleOf(store, { accountId, fresh: randomSecret(256) });

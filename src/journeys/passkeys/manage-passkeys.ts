@@ -1,6 +1,6 @@
 import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { notifyPasskeyRemoved } from '../../access/passkeys/notify-passkeys.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
@@ -21,7 +21,7 @@ import type { Visitor } from '../../store/visitor.ts';
 import * as contract from './passkeys.contract.ts';
 
 /** A passkey as its owner sees it. */
-export const describePasskey = (passkey: PasskeysTable): Answered<typeof contract.addPasskey> => ({
+export const describePasskey = (passkey: PasskeysTable): ResponseBody<typeof contract.addPasskey> => ({
   id: passkey.id,
   name: passkey.name,
   provider: providerOf(passkey.aaguid),
@@ -33,7 +33,7 @@ export const describePasskey = (passkey: PasskeysTable): Answered<typeof contrac
 export async function listPasskeys(
   { store, config }: Service,
   accountId: string,
-): Promise<Answered<typeof contract.listPasskeys>> {
+): Promise<ResponseBody<typeof contract.listPasskeys>> {
   const [passkeys, userId] = await Promise.all([passkeysOf(store, accountId), knownUserHandle(store, accountId)]);
   const owner = userId !== undefined && config.relyingParty && { rp_id: config.relyingParty.id, user_id: userId };
   return { passkeys: passkeys.map(describePasskey), ...owner };
@@ -47,7 +47,7 @@ interface SignedIn {
 export async function renamePasskey(
   { store, now }: Service,
   { id, name, ...signedIn }: SignedIn & { readonly id: string; readonly name: string },
-): Promise<Answered<typeof contract.renamePasskey>> {
+): Promise<ResponseBody<typeof contract.renamePasskey>> {
   const endpoint = contract.renamePasskey;
   const renamed = await store.transaction().execute(async (trx) => {
     await holdSignedIn(trx, { endpoint, ...signedIn, now: now() });

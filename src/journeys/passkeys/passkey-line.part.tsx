@@ -3,7 +3,7 @@ import { hasDraft } from '../../browser/forms/form-draft.ts';
 import { useOwnDraft } from '../../browser/forms/own-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { icon } from '../../ui/icons.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
@@ -21,7 +21,7 @@ const Key = icon(
 );
 
 interface PasskeyLineProps {
-  passkey: Answered<typeof addPasskey>;
+  passkey: ResponseBody<typeof addPasskey>;
   /** A form was opened. */
   begun: () => void;
   renamed: () => void;

@@ -6,7 +6,7 @@ import { browserStorage, tabStorage } from '../../browser/platform/storage.ts';
 import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
@@ -27,7 +27,7 @@ interface PasskeyOfferProps {
  */
 export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
   const [state, set] = useState<'offered' | 'undone' | 'gone'>();
-  const [made, setMade] = useState<Answered<typeof addPasskey>>();
+  const [made, setMade] = useState<ResponseBody<typeof addPasskey>>();
   const keep = (outcome: 'offered' | 'made' | 'declined') => browserStorage.write(`offered_passkey.${id}`, outcome);
   const automatic = useRequest(
     async (signal) => {

@@ -17,7 +17,7 @@ export const passkeyChallenge = endpoint({
   summary: 'Request the challenge of a sign-in with a passkey',
   body: z.object({}),
   status: 200,
-  answer: requestOptions,
+  response: requestOptions,
   failures: ['too_many_requests'],
 });
 
@@ -27,7 +27,7 @@ export const loginByPasskey = endpoint({
   summary: 'Sign in with a passkey',
   body: z.object({ credential: usedPasskey, db_type: dbType, shared }),
   status: 200,
-  answer: accessGranted,
+  response: accessGranted,
   failures: [
     // The page signals the browser to forget this passkey: the problem has `rp_id` and `credential_id`.
     'passkey_unknown',
@@ -56,7 +56,7 @@ export const listPasskeys = endpoint({
   summary: 'List the passkeys of the signed-in account',
   auth: 'bearer',
   status: 200,
-  answer: z.object({
+  response: z.object({
     passkeys: z.array(passkey),
     /** For the signals of WebAuthn Level 3, section 5.1.10; absent if the account has never had a passkey. */
     rp_id: z.optional(z.string()),
@@ -73,7 +73,7 @@ export const newPasskeyChallenge = endpoint({
   /** `automatic`: the browser creates it without a prompt (conditional creation). */
   body: z.object({ automatic: z.catch(z.optional(z.boolean()), undefined) }),
   status: 200,
-  answer: creationOptions,
+  response: creationOptions,
   // With the `limit` of the passkeys that an account can have.
   statuses: { passkey_refused: 422 },
   failures: ['passkey_refused', 'too_many_requests'],
@@ -87,7 +87,7 @@ export const addPasskey = endpoint({
   sensitive: true,
   body: z.object({ credential: createdPasskey, name: z.optional(name) }),
   status: 201,
-  answer: passkey,
+  response: passkey,
   /** At a sign-in, the same code is a failed authentication. */
   statuses: { passkey_refused: 422 },
   failures: ['passkey_exists', 'passkey_refused', 'challenge_expired', 'too_many_requests'],
@@ -107,7 +107,7 @@ export const renamePasskey = endpoint({
   params: one,
   body: z.object({ name }),
   status: 200,
-  answer: passkey,
+  response: passkey,
   failures: ['not_found'],
 });
 

@@ -6,7 +6,7 @@ import { notifyAccountChanged, useAccountChanges } from '../../browser/requests/
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { readAccount } from '../../contract/account.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
@@ -16,7 +16,7 @@ import { CreationFailed } from './creation-failed.part.tsx';
 import { PasskeyLine } from './passkey-line.part.tsx';
 import css from './passkeys.module.css';
 
-type Account = Answered<typeof readAccount>;
+type Account = ResponseBody<typeof readAccount>;
 
 const contract = () => import('./passkeys.contract.ts');
 
@@ -130,7 +130,7 @@ export function Passkeys({ account, settled }: PasskeysProps) {
 
 /** Password managers drop passkeys that the account no longer has, and show its current name. */
 function signalAll(
-  { passkeys, rp_id: rpId, user_id: userId }: Answered<typeof import('./passkeys.contract.ts').listPasskeys>,
+  { passkeys, rp_id: rpId, user_id: userId }: ResponseBody<typeof import('./passkeys.contract.ts').listPasskeys>,
   { name, email }: Account,
 ): void {
   if (!hasPasskeys() || !rpId || !userId) return;

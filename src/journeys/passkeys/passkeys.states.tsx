@@ -1,6 +1,6 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { readAccount } from '../../contract/account.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { type Act, press, type } from '../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../gallery/anna.ts';
 import {
@@ -27,7 +27,7 @@ import {
   renamePasskey,
 } from './passkeys.contract.ts';
 
-const security: Answered<typeof readSecurity> = {
+const security: ResponseBody<typeof readSecurity> = {
   password: true,
   passkeys: 2,
   authenticator: false,

@@ -12,7 +12,7 @@ export const requestRecovery = endpoint({
   summary: 'Request a password reset link by email',
   body: recoveryRequest,
   status: 202,
-  answer: z.object({}),
+  response: z.object({}),
   failures: ['too_many_requests'],
 });
 

@@ -47,7 +47,7 @@ export const register = endpoint({
   summary: 'Create an account and sign in',
   body: registration,
   status: 201,
-  answer: accessGranted,
+  response: accessGranted,
   // The second step only for a repeated registration whose account has got one since.
   failures: ['account_exists', 'email_cannot_be_used', 'second_step_required', 'too_many_requests'],
   fieldCodes: ['phone_invalid', 'phone_not_confirmed', 'password_common', 'promo_code_unknown'],

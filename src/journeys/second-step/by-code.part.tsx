@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
@@ -16,7 +16,7 @@ import type { pendingSignIn } from './second-step.contract.ts';
 import { useSecondPasskey } from './use-second-passkey.part.ts';
 
 interface ByCodeProps {
-  pending: Answered<typeof pendingSignIn>;
+  pending: ResponseBody<typeof pendingSignIn>;
   /** The pending sign-in has expired. */
   over: () => void;
   toRecovery: () => void;

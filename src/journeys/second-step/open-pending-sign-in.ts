@@ -1,5 +1,5 @@
 import { secondStepWaysOf } from '../../access/second-step/begin-second-step.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { isoOrNull } from '../../contract/iso-time.ts';
 import { browserKind } from '../../security/browser-kind.ts';
 import { sha256 } from '../../security/secrets.ts';
@@ -43,7 +43,10 @@ export async function openPendingSignIn(
 }
 
 /** How this browser can complete its pending sign-in, for a page that was reloaded. */
-export async function readPendingSignIn(service: Service, browser: PendingBrowser): Promise<Answered<typeof contract>> {
+export async function readPendingSignIn(
+  service: Service,
+  browser: PendingBrowser,
+): Promise<ResponseBody<typeof contract>> {
   const opened = await openPendingSignIn(service, browser);
   if (!opened) return { ways: [], removal_at: null };
   const { account } = opened;

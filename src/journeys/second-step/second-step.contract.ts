@@ -11,7 +11,7 @@ export const pendingSignIn = endpoint({
   path: '/auth/second-step',
   summary: 'Read the pending sign-in of this browser',
   status: 200,
-  answer: z.object({
+  response: z.object({
     /** Empty without a pending sign-in. */
     ways: z.array(z.enum(secondStepWays)),
     /** ISO 8601, UTC: when the requested removal of the second step takes effect. */
@@ -25,7 +25,7 @@ export const secondStepChallenge = endpoint({
   summary: 'Request the challenge of a second step with a passkey',
   body: z.object({}),
   status: 200,
-  answer: requestOptions,
+  response: requestOptions,
   failures: ['sign_in_expired', 'too_many_requests'],
 });
 
@@ -48,7 +48,7 @@ export const secondStep = endpoint({
   summary: 'Complete a sign-in with its second step',
   body: secondStepProof,
   status: 200,
-  answer: accessGranted,
+  response: accessGranted,
   // If it contains none of the proofs, or several.
   fieldCodes: ['required'],
   failures: [
@@ -69,7 +69,7 @@ export const secondStepLost = endpoint({
   summary: 'Request the removal of a lost second step',
   body: z.object({}),
   status: 202,
-  answer: z.object({
+  response: z.object({
     /** ISO 8601, UTC. */
     removal_at: z.string(),
   }),

@@ -4,7 +4,7 @@ import { Link } from '../../browser/navigation/navigation.tsx';
 import { useStep } from '../../browser/navigation/step.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import { BelowForm } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
@@ -20,7 +20,7 @@ type SecondStepPlace = 'recovery' | 'lost' | 'over';
 /** The second step of a sign-in. The server knows which account waits for it in this browser. */
 export default function SecondStep() {
   const [place, enter] = useStep<SecondStepPlace>();
-  const [pending, setPending] = useState<Answered<typeof pendingSignIn>>();
+  const [pending, setPending] = useState<ResponseBody<typeof pendingSignIn>>();
   const { start, restart, error } = useRequest(async (signal) => {
     const { pendingSignIn } = await import('./second-step.contract.ts');
     setPending(await sendRequest(pendingSignIn, { signal }));

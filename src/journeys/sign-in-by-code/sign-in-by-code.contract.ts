@@ -12,7 +12,7 @@ export const requestCode = endpoint({
   summary: 'Request a sign-in code by email',
   body: codeRequest,
   status: 202,
-  answer: z.object({}),
+  response: z.object({}),
   failures: ['too_many_requests'],
 });
 
@@ -25,6 +25,6 @@ export const loginByCode = endpoint({
   summary: 'Sign in with an emailed code',
   body: codeForm,
   status: 200,
-  answer: accessGranted,
+  response: accessGranted,
   failures: ['code_incorrect', 'code_expired', 'email_cannot_be_used', 'second_step_required'],
 });

@@ -12,7 +12,7 @@ export const login = endpoint({
   summary: 'Sign in with a password',
   body: credentials,
   status: 200,
-  answer: accessGranted,
+  response: accessGranted,
   failures: [
     'incorrect_login_or_password',
     'account_not_found',

@@ -7,13 +7,13 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { publicKeys } from '../../contract/jwks.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { KeyPurpose } from '../../store/access/keys.ts';
 
-type PublicKey = Answered<typeof publicKeys>['keys'][number];
+type PublicKey = ResponseBody<typeof publicKeys>['keys'][number];
 
 /** An elliptic-curve key in the JWKS document. */
 export function publicKeyOf({ kid, privateKey }: SigningKey): PublicKey {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { minutes, seconds } from '../../contract/durations.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { publicKeys } from '../../contract/jwks.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
@@ -34,7 +34,7 @@ export interface Keyring {
   /** RSA keys for ID tokens of applications that need RS256. */
   readonly idTokens: readonly SigningKey[];
   /** RFC 7517 document of the public keys. */
-  readonly jwks: Answered<typeof publicKeys>;
+  readonly jwks: ResponseBody<typeof publicKeys>;
 }
 
 /** A keyring that is kept up to date. */

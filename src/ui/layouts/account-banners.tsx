@@ -1,11 +1,11 @@
 import { Text } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import type { readAccount } from '../../contract/account.ts';
-import type { Answered } from '../../contract/endpoint.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Notice } from '../feedback/notice.tsx';
 import { AccountKept } from './account-kept.tsx';
 
-type Account = Pick<Answered<typeof readAccount>, 'email' | 'email_unreachable'>;
+type Account = Pick<ResponseBody<typeof readAccount>, 'email' | 'email_unreachable'>;
 
 /**
  * Notices above the pages of an account: a sign-in canceled its deletion, or our emails bounce, which the owner should

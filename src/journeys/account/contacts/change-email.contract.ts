@@ -16,7 +16,7 @@ export const requestEmailChange = endpoint({
   /** The password is needed unless the last sign-in or step-up is recent. */
   body: z.object({ email, password: z.optional(password) }),
   status: 202,
-  answer: z.object({}),
+  response: z.object({}),
   failures: ['incorrect_password', 'too_many_attempts', 'too_many_mails', 'account_exists', 'email_cannot_be_used'],
   fieldCodes: ['email_unchanged'],
 });
@@ -27,7 +27,7 @@ export const resendConfirmation = endpoint({
   summary: 'Send the link that confirms the account’s email address again; does nothing once it is confirmed',
   auth: 'bearer',
   status: 202,
-  answer: z.object({}),
+  response: z.object({}),
   failures: ['too_many_mails'],
 });
 
@@ -40,7 +40,7 @@ export const changeEmail = endpoint({
   summary: 'Change an account’s email address with the link sent to the new one',
   body: link,
   status: 200,
-  answer: changed,
+  response: changed,
   failures: ['confirmation_link_expired', 'account_exists'],
 });
 
@@ -52,6 +52,6 @@ export const undoEmailChange = endpoint({
   body: link,
   status: 200,
   /** `reset`: the secret of a reset link for the restored address. `removed`: how many computers were removed. */
-  answer: z.object({ email: z.string(), reset: z.string(), removed: z.number() }),
+  response: z.object({ email: z.string(), reset: z.string(), removed: z.number() }),
   failures: ['confirmation_link_expired', 'account_exists'],
 });

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import type { readAccount } from '../../../contract/account.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { AccountLayout } from '../../../ui/layouts/account-layout.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
@@ -11,7 +11,7 @@ import { AccountNotices } from '../notices/account-notices.part.tsx';
 import css from './section.module.css';
 import { SectionMenu } from './section-menu.part.tsx';
 
-export type Account = Answered<typeof readAccount>;
+export type Account = ResponseBody<typeof readAccount>;
 
 interface SectionProps {
   title: MessageId;

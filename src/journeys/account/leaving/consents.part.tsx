@@ -3,13 +3,13 @@ import { notifyAccountChanged } from '../../../browser/requests/account-changes.
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { consentGiven, readAccount } from '../../../contract/account.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { Failed } from '../read.part.tsx';
 
-type Account = Answered<typeof readAccount>;
+type Account = ResponseBody<typeof readAccount>;
 type Consent = (typeof consentGiven)['_zod']['output'];
 
 /** The same texts as in the forms that asked for consent. */

@@ -80,7 +80,7 @@ describe.each(engines)('each table about an account, on %s,', async (engine) => 
   });
 
   test('is exported, unless there is a reason not to', () => {
-    const exported = Object.keys(exportAccount.answer.shape).map((name) => namesInExport[name] ?? name);
+    const exported = Object.keys(exportAccount.response.shape).map((name) => namesInExport[name] ?? name);
     const missing = about.filter((table) => !exported.includes(table) && !Object.hasOwn(notExported, table));
     const advice =
       'Add the table to store/accounts/account-data.ts and to the export (account.contract.ts, leaving/export-account.ts), or to `notExported` here with the reason.';

@@ -20,7 +20,7 @@ export const exportAccount = endpoint({
   auth: 'bearer',
   sensitive: true,
   status: 200,
-  answer: z.object({
+  response: z.object({
     /** Version of this document; it increases when a field changes its meaning. */
     format: z.literal(1),
     exported_at: time,

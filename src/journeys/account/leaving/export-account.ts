@@ -1,5 +1,5 @@
 import { minutes } from '../../../contract/durations.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../../contract/iso-time.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { providerOf } from '../../../security/web-authn/providers.ts';
@@ -24,7 +24,7 @@ interface ExportRequest {
 export async function exportAccount(
   service: Service,
   { accountId, visitor }: ExportRequest,
-): Promise<Answered<typeof contract>> {
+): Promise<ResponseBody<typeof contract>> {
   const { store } = service;
   const now = service.now();
   await recordActivity(store, { accountId, at: now, kind: 'exported', visitor });
@@ -38,7 +38,7 @@ export async function describeAll(
   store: Store,
   account: AccountsTable,
   now: number,
-): Promise<Answered<typeof contract>> {
+): Promise<ResponseBody<typeof contract>> {
   const { consents, sessions, devices, activity, outbox: letters, ...kept } = await readAccountData(store, account.id);
   const unreachable = await findSuppressed(store, account.email);
   const { password_hash: _hash, email_key: _key, registration_attempt: _attempt, ...known } = account;

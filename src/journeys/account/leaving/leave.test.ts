@@ -265,7 +265,7 @@ describe.each(engines)('an export, on %s,', (engine) => {
 
 test('the schema in docs/ matches the export', () => {
   const { $schema: _, ...kept } = JSON.parse(readFileSync('docs/account-export.schema.json', 'utf8'));
-  const { $schema: __, ...made } = z.toJSONSchema(exportAccount.answer);
+  const { $schema: __, ...made } = z.toJSONSchema(exportAccount.response);
   expect(kept).toEqual(made);
 });
 

@@ -1,11 +1,11 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import type { readAccount } from '../../../contract/account.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { AccountBanners } from '../../../ui/layouts/account-banners.tsx';
 import type { SecurityNoticesProps } from './security-notices.part.tsx';
 
 /** Notices above every page of an account. Those about signing in load last, once the page is complete. */
-export function AccountNotices({ account }: { account: Answered<typeof readAccount> }) {
+export function AccountNotices({ account }: { account: ResponseBody<typeof readAccount> }) {
   const [Security, setSecurity] = useState<ComponentType<SecurityNoticesProps>>();
   useEffect(() => {
     const load = () =>

@@ -3,14 +3,14 @@ import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { hasPasskeys } from '../../../browser/passkeys/passkey-support.ts';
 import type { readAccount } from '../../../contract/account.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { PasskeyOffer } from '../../passkeys/passkey-offer.part.tsx';
 import { Removal } from '../second-step/removal.part.tsx';
 import { useSecurity } from '../second-step/use-security.part.ts';
 
 export interface SecurityNoticesProps {
-  account: Answered<typeof readAccount>;
+  account: ResponseBody<typeof readAccount>;
 }
 
 /** A removal of the second step, a second step that the operator requires, and the offer of a passkey. */

@@ -4,7 +4,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import { isCancelled } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
@@ -29,7 +29,7 @@ const contract = () => import('./second-step-settings.contract.ts');
 
 /** Sets up an authenticator app: its secret as a QR code and as text, its first code, then the recovery codes. */
 export function AddAuthenticator({ begun, done, cancel }: AddAuthenticatorProps) {
-  const [secret, setSecret] = useState<Answered<typeof beginAuthenticator>>();
+  const [secret, setSecret] = useState<ResponseBody<typeof beginAuthenticator>>();
   const [codes, setCodes] = useState<readonly string[]>();
   const begin = useRequest(async (signal) => {
     const { beginAuthenticator } = await contract();
@@ -67,7 +67,7 @@ export function AddAuthenticator({ begun, done, cancel }: AddAuthenticatorProps)
 }
 
 interface ConfirmProps {
-  secret: Answered<typeof beginAuthenticator>;
+  secret: ResponseBody<typeof beginAuthenticator>;
   /** Called with the recovery codes, unless the account has some. */
   confirmed: (codes: readonly string[] | undefined) => void;
   cancel: () => void;

@@ -1,4 +1,4 @@
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { isoOrNull } from '../../../contract/iso-time.ts';
 import { isPassword } from '../../../security/foreign/hashes.ts';
 import type { Service } from '../../../server/service.ts';
@@ -10,7 +10,7 @@ import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import type { readSecurity as contract } from './second-step-settings.contract.ts';
 
 /** How the owner of an account signs in. */
-export async function readSecurity(service: Service, account: AccountsTable): Promise<Answered<typeof contract>> {
+export async function readSecurity(service: Service, account: AccountsTable): Promise<ResponseBody<typeof contract>> {
   const { store, config, now } = service;
   const { id: accountId, password_hash } = account;
   const methods = await signInMethodsOf(service, account, { password: isPassword(password_hash) });

@@ -9,7 +9,7 @@ export const readSecurity = endpoint({
   summary: 'Read how the owner signs in to the account',
   auth: 'bearer',
   status: 200,
-  answer: z.object({
+  response: z.object({
     /** Whether the account has a password. */
     password: z.boolean(),
     /** Number of passkeys. */
@@ -34,7 +34,7 @@ export const beginAuthenticator = endpoint({
   sensitive: true,
   body: z.object({}),
   status: 201,
-  answer: z.object({
+  response: z.object({
     /** Base32 (RFC 4648). */
     secret: z.string(),
     /** `otpauth://totp/…`, the content of the QR code. */
@@ -61,7 +61,7 @@ export const confirmAuthenticator = endpoint({
   sensitive: true,
   body: z.object({ code: authenticatorCode }),
   status: 200,
-  answer: codes,
+  response: codes,
   failures: ['code_incorrect', 'code_expired', 'too_many_attempts'],
 });
 
@@ -82,7 +82,7 @@ export const renewRecoveryCodes = endpoint({
   sensitive: true,
   body: z.object({}),
   status: 200,
-  answer: z.object({ recovery_codes: z.array(z.string()) }),
+  response: z.object({ recovery_codes: z.array(z.string()) }),
   // `not_found`: without an authenticator, there is nothing to recover.
   failures: ['not_found', 'too_many_requests'],
 });

@@ -1,4 +1,4 @@
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { type Act, press, type } from '../../../gallery/acts.ts';
 import { over, signedIn } from '../../../gallery/anna.ts';
 import { answers, type Reply } from '../../../gallery/replies.ts';
@@ -15,7 +15,7 @@ import {
   renewRecoveryCodes,
 } from './second-step-settings.contract.ts';
 
-type Security = Answered<typeof readSecurity>;
+type Security = ResponseBody<typeof readSecurity>;
 
 /** A new account: a password, nothing else. */
 const plain: Security = {

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { readSecurity } from './second-step-settings.contract.ts';
 
-export type SecurityState = Answered<typeof readSecurity>;
+export type SecurityState = ResponseBody<typeof readSecurity>;
 
 /** How the owner signs in, read when the component appears and after each change; undefined until the first read. */
 export function useSecurity() {

@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import type { readAccount } from '../../../contract/account.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Passkeys } from '../../passkeys/passkeys.part.tsx';
 import { SecondStepRows } from '../second-step/second-step-rows.part.tsx';
 import type { SecurityState } from '../second-step/use-security.part.ts';
 
 export interface MethodsProps {
-  account: Answered<typeof readAccount>;
+  account: ResponseBody<typeof readAccount>;
   security: SecurityState;
   /** Below the methods, so that they do not move when it appears. */
   children: ReactNode;

@@ -1,8 +1,8 @@
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { listDevices, listSessions } from './sessions.contract.ts';
 
-type Session = Answered<typeof listSessions>['sessions'][number];
-type Known = Answered<typeof listDevices>['devices'][number];
+type Session = ResponseBody<typeof listSessions>['sessions'][number];
+type Known = ResponseBody<typeof listDevices>['devices'][number];
 
 /** A device that is signed in, known, or both. */
 export interface Device extends Pick<Session, 'current' | 'device' | 'place'> {

@@ -26,7 +26,7 @@ export const listSessions = endpoint({
   auth: 'bearer',
   query: z.object(inLanguage),
   status: 200,
-  answer: z.object({
+  response: z.object({
     sessions: z.array(
       z.object({
         ...seen,
@@ -65,7 +65,7 @@ export const listDevices = endpoint({
   auth: 'bearer',
   query: z.object(inLanguage),
   status: 200,
-  answer: z.object({
+  response: z.object({
     devices: z.array(z.object({ ...seen, ip: z.nullable(z.string()) })),
   }),
 });
@@ -99,7 +99,7 @@ export const readActivity = endpoint({
     limit: z.catch(z.pipe(lines, z.number().check(z.minimum(1), z.maximum(mostLines))), usualLines),
   }),
   status: 200,
-  answer: z.object({
+  response: z.object({
     records: z.array(
       z.object({
         id: z.string(),

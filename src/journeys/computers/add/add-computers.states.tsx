@@ -3,7 +3,7 @@ import { overdueAfter } from '../../../browser/requests/overdue.ts';
 import { confirmEmail, readAccount } from '../../../contract/account.ts';
 import { computerEvents, listComputers } from '../../../contract/computers.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { requestEnrolment } from '../../../contract/enrolments.ts';
 import { pick, press, submit, type, wait } from '../../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../../gallery/anna.ts';
@@ -25,7 +25,7 @@ const offer = answers(requestEnrolment, {
 /** Lists no computers at first, then these. */
 function arriving(...names: string[]) {
   let asked = 0;
-  const computer = (name: string): Answered<typeof listComputers>['computers'][number] => ({
+  const computer = (name: string): ResponseBody<typeof listComputers>['computers'][number] => ({
     id: name,
     name,
     tags: [],

@@ -6,7 +6,7 @@ import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { listComputers } from '../../../contract/computers.ts';
 import { seconds } from '../../../contract/durations.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { requestEnrolment } from '../../../contract/enrolments.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -16,9 +16,9 @@ import css from './add-steps.module.css';
 import { PasswordAgain } from './password-again.part.tsx';
 import { Steps } from './steps.part.tsx';
 
-type Computer = Answered<typeof listComputers>['computers'][number];
+type Computer = ResponseBody<typeof listComputers>['computers'][number];
 
-interface Offer extends Answered<typeof requestEnrolment> {
+interface Offer extends ResponseBody<typeof requestEnrolment> {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** Ids of the computers from before the code. */

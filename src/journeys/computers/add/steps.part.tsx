@@ -3,7 +3,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useCountdown } from '../../../browser/platform/countdown.ts';
 import { minutes } from '../../../contract/durations.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { requestEnrolment } from '../../../contract/enrolments.ts';
 import { pathIn } from '../../../contract/languages.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -15,7 +15,7 @@ import css from './steps.module.css';
 import { Systems } from './systems.part.tsx';
 import { systemNames, systemsFor, visitorSystem } from './visitor-system.part.ts';
 
-interface Offer extends Answered<typeof requestEnrolment> {
+interface Offer extends ResponseBody<typeof requestEnrolment> {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
 }

@@ -15,7 +15,7 @@ export const enrol = endpoint({
   from: 'computer',
   body: z.object({ code: reported(100), name, platform }),
   status: 201,
-  answer: z.object({ computer: z.string(), device_token: z.string() }),
+  response: z.object({ computer: z.string(), device_token: z.string() }),
   failures: ['enrolment_invalid', 'computer_limit_reached', 'too_many_requests'],
 });
 
@@ -58,7 +58,7 @@ export const sendRecords = endpoint({
       .check(z.maxLength(recordsAtOnce, { error: 'too_long' })),
   }),
   status: 202,
-  answer: z.object({ accepted: z.number() }),
+  response: z.object({ accepted: z.number() }),
   failures: ['too_many_requests'],
 });
 

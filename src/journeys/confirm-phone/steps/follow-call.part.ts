@@ -3,10 +3,10 @@ import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { seconds } from '../../../contract/durations.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { readCall } from '../confirm-phone.contract.ts';
 
-export type CallStanding = Answered<typeof readCall>;
+export type CallStanding = ResponseBody<typeof readCall>;
 
 const interval = seconds(3);
 

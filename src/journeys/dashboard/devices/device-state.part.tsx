@@ -2,11 +2,11 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import type { listComputers } from '../../../contract/computers.ts';
 import { minutes } from '../../../contract/durations.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { Warning } from '../../../contract/record-kinds.ts';
 import css from './device-state.module.css';
 
-export type Computer = Answered<typeof listComputers>['computers'][number];
+export type Computer = ResponseBody<typeof listComputers>['computers'][number];
 
 /** Agents send a heartbeat every minute; one may be late. */
 const nowWithin = minutes(3);

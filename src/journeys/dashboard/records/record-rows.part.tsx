@@ -3,11 +3,11 @@ import { useTimes } from '../../../browser/language/times.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { useGradually } from '../../../browser/platform/gradually.ts';
 import type { listRecords } from '../../../contract/computers.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import css from './record-rows.module.css';
 import { RecordWords, signOfKind } from './record-words.part.tsx';
 
-export type DeviceRecord = Answered<typeof listRecords>['records'][number];
+export type DeviceRecord = ResponseBody<typeof listRecords>['records'][number];
 
 interface RecordRowsProps {
   readonly records: readonly DeviceRecord[];

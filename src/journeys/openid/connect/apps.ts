@@ -1,5 +1,5 @@
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { iso } from '../../../contract/iso-time.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
@@ -11,7 +11,7 @@ import { shown } from './pending-request.ts';
 const mostShown = 200;
 
 /** The connected applications of an account with their scopes, the last used first. */
-export async function appsOf({ store }: Service, accountId: string): Promise<Answered<typeof listApps>> {
+export async function appsOf({ store }: Service, accountId: string): Promise<ResponseBody<typeof listApps>> {
   const connections = await connectionsOfAccount(store, { accountId, most: mostShown });
   return {
     apps: connections.map(({ client_id, name, scopes, connected_at, last_used_at }) => ({

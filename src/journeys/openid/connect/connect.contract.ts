@@ -21,7 +21,7 @@ export const readRequest = endpoint({
   summary: 'Get the name of the application that requested a sign-in',
   params: requestId,
   status: 200,
-  answer: z.object({ app: text }),
+  response: z.object({ app: text }),
   failures: ['not_found'],
 });
 
@@ -32,7 +32,7 @@ export const readApp = endpoint({
   summary: 'Get the name of an application',
   params: requestId,
   status: 200,
-  answer: z.object({ app: text }),
+  response: z.object({ app: text }),
   failures: ['not_found'],
 });
 
@@ -44,7 +44,7 @@ export const readStep = endpoint({
   params: requestId,
   status: 200,
   auth: 'bearer',
-  answer: z.object({
+  response: z.object({
     step: z.enum(['continue', 'sign_in_again', 'consent', 'refused']),
     app: text,
     /** The address that receives the sign-in: the application’s host, or the scheme of an app. */
@@ -65,7 +65,7 @@ export const decide = endpoint({
   body: decision,
   status: 200,
   auth: 'bearer',
-  answer: z.object({ to: text }),
+  response: z.object({ to: text }),
   failures: ['not_found'],
 });
 
@@ -79,7 +79,7 @@ export const readDevice = endpoint({
   body: z.object({ user_code: userCode }),
   status: 200,
   auth: 'bearer',
-  answer: z.object({ app: text, scopes }),
+  response: z.object({ app: text, scopes }),
   failures: ['code_expired', 'too_many_requests', 'email_cannot_be_used'],
 });
 
@@ -104,7 +104,7 @@ export const signOutForApp = endpoint({
     state: z.optional(anyText),
   }),
   status: 200,
-  answer: z.object({
+  response: z.object({
     /** Null without a page that the application has registered. */
     to: z.nullable(text),
   }),
@@ -116,7 +116,7 @@ export const listApps = endpoint({
   summary: 'List the applications connected to the account',
   status: 200,
   auth: 'bearer',
-  answer: z.object({
+  response: z.object({
     apps: z.array(
       z.object({
         id: text,

@@ -85,7 +85,7 @@ function SignInAgain({ app }: { app: string }) {
   );
 }
 
-type Step = Awaited<ReturnType<typeof contract>>['readStep']['answer']['_zod']['output'];
+type Step = Awaited<ReturnType<typeof contract>>['readStep']['response']['_zod']['output'];
 
 /** Whose data the application receives: on a shared computer someone else may be signed in. */
 function ForAccount() {

@@ -1,4 +1,4 @@
-import type { Answered } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession } from '../../../store/access/sessions.ts';
@@ -19,21 +19,21 @@ interface RequestUser {
 }
 
 /** The application of a request, for people who are not signed in yet. */
-export async function describeRequest(service: Service, id: string): Promise<Answered<typeof readRequest>> {
+export async function describeRequest(service: Service, id: string): Promise<ResponseBody<typeof readRequest>> {
   const request = await findPendingRequest(service, id);
   if (!request) throw refuse(readRequest, 'not_found');
   return { app: request.client.name };
 }
 
 /** An application by its id, for people whom its guard has turned away. */
-export async function describeApp({ store }: Service, id: string): Promise<Answered<typeof readApp>> {
+export async function describeApp({ store }: Service, id: string): Promise<ResponseBody<typeof readApp>> {
   const client = await findClient(store, id);
   if (!client) throw refuse(readApp, 'not_found');
   return { app: client.name };
 }
 
 /** The next step of a signed-in user; a request that only waited for a sign-in can continue. */
-export async function describeStep(service: Service, deciding: RequestUser): Promise<Answered<typeof readStep>> {
+export async function describeStep(service: Service, deciding: RequestUser): Promise<ResponseBody<typeof readStep>> {
   const request = await findPendingRequest(service, deciding.id);
   if (!request) throw refuse(readStep, 'not_found');
   const step = await stepOf(service, request, deciding);
@@ -46,7 +46,7 @@ async function stepOf(
   service: Service,
   { prompt, client, begun, hinted, turns }: PendingRequest,
   { accountId, sessionId }: RequestUser,
-): Promise<Answered<typeof readStep>['step']> {
+): Promise<ResponseBody<typeof readStep>['step']> {
   if (prompt === 'login') {
     const isExpected = (hinted === undefined || hinted === accountId) && turns < mostTurns;
     return isExpected && (await isRecent(service, sessionId, begun)) ? 'continue' : 'sign_in_again';
@@ -72,7 +72,7 @@ function siteOf(redirectUri: string): string {
 export async function decideRequest(
   service: Service,
   { id, accountId, allow }: Omit<RequestUser, 'sessionId'> & { readonly allow: boolean },
-): Promise<Answered<typeof decideContract>> {
+): Promise<ResponseBody<typeof decideContract>> {
   const request = await findPendingRequest(service, id);
   if (!request) throw refuse(decideContract, 'not_found');
   const { client, to, prompt } = request;
