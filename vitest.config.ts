@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { databases, doors, eachFile, longest, setups, units, warmUp } from './bin/checks/projects.ts';
+import { databases, eachFile, longest, overHttp, setups, units, warmUp } from './bin/checks/projects.ts';
 
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
@@ -44,7 +44,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: testsIn(units),
-          exclude: testsIn([...databases, ...doors]),
+          exclude: testsIn([...databases, ...overHttp]),
         },
       },
       {
@@ -61,7 +61,7 @@ export default defineConfig({
           ...patience,
           ...shared,
           name: 'http',
-          include: testsIn(doors),
+          include: testsIn(overHttp),
           globalSetup: [...setups.http, warmUp],
         },
       },

@@ -33,10 +33,10 @@ async function openIdCosts(server: Pick<Server, 'cpu'>, provider: OpenIdProvider
 export const openId: Measurement = {
   says: 'Sign-ins to an application (code, tokens, claims) by signed-in users, and refreshes of its tokens; 16 clients, 64 users',
   contenders: async () => [
-    ...ours(64, (door) => openIdCosts(door, openIdProviderOf(door))),
-    ...oursWith({ people: 64, detail: ', 1,000 clients and 1,000,000 grants' }, async (door) => {
-      await fillGrants(door.database);
-      return openIdCosts(door, openIdProviderOf(door));
+    ...ours(64, (service) => openIdCosts(service, openIdProviderOf(service))),
+    ...oursWith({ people: 64, detail: ', 1,000 clients and 1,000,000 grants' }, async (service) => {
+      await fillGrants(service.database);
+      return openIdCosts(service, openIdProviderOf(service));
     }),
     oidcProvider(64, (peer) => openIdCosts(peer, peer.provider)),
   ],

@@ -1,7 +1,7 @@
 import { openBetterAuth } from './better-auth.ts';
-import { type Engine, type FrontDoor, openFrontDoor } from './front-door.ts';
 import type { Contender, Figures } from './measure.ts';
 import { type OidcProvider, openOidcProvider } from './oidc-provider.ts';
+import { type Engine, type OwnService, openOwnService } from './own-service.ts';
 
 /** Seconds of each run. */
 export const seconds = 5;
@@ -15,20 +15,23 @@ interface Ours {
 }
 
 /** Our service on both engines. */
-export const oursWith = ({ detail = '', ...opening }: Ours, work: (door: FrontDoor) => Promise<Figures>): Contender[] =>
+export const oursWith = (
+  { detail = '', ...opening }: Ours,
+  work: (service: OwnService) => Promise<Figures>,
+): Contender[] =>
   engines.map((engine) => ({
     name: `Vestibule, ${engine}${detail}`,
     async run() {
-      const door = await openFrontDoor({ engine, ...opening });
+      const service = await openOwnService({ engine, ...opening });
       try {
-        return await work(door);
+        return await work(service);
       } finally {
-        await door.stop();
+        await service.stop();
       }
     },
   }));
 
-export const ours = (people: number, work: (door: FrontDoor) => Promise<Figures>): Contender[] =>
+export const ours = (people: number, work: (service: OwnService) => Promise<Figures>): Contender[] =>
   oursWith({ people }, work);
 
 type Peer = Awaited<ReturnType<typeof openBetterAuth>>;

@@ -1,10 +1,10 @@
 import { cleaning, openId } from './applications.ts';
 import { betterAuth, costed, oidcProvider, ours, seconds } from './contenders.ts';
 import { flood, memory } from './floods.ts';
-import type { FrontDoor } from './front-door.ts';
 import { bareDisk, bareHash, bareHttp } from './limits.ts';
 import { inTurn, load } from './load.ts';
 import type { Contender, Measurement } from './measure.ts';
+import type { OwnService } from './own-service.ts';
 import { loadPage } from './page-loads.ts';
 import { guardChecks, heartbeats, pages, passkeySignIns, reads, refreshes, signIns } from './requests.ts';
 
@@ -13,8 +13,8 @@ const signIn: Measurement = {
   limit: 'limit: bare Argon2id',
   contenders: async () => [
     bareHash(seconds),
-    ...ours(64, (door) =>
-      costed(door, () => load({ url: door.url, clients: 16, seconds, converse: inTurn(signIns(door)) })),
+    ...ours(64, (service) =>
+      costed(service, () => load({ url: service.url, clients: 16, seconds, converse: inTurn(signIns(service)) })),
     ),
     betterAuth(16, (peer) =>
       costed(peer, () => load({ url: peer.url, clients: 16, seconds, converse: inTurn(peer.signIns) })),
@@ -27,10 +27,10 @@ const passkey: Measurement = {
   limit: 'limit: bare node:http',
   contenders: async () => [
     bareHttp(seconds),
-    ...ours(64, async (door) => {
-      const run = { url: door.url, clients: 16, seconds, converse: await passkeySignIns(door) };
+    ...ours(64, async (service) => {
+      const run = { url: service.url, clients: 16, seconds, converse: await passkeySignIns(service) };
       await load(run);
-      return costed(door, () => load(run), 2);
+      return costed(service, () => load(run), 2);
     }),
   ],
 };
@@ -41,7 +41,9 @@ const refresh: Measurement = {
   contenders: async () => [
     bareHttp(seconds),
     bareDisk(seconds),
-    ...ours(64, (door) => costed(door, () => load({ url: door.url, clients: 64, seconds, converse: refreshes(door) }))),
+    ...ours(64, (service) =>
+      costed(service, () => load({ url: service.url, clients: 64, seconds, converse: refreshes(service) })),
+    ),
     betterAuth(16, (peer) =>
       costed(peer, () => load({ url: peer.url, clients: 64, seconds, converse: inTurn(peer.sessionReads) })),
     ),
@@ -51,13 +53,13 @@ const refresh: Measurement = {
   ],
 };
 
-const reading = (says: string, requests: (door: FrontDoor) => Parameters<typeof inTurn>[0]): Measurement => ({
+const reading = (says: string, requests: (service: OwnService) => Parameters<typeof inTurn>[0]): Measurement => ({
   says,
   limit: 'limit: bare node:http',
   contenders: async () => [
     bareHttp(seconds),
-    ...ours(16, (door) =>
-      costed(door, () => load({ url: door.url, clients: 64, seconds, converse: inTurn(requests(door)) })),
+    ...ours(16, (service) =>
+      costed(service, () => load({ url: service.url, clients: 64, seconds, converse: inTurn(requests(service)) })),
     ),
   ],
 });
@@ -68,9 +70,9 @@ const heartbeat: Measurement = {
   contenders: async () => [
     bareHttp(seconds),
     bareDisk(seconds),
-    ...ours(16, async (door) => {
-      const beats = await heartbeats(door, 100);
-      return costed(door, () => load({ url: door.url, clients: 64, seconds, converse: inTurn(beats) }));
+    ...ours(16, async (service) => {
+      const beats = await heartbeats(service, 100);
+      return costed(service, () => load({ url: service.url, clients: 64, seconds, converse: inTurn(beats) }));
     }),
   ],
 };
@@ -80,9 +82,9 @@ const guard: Measurement = {
   limit: 'limit: bare node:http',
   contenders: async () => [
     bareHttp(seconds),
-    ...ours(16, async (door) => {
-      const checks = await guardChecks(door);
-      return costed(door, () => load({ url: door.url, clients: 64, seconds, converse: inTurn(checks) }));
+    ...ours(16, async (service) => {
+      const checks = await guardChecks(service);
+      return costed(service, () => load({ url: service.url, clients: 64, seconds, converse: inTurn(checks) }));
     }),
   ],
 };
@@ -91,7 +93,7 @@ const pageLoads: Measurement = {
   says: 'First visit in Chromium, at 1.6 Mbit/s, 150 ms latency and a processor slowed down four times',
   contenders: async () =>
     ['/', '/register/'].map((path) => {
-      const [contender] = ours(0, (door) => loadPage(door, path));
+      const [contender] = ours(0, (service) => loadPage(service, path));
       return { ...(contender as Contender), name: `Vestibule, ${path}` };
     }),
 };
@@ -101,8 +103,8 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   'sign-in': signIn,
   passkey,
   refresh,
-  account: reading('`GET /account` from 64 clients', (door) => reads(door, '/account')),
-  way: reading('`GET /additionally/way` from 64 clients', (door) => reads(door, '/additionally/way')),
+  account: reading('`GET /account` from 64 clients', (service) => reads(service, '/account')),
+  way: reading('`GET /additionally/way` from 64 clients', (service) => reads(service, '/additionally/way')),
   pages: reading('The sign-in page, compressed', () => pages),
   'page-loads': pageLoads,
   heartbeat,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { startBrowser } from '../e2e/browser.ts';
-import type { FrontDoor } from './front-door.ts';
 import { type Figures, medianOf } from './measure.ts';
+import type { OwnService } from './own-service.ts';
 
 /** A phone on a slow mobile network: bytes per second, milliseconds, and how many times slower its processor is. */
 const slowly = { download: 1_600_000 / 8, upload: 750_000 / 8, latency: 150, processor: 4 };
@@ -47,7 +47,7 @@ async function slowDown(page: Page) {
 }
 
 /** Loads a page as a first-time visitor. */
-export async function loadPage({ url }: FrontDoor, path: string): Promise<Figures> {
+export async function loadPage({ url }: OwnService, path: string): Promise<Figures> {
   const server = await startBrowser();
   try {
     const browser = await chromium.connect(server.wsEndpoint());

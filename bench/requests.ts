@@ -2,10 +2,10 @@ import { csrfCookie } from '../src/contract/cookies.ts';
 import { openClient } from '../src/testing/client.ts';
 import { type Authenticator, openAuthenticator } from '../src/testing/passkey-authenticator.ts';
 import { addPasskey } from '../src/testing/passkeys.ts';
-import type { FrontDoor, Person } from './front-door.ts';
-import { addressOf, guardedClient, guardedOrigin, strangeAddressOf } from './front-door.ts';
 import type { BenchRequest, Conversation } from './load.ts';
 import type { OpenIdProvider } from './open-id.ts';
+import type { OwnService, Person } from './own-service.ts';
+import { addressOf, guardedClient, guardedOrigin, strangeAddressOf } from './own-service.ts';
 
 type Visitor = Pick<Person, 'ip' | 'browser'>;
 
@@ -20,7 +20,7 @@ const headersOf = (person: Visitor): Record<string, string> => ({
 });
 
 /** Sign-ins with the right password in known browsers. */
-export const signIns = ({ people }: FrontDoor): BenchRequest[] =>
+export const signIns = ({ people }: OwnService): BenchRequest[] =>
   people.map((person) => ({
     method: 'POST',
     path: '/auth/login',
@@ -32,7 +32,7 @@ export const signIns = ({ people }: FrontDoor): BenchRequest[] =>
 const manyGuesses = 5000;
 
 /** Sign-ins to unknown accounts, from the given number of addresses. Each costs a hash and gets a 401. */
-export async function guesses({ url }: Pick<FrontDoor, 'url'>, sources: number): Promise<BenchRequest[]> {
+export async function guesses({ url }: Pick<OwnService, 'url'>, sources: number): Promise<BenchRequest[]> {
   const browser = openClient(url);
   await browser.get('/auth/csrf');
   return Array.from({ length: manyGuesses }, (_, at) => ({
@@ -44,7 +44,7 @@ export async function guesses({ url }: Pick<FrontDoor, 'url'>, sources: number):
 }
 
 /** Heartbeats from the given number of computers per person; each person adds them one after the other. */
-export async function heartbeats({ url, people }: FrontDoor, each: number): Promise<BenchRequest[]> {
+export async function heartbeats({ url, people }: OwnService, each: number): Promise<BenchRequest[]> {
   const added = people.map(async ({ ip, browser }) => {
     const beats: BenchRequest[] = [];
     while (beats.length < each) {
@@ -75,7 +75,7 @@ export async function heartbeats({ url, people }: FrontDoor, each: number): Prom
 }
 
 /** Reads of a path that needs a session, with access tokens. */
-export const reads = ({ people }: FrontDoor, path: string): BenchRequest[] =>
+export const reads = ({ people }: OwnService, path: string): BenchRequest[] =>
   people.map((person) => ({
     method: 'GET',
     path,
@@ -87,7 +87,7 @@ export const pages: readonly BenchRequest[] = [
 ];
 
 /** Each client continues its own session, as a browser does: every response brings the next token. */
-export function refreshes({ people }: FrontDoor): () => Conversation {
+export function refreshes({ people }: OwnService): () => Conversation {
   let at = 0;
   return () => {
     const person = people[at % people.length] as Person;
@@ -105,7 +105,7 @@ export function refreshes({ people }: FrontDoor): () => Conversation {
  * Each client signs its own user in with a passkey, again and again: it requests a challenge, and then sends its
  * response. A sign-in is two requests.
  */
-export async function passkeySignIns({ people, origin }: FrontDoor): Promise<() => Conversation> {
+export async function passkeySignIns({ people, origin }: OwnService): Promise<() => Conversation> {
   const owners: { person: Person; passkey: Authenticator }[] = [];
   for (const person of people)
     owners.push({ person, passkey: await addPasskey(person.browser, openAuthenticator({ origin })) });
@@ -139,7 +139,7 @@ function keepCookies({ browser }: Visitor, headers: Parameters<Conversation['hea
 }
 
 /** The service as other applications see it. */
-export const openIdProviderOf = ({ url, people }: FrontDoor): OpenIdProvider => ({
+export const openIdProviderOf = ({ url, people }: OwnService): OpenIdProvider => ({
   url,
   paths: { authorization: '/oidc/auth', token: '/oidc/token', userinfo: '/oidc/me' },
   browsers: people.map((person) => ({ 'x-forwarded-for': person.ip, cookie: cookiesOf(person) })),
@@ -149,7 +149,7 @@ const { host: guardedHost, protocol } = new URL(guardedOrigin);
 const asked = { 'x-forwarded-host': guardedHost, 'x-forwarded-proto': protocol.slice(0, -1) };
 
 /** The requests of a reverse proxy that guards an application, for people who are signed in there. */
-export async function guardChecks({ origin, people }: FrontDoor): Promise<BenchRequest[]> {
+export async function guardChecks({ origin, people }: OwnService): Promise<BenchRequest[]> {
   for (const { browser, ip } of people) {
     let next: string | null = `/.vestibule/start?client=${guardedClient}`;
     while (next?.startsWith('/')) {

@@ -7,13 +7,13 @@ import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
+const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 type Section = '' | 'security/' | 'devices/' | 'notifications/' | 'alarms/' | 'privacy/';
 
 /** Goes to a page of the account, and waits for its content. */
 async function goTo(page: Page, section: Section): Promise<void> {
-  await page.goto(`${door.origin}/account/${section}`);
+  await page.goto(`${site.origin}/account/${section}`);
   await isShown(page);
 }
 
@@ -25,8 +25,8 @@ const settle = (page: Page) =>
 
 /** Registers someone and opens a page of their account. */
 async function openAccount(section: Section = '', changes: Record<string, unknown> = {}) {
-  const person = await register(door.server, changes);
-  const page = await door.visit(`/account/${section}`, { session: person.browser });
+  const person = await register(site.server, changes);
+  const page = await site.visit(`/account/${section}`, { session: person.browser });
   await isShown(page);
   return { ...person, page };
 }
@@ -47,7 +47,7 @@ async function openNewAddress({ page, email }: { page: Page; email: string }): P
   await page.getByLabel('Current password').fill(password);
   await page.keyboard.press('Enter');
   await page.getByText('sent a link to the new address.').waitFor();
-  const { text: mail } = await door.server.mailTo(`moved.${email}`);
+  const { text: mail } = await site.server.mailTo(`moved.${email}`);
   await page.goto(/\S+\/change-email\/\S+/.exec(mail)?.[0] ?? '');
   await button(page, 'Use this address').click();
 }
@@ -55,9 +55,9 @@ async function openNewAddress({ page, email }: { page: Page; email: string }): P
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
 
 test('after emails bounced, a notice appears after sign-in and links to the form for a new address', async () => {
-  const { email } = await register(door.server);
-  await suppressAddress(door.server.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: Date.now() });
-  const page = await door.visit('/');
+  const { email } = await register(site.server);
+  await suppressAddress(site.server.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: Date.now() });
+  const page = await site.visit('/');
   await signIn(page, email);
   const banner = page.getByText(`Our emails aren’t reaching ${email}`);
   await banner.waitFor();
@@ -68,11 +68,11 @@ test('after emails bounced, a notice appears after sign-in and links to the form
   await page.getByLabel('Current password').fill(password);
   await button(page, 'Change email').click();
   await page.getByText('sent a link to the new address.').waitFor();
-  const { text: mail } = await door.server.mailTo(email, /Confirm/);
+  const { text: mail } = await site.server.mailTo(email, /Confirm/);
   await page.goto(/https?:\/\/\S+\/change-email\/\S+/.exec(mail)?.[0] ?? '');
   await button(page, 'Use this address').click();
   await page.getByText('changed', { exact: false }).first().waitFor();
-  await page.goto(`${door.origin}/dashboard/`);
+  await page.goto(`${site.origin}/dashboard/`);
   await page.getByRole('heading', { name: 'Hello' }).waitFor();
   await expect.poll(() => banner.count()).toBe(0);
 });
@@ -87,7 +87,7 @@ describe('the header', () => {
     ] as const) {
       await page.getByRole('navigation').getByRole('link', { name }).focus();
       await page.keyboard.press('Enter');
-      await page.waitForURL(`${door.origin}${path}`);
+      await page.waitForURL(`${site.origin}${path}`);
       // The address changes before the page takes the focus; wait, or the focus change would swallow the next key.
       await page.locator('h1:focus').waitFor();
     }
@@ -96,14 +96,14 @@ describe('the header', () => {
   test('signing out in one tab signs out the others immediately and says why, and Back shows nothing', async () => {
     const { page } = await openAccount();
     const other = await page.context().newPage();
-    await other.goto(`${door.origin}/account/`);
+    await other.goto(`${site.origin}/account/`);
     await other.getByLabel('Your Name').waitFor();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.waitForURL(`${door.origin}/`);
-    await other.waitForURL(`${door.origin}/`);
+    await page.waitForURL(`${site.origin}/`);
+    await other.waitForURL(`${site.origin}/`);
     await other.getByText('You’re signed out.').waitFor();
     await page.goBack();
-    await page.waitForURL(`${door.origin}/`);
+    await page.waitForURL(`${site.origin}/`);
     await page.getByRole('button', { name: 'Login' }).waitFor();
     await expect.poll(() => page.getByLabel('Your Name').count()).toBe(0);
   });
@@ -111,9 +111,9 @@ describe('the header', () => {
   test('the well-known URL for changing a password opens its form', async () => {
     const { page } = await openAccount();
     for (const address of ['/.well-known/change-password', '/account/#change-password']) {
-      await page.goto(door.origin + address);
+      await page.goto(site.origin + address);
       await page.getByLabel('Current password').waitFor();
-      await expect.poll(() => page.url()).toBe(`${door.origin}/account/security/#change-password`);
+      await expect.poll(() => page.url()).toBe(`${site.origin}/account/security/#change-password`);
     }
   });
 });
@@ -154,7 +154,7 @@ describe('the pages of the account', () => {
     ] as const) {
       await menu.getByRole('link', { name }).focus();
       await page.keyboard.press('Enter');
-      await page.waitForURL(`${door.origin}/account/${section}`);
+      await page.waitForURL(`${site.origin}/account/${section}`);
       await page.locator('h1:focus').waitFor();
       await expect.poll(() => page.locator('h1').textContent()).toBe(name);
       await expect.poll(() => menu.locator('[aria-current="page"]').textContent()).toBe(name);
@@ -197,11 +197,11 @@ describe('the pages of the account', () => {
     await page.getByText('Until you confirm your email address').waitFor();
     await button(page, 'Send the link again').click();
     await page.getByText('sent a link to').waitFor();
-    const { text: mail } = await door.server.mailTo(email, /Confirm your email/);
+    const { text: mail } = await site.server.mailTo(email, /Confirm your email/);
     await page.goto(/\S+\/account\/security\/\S+/.exec(mail)?.[0] ?? '');
     await page.getByText('Your email address is confirmed.').waitFor();
     await expect.poll(() => button(page, 'Send the link again').count()).toBe(0);
-    await expect.poll(() => page.url()).toBe(`${door.origin}/account/security/`);
+    await expect.poll(() => page.url()).toBe(`${site.origin}/account/security/`);
     for (let time = 0; time < 2; time += 1) await page.reload();
     await button(page, 'Change email').waitFor();
     await expect.poll(() => page.getByText('Your email address is confirmed.').count()).toBe(0);
@@ -209,7 +209,7 @@ describe('the pages of the account', () => {
 
   test('report a confirmation link that is too old', async () => {
     const { page } = await openAccount('security/');
-    await page.goto(`${door.origin}/account/security/?hash=made-up`);
+    await page.goto(`${site.origin}/account/security/?hash=made-up`);
     await page.getByRole('alert').getByText('no longer valid').waitFor();
     await button(page, 'Send the link again').waitFor();
   });
@@ -262,7 +262,7 @@ describe('the account', () => {
       const [other, dashboard, notifications, security, privacy] = (await Promise.all(
         Array.from({ length: 5 }, () => page.context().newPage()),
       )) as [Page, Page, Page, Page, Page];
-      await dashboard.goto(`${door.origin}/dashboard/`);
+      await dashboard.goto(`${site.origin}/dashboard/`);
       await dashboard.getByRole('heading', { name: 'Hello, Anna Berg' }).waitFor();
       await goTo(notifications, 'notifications/');
       await goTo(security, 'security/');
@@ -307,14 +307,14 @@ describe('the account', () => {
       const { page, email } = await openAccount('security/');
       await page.getByText('Not confirmed').first().waitFor();
       const other = await page.context().newPage();
-      await other.goto(/\S+\/computers\/add\/\S+/.exec((await door.server.mailTo(email)).text)?.[0] ?? '');
+      await other.goto(/\S+\/computers\/add\/\S+/.exec((await site.server.mailTo(email)).text)?.[0] ?? '');
       await page.getByText('Confirmed', { exact: true }).waitFor();
     });
   });
 
   test('a new password must not be easy to guess, as its field says on leaving it, and needs the current one; other sessions end', async () => {
     const { page, email } = await openAccount('security/');
-    const elsewhere = door.server.client();
+    const elsewhere = site.server.client();
     await elsewhere.post('/auth/login', { email, password });
     await button(page, 'Change password').click();
     const easy = page.getByText('This password is easy to guess.').first();
@@ -339,7 +339,7 @@ describe('the account', () => {
 
   test('the owner signs out and removes other devices, one by one or all together', async () => {
     const { page, email, browser } = await openAccount('devices/');
-    const others = [door.server.client(), door.server.client(), door.server.client()];
+    const others = [site.server.client(), site.server.client(), site.server.client()];
     for (const other of others) await other.post('/auth/login', { email, password });
     await page.reload();
     // Each is followed by the name of its device; the button in the header is not.
@@ -379,12 +379,12 @@ describe('the account', () => {
     await page.locator('input:focus').waitFor();
     await page.keyboard.type(next);
     // Another browser ends the session: typed text survives the sign-in, except the password.
-    const other = door.server.client();
+    const other = site.server.client();
     await other.post('/auth/login', { email, password });
     await other.send('DELETE', '/account/sessions', {});
     await page.getByLabel('Current password').fill(password);
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${door.origin}/`);
+    await page.waitForURL(`${site.origin}/`);
     await signIn(page, email);
     await page.waitForURL('**/account/security/');
     await expect.poll(() => page.getByLabel('New email').inputValue()).toBe(next);
@@ -392,8 +392,8 @@ describe('the account', () => {
     await page.keyboard.press('Enter');
     await page.getByText('sent a link to the new address.').waitFor();
     const linkTo = async (address: string, subject: RegExp) =>
-      /\S+\/change-email\/\S+/.exec((await door.server.mailTo(address, subject)).text)?.[0] ?? '';
-    const elsewhere = await door.visit('/');
+      /\S+\/change-email\/\S+/.exec((await site.server.mailTo(address, subject)).text)?.[0] ?? '';
+    const elsewhere = await site.visit('/');
     await elsewhere.goto(await linkTo(next, /Confirm your new email/));
     await elsewhere.getByText(next).waitFor();
     await elsewhere.getByRole('button', { name: 'Use this address' }).click();
@@ -408,7 +408,7 @@ describe('the account', () => {
     await elsewhere.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
     await elsewhere.keyboard.press('Enter');
     await elsewhere.getByRole('link', { name: 'Sign in' }).first().waitFor();
-    const login = (secret: string) => door.server.client().post('/auth/login', { email, password: secret });
+    const login = (secret: string) => site.server.client().post('/auth/login', { email, password: secret });
     expect([(await login(password)).status, (await login('stones in the river')).status]).toEqual([401, 200]);
   });
 
@@ -419,7 +419,7 @@ describe('the account', () => {
     await page.keyboard.type('+1 202 555 0182');
     await button(page, 'Call me').click();
     await page.getByText('Calling +1').waitFor();
-    const call = (await door.server.calls()).find(({ to }) => to.replace(/\D/g, '') === '12025550182');
+    const call = (await site.server.calls()).find(({ to }) => to.replace(/\D/g, '') === '12025550182');
     // Complete digits are sent without a click.
     await page.getByLabel(/last 4 digits/i).fill(String(call?.from).replace(/\D/g, '').slice(-4));
     await page.getByText('Phone successfully confirmed').waitFor();
@@ -456,7 +456,7 @@ describe('the account', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
     await page.getByRole('link', { name: 'Sign in', exact: true }).click();
-    await page.waitForURL(`${door.origin}/`);
+    await page.waitForURL(`${site.origin}/`);
     await signIn(page, email);
     await page.waitForURL('**/account/privacy/');
     const kept = page.getByText('You signed in, so your account won’t be deleted.');

@@ -9,14 +9,14 @@ import { minutes } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 const agent = join(import.meta.dirname, '..', 'dist', 'agent', 'vestibule-agent.mjs');
 const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 async function signIn(path: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
-  const { email } = await register(door.server);
-  const page = await door.visit('/', {
+  const { email } = await register(site.server);
+  const page = await site.visit('/', {
     permissions: ['clipboard-read', 'clipboard-write'],
     ...(prepare && { prepare }),
   });
@@ -24,7 +24,7 @@ async function signIn(path: string, prepare?: (page: Page) => Promise<unknown>):
   await page.locator('[name="password"]').fill(password);
   await page.locator('[name="password"]').press('Enter');
   await page.waitForURL('**/computers/add/');
-  if (path !== '/computers/add/') await page.goto(door.origin + path);
+  if (path !== '/computers/add/') await page.goto(site.origin + path);
   return page;
 }
 
@@ -41,7 +41,7 @@ const addBy = (code: string, name: string) =>
     'enrol',
     code,
     '--server',
-    door.origin,
+    site.origin,
     '--name',
     name,
     '--data',
@@ -59,7 +59,7 @@ test('without a clipboard, as without TLS, the page selects the command so that 
 test('the copied command adds a computer, the page reports it without a reload, and then adds another', async () => {
   const page = await signIn('/computers/add/');
   const command = await copyCommand(page);
-  expect(command).toContain(`${door.origin}/computers/agent.mjs`);
+  expect(command).toContain(`${site.origin}/computers/agent.mjs`);
   await page.getByText(/expires in 1[45]:\d\d/).waitFor();
   await page.getByRole('radio', { name: 'Smartphone or tablet' }).check();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
@@ -85,7 +85,7 @@ test('without an event stream the page polls', async () => {
 test('someone who signed in long ago enters the password again, and then gets a code', async () => {
   const page = await signIn('/computers/add/');
   await page.getByRole('button', { name: 'New code' }).waitFor();
-  door.server.forward(minutes(16));
+  site.server.forward(minutes(16));
   await page.getByRole('button', { name: 'New code' }).click();
   await page.getByText('Enter your password again').waitFor();
   await page.locator('[name="password"]').fill('not it at all');

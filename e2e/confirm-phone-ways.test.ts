@@ -5,7 +5,7 @@ import { password } from '../src/testing/people.ts';
 import { fillInRegistration } from './register-form.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 const byMessage = await openTestSite({ PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
 const spent = await openTestSite({
   PHONE_CONFIRMATION: 'required',
@@ -15,7 +15,7 @@ const spent = await openTestSite({
 
 // All visitors share one IP address and so one rate limit.
 beforeEach(() => {
-  door.server.forward(hours(2));
+  site.server.forward(hours(2));
   byMessage.server.forward(hours(2));
 });
 
@@ -34,7 +34,7 @@ async function isRegistered(page: Page, email: string): Promise<void> {
   await page.getByText('Phone successfully confirmed').waitFor();
   await press(page, 'Create account');
   await page.waitForURL('**/computers/add/');
-  const account = await door.server.store
+  const account = await site.server.store
     .selectFrom('accounts')
     .select('phone_confirmed_at')
     .where('email', '=', email)
@@ -44,7 +44,7 @@ async function isRegistered(page: Page, email: string): Promise<void> {
 
 describe('someone who cannot take the call', () => {
   test('calls instead: the page shows the number, and detects the call without a reload', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
     await press(page, 'Call us instead');
@@ -60,7 +60,7 @@ describe('someone who cannot take the call', () => {
     // A draft never keeps the passwords.
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Repeat password', { exact: true }).fill(password);
-    await door.server.callFrom(inE164(phone));
+    await site.server.callFrom(inE164(phone));
     await isRegistered(page, email);
   });
 
@@ -83,25 +83,25 @@ describe('someone who cannot take the call', () => {
     ['Get the digits on WhatsApp', 'Digits from WhatsApp'],
     ['Get the digits on Telegram', 'Digits from Telegram'],
   ])('chooses “%s” and types the digits', async (button, label) => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
     await press(page, button);
     await page.getByLabel(label).waitFor();
-    const [newest] = (await door.server.calls()).filter(({ to, way }) => to === inE164(phone) && way !== 'ring');
+    const [newest] = (await site.server.calls()).filter(({ to, way }) => to === inE164(phone) && way !== 'ring');
     await page.getByLabel(label).fill(/\d{6}/.exec(newest?.spoken ?? '')?.[0] ?? '');
     // Complete digits are sent by themselves.
     await isRegistered(page, email);
   });
 
   test('pastes the whole message: the digits remain, the field keeps its width, the success is visible', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { phone } = await fillIn(page);
     await press(page, 'Call me');
     await press(page, 'Get a text message');
     const field = page.getByLabel('Digits from the text message');
     await field.waitFor();
-    const [newest] = (await door.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'sms');
+    const [newest] = (await site.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'sms');
     const paste = (text: string) =>
       field.evaluate((input, message) => {
         const clipboardData = new DataTransfer();
@@ -123,23 +123,23 @@ describe('someone who cannot take the call', () => {
   });
 
   test('types the digits of the first call into the field for another method', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
     await page.getByLabel('Last 4 digits').waitFor();
     await press(page, 'Get a text message');
     const field = page.getByLabel('Digits from the text message');
     await field.waitFor();
-    const [ring] = (await door.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'ring');
+    const [ring] = (await site.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'ring');
     await field.fill(ring?.from.slice(-4) ?? '');
     await press(page, 'Confirm');
     await isRegistered(page, email);
   });
 
   test('sees that another browser waits for a call from the number, and may use the other methods', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { phone } = await fillIn(page);
-    const other = door.server.client({ ip: '203.0.113.9' });
+    const other = site.server.client({ ip: '203.0.113.9' });
     const wish = { phone: inE164(phone), locale: 'en', way: 'reverse' };
     expect((await other.post('/auth/phone/call', wish)).status).toBe(201);
     await press(page, 'Call me');
@@ -153,13 +153,13 @@ describe('someone who cannot take the call', () => {
   });
 
   test('tries a call, then a text message, then calls the number, and registers', async () => {
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     await page.clock.install();
-    await page.goto(`${door.origin}/register/`);
+    await page.goto(`${site.origin}/register/`);
     await page.locator('html[data-alive]').waitFor();
     const { email, phone } = await fillIn(page);
     const aMinuteLater = async () => {
-      door.server.forward(minutes(1));
+      site.server.forward(minutes(1));
       await page.clock.runFor(minutes(1));
     };
     await press(page, 'Call me');
@@ -170,7 +170,7 @@ describe('someone who cannot take the call', () => {
     await aMinuteLater();
     await press(page, 'Call us instead');
     await page.getByText(`Waiting for your call from ${phone}`).waitFor();
-    await door.server.callFrom(inE164(phone));
+    await site.server.callFrom(inE164(phone));
     await page.clock.runFor(minutes(0.1));
     await isRegistered(page, email);
   });

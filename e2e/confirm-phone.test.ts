@@ -5,20 +5,20 @@ import { password, register } from '../src/testing/people.ts';
 import { fillInRegistration } from './register-form.ts';
 import { openTestSite, type TestSite } from './test-site.ts';
 
-const door = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 const lenient = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 // All visitors share one IP address, which may request five calls an hour.
 beforeEach(() => {
-  door.server.forward(hours(2));
+  site.server.forward(hours(2));
   lenient.server.forward(hours(2));
 });
 
 /** Opens the register page in a browser with an adjustable clock. */
 async function visitWithClock(): Promise<Page> {
-  const page = await door.visit('/');
+  const page = await site.visit('/');
   await page.clock.install();
-  await page.goto(`${door.origin}/register/`);
+  await page.goto(`${site.origin}/register/`);
   await page.locator('html[data-alive]').waitFor();
   return page;
 }
@@ -39,7 +39,7 @@ interface IncomingCall {
 }
 
 /** The calls to a number, newest first. */
-async function callsTo(phone: string, { server }: TestSite = door): Promise<IncomingCall[]> {
+async function callsTo(phone: string, { server }: TestSite = site): Promise<IncomingCall[]> {
   return (await server.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
 }
 
@@ -63,7 +63,7 @@ const otherThan = (digits: string) => (digits === '1234' ? '4321' : '1234');
 
 describe('confirming the phone while registering', () => {
   test('the last digits of the calling number confirm it, and the account shows it as confirmed', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { email, phone } = await fillIn(page);
     const call = await askForCall(page, phone);
     await expect.poll(() => digitsField(page).evaluate((field) => field === document.activeElement)).toBe(true);
@@ -73,12 +73,12 @@ describe('confirming the phone while registering', () => {
     await expect.poll(() => page.getByLabel('Phone number').getAttribute('readonly')).not.toBeNull();
     await create(page).click();
     await page.waitForURL('**/computers/add/');
-    expect((await accountOf(door, email))?.phone_confirmed_at).toBeGreaterThan(0);
+    expect((await accountOf(site, email))?.phone_confirmed_at).toBeGreaterThan(0);
     await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
   });
 
   test('without confirmation the form shows an error, and the summary links to the button', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     await fillIn(page);
     await create(page).click();
     const summary = page.getByRole('region', { name: 'There is a problem' });
@@ -87,7 +87,7 @@ describe('confirming the phone while registering', () => {
   });
 
   test('a ringing call clears the error, says that it need not be answered, and offers another method', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { phone } = await fillIn(page);
     await create(page).click();
     await page.getByRole('link', { name: 'Please confirm your phone number first' }).waitFor();
@@ -115,7 +115,7 @@ describe('confirming the phone while registering', () => {
   });
 
   test('a missing or invalid number is one error, without a second one for its confirmation', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const problems = page.getByRole('region', { name: 'There is a problem' }).getByRole('link');
     for (const phone of ['', '12']) {
       await fillIn(page);
@@ -128,7 +128,7 @@ describe('confirming the phone while registering', () => {
   });
 
   test('from the call on, the number has one format, however it was typed', async () => {
-    const page = await door.visit('/register/', { viewport: { width: 320, height: 700 } });
+    const page = await site.visit('/register/', { viewport: { width: 320, height: 700 } });
     await page.getByLabel('Phone number').fill('(202) 555-0188');
     await page.getByRole('button', { name: 'Call me' }).click();
     await page.getByText('Calling +1 202 555 0188…').waitFor();
@@ -142,7 +142,7 @@ describe('confirming the phone while registering', () => {
   });
 
   test('a number that does not exist is an error at its field, without a call', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     await page.getByLabel('Phone number').fill('12');
     await page.getByRole('button', { name: 'Call me' }).click();
     await page.locator('#phone-error').getByText('Check that the phone number is correct').waitFor();
@@ -152,7 +152,7 @@ describe('confirming the phone while registering', () => {
   });
 
   test('wrong digits show the attempts left; Enter sends them instead of the form, and a pasted number needs no key', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { phone } = await fillIn(page);
     const call = await askForCall(page, phone);
     const registered: string[] = [];
@@ -184,7 +184,7 @@ describe('confirming the phone while registering', () => {
     }
     await expect.poll(() => digitsField(page).count()).toBe(0);
     await page.getByText('You can request another call in').waitFor();
-    door.server.forward(seconds(60));
+    site.server.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
     await page.getByRole('button', { name: 'Call me again' }).click();
     await digitsField(page).waitFor();
@@ -195,7 +195,7 @@ describe('confirming the phone while registering', () => {
     const page = await visitWithClock();
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
-    door.server.forward(minutes(6));
+    site.server.forward(minutes(6));
     await page.clock.fastForward(minutes(6));
     await page.getByText('The digits from this call are no longer valid. Please request another call.').waitFor();
     await page.getByRole('button', { name: 'Call me again' }).click();
@@ -213,7 +213,7 @@ describe('confirming the phone while registering', () => {
     await askForCall(page, phone);
     await page.getByText(/You can request another call in .*\d:\d\d/).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Call me again' }).count()).toBe(0);
-    door.server.forward(seconds(60));
+    site.server.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
     await page.getByRole('button', { name: 'Call me again' }).click();
     await expect.poll(async () => (await callsTo(phone)).length).toBe(2);
@@ -221,7 +221,7 @@ describe('confirming the phone while registering', () => {
   });
 
   test('someone who requests calls too often sees how long to wait', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
     await page.getByRole('button', { name: 'Change number' }).click();
@@ -230,7 +230,7 @@ describe('confirming the phone while registering', () => {
   });
 
   test('a reload while waiting returns to the same call, and after the digits to the confirmation', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { phone } = await fillIn(page);
     const call = await askForCall(page, phone);
     await page.reload();
@@ -245,7 +245,7 @@ describe('confirming the phone while registering', () => {
   });
 
   test('another number discards the confirmation', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const { email, phone } = await fillIn(page);
     const call = await askForCall(page, phone);
     await digitsField(page).fill(digitsOf(call));
@@ -264,20 +264,20 @@ describe('confirming the phone while registering', () => {
     await expect.poll(() => page.getByRole('region', { name: 'There is a problem' }).count()).toBe(0);
     await create(page).click();
     await page.waitForURL('**/computers/add/');
-    expect((await accountOf(door, email))?.phone).toBe('+4915123456789');
+    expect((await accountOf(site, email))?.phone).toBe('+4915123456789');
   });
 
   test('an emailed link replaces a call, and the form continues without a reload', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     await page.getByLabel('Phone number').fill('+1 202 555 0199');
     await page.getByRole('button', { name: 'Confirm by email' }).click();
     await page.locator('#email-error').waitFor();
     const { email } = await fillIn(page);
     await page.getByRole('button', { name: 'Confirm by email' }).click();
     await page.getByText(`We’ve sent a link to ${email}.`).waitFor();
-    const link = /http\S+hash=\S+/.exec((await door.server.mailTo(email)).text)?.[0] ?? '';
-    const other = await door.visit(link.replace(door.origin, ''));
-    await expect.poll(() => other.url()).toBe(`${door.origin}/confirm-mail/`);
+    const link = /http\S+hash=\S+/.exec((await site.server.mailTo(email)).text)?.[0] ?? '';
+    const other = await site.visit(link.replace(site.origin, ''));
+    await expect.poll(() => other.url()).toBe(`${site.origin}/confirm-mail/`);
     await confirm(other).click();
     await other.getByRole('heading', { name: 'Confirmed' }).waitFor();
     await page.getByText('Registration confirmed by email').waitFor();
@@ -290,7 +290,7 @@ describe('confirming the phone while registering', () => {
     await page.waitForURL('**/computers/add/');
     await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
 
-    const late = await door.visit(link.replace(door.origin, ''));
+    const late = await site.visit(link.replace(site.origin, ''));
     await confirm(late).click();
     await late.getByText('This link is no longer valid.').waitFor();
   });
@@ -299,7 +299,7 @@ describe('confirming the phone while registering', () => {
     ['/confirm-mail/?hash=only', 'Confirm', '/register/'],
     ['/change-email/', 'Use this address', '/account/security/'],
   ])('the incomplete link %s shows an error and offers a new link instead of “%s”', async (path, label, to) => {
-    const page = await door.visit(path);
+    const page = await site.visit(path);
     await page.getByText('This link is incomplete.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: label, exact: true }).count()).toBe(0);
     await expect.poll(() => page.getByRole('link', { name: 'Request a new link' }).getAttribute('href')).toBe(to);
@@ -314,7 +314,7 @@ describe('confirming the phone while registering', () => {
     const field = (page: Page) => page.locator('[name=phone]');
 
     test('when the language changes after it was confirmed', async () => {
-      const page = await door.visit('/register/');
+      const page = await site.visit('/register/');
       const { email } = await fillIn(page);
       await field(page).fill('(202) 555-0190');
       const call = await askForCall(page, '+1 202 555 0190');
@@ -326,13 +326,13 @@ describe('confirming the phone while registering', () => {
       await expect.poll(() => field(page).inputValue()).toBe('+1 202 555 0190');
       await page.locator('form [type=submit]').click();
       await page.waitForURL('**/computers/add/');
-      const account = await accountOf(door, email);
+      const account = await accountOf(site, email);
       expect(account?.phone).toBe('+12025550190');
       expect(account?.phone_confirmed_at).toBeGreaterThan(0);
     });
 
     test('when the language changes while the phone rings, and the page reloads', async () => {
-      const page = await door.visit('/register/');
+      const page = await site.visit('/register/');
       await fillIn(page);
       await field(page).fill('202 555 0191');
       const call = await askForCall(page, '+1 202 555 0191');
@@ -346,7 +346,7 @@ describe('confirming the phone while registering', () => {
     });
 
     test('when the language changes before a call is requested', async () => {
-      const page = await door.visit('/register/');
+      const page = await site.visit('/register/');
       await field(page).fill('202 555 0192');
       await toGerman(page);
       await page.getByText('US +1').waitFor();
@@ -354,7 +354,7 @@ describe('confirming the phone while registering', () => {
     });
 
     test('when it was typed with a country code before hydration', async () => {
-      const page = await door.visit('/');
+      const page = await site.visit('/');
       let release = () => {};
       const held = new Promise<void>((resolve) => {
         release = resolve;
@@ -363,7 +363,7 @@ describe('confirming the phone while registering', () => {
         await held;
         await route.continue();
       });
-      await page.goto(`${door.origin}/register/`, { waitUntil: 'commit' });
+      await page.goto(`${site.origin}/register/`, { waitUntil: 'commit' });
       await field(page).fill('+33 6 12 34 56 78');
       release();
       await page.locator('html[data-alive]').waitFor();

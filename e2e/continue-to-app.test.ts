@@ -8,7 +8,7 @@ import { openSinglePageApp } from './single-page-app.ts';
 import { openTestSite } from './test-site.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.ts';
 
-const door = await openTestSite({ PHONE_CONFIRMATION: 'required', MAIL_CODE_SIGN_IN: 'on' });
+const site = await openTestSite({ PHONE_CONFIRMATION: 'required', MAIL_CODE_SIGN_IN: 'on' });
 const lenient = await openTestSite();
 const newPassword = 'stones in the river';
 
@@ -22,9 +22,9 @@ async function arrive(page: Page, name = 'Anna Berg'): Promise<void> {
 }
 
 /** Opens an application in a new browser, which leads to our sign-in page. */
-async function openApp(site = door): Promise<{ page: Page; origin: string }> {
-  const origin = await openSinglePageApp(site, { client_name: 'Notes' });
-  const page = await site.visit('/');
+async function openApp(at = site): Promise<{ page: Page; origin: string }> {
+  const origin = await openSinglePageApp(at, { client_name: 'Notes' });
+  const page = await at.visit('/');
   await page.goto(`${origin}/`);
   await page.getByText('Sign in to continue to Notes.').waitFor();
   // It replaces the general request.
@@ -51,7 +51,7 @@ describe('a person whom an application sent here', () => {
     await fillInRegistration(page, { email: 'grace@example.com', phone });
     await buttonOf(page, 'Call me').click();
     await page.getByText(`Calling ${phone}…`).waitFor();
-    const [call] = (await door.server.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
+    const [call] = (await site.server.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
     await page.getByLabel('Last 4 digits of the calling number').fill(call?.from.slice(-4) ?? '');
     await page.getByText('Phone successfully confirmed').waitFor();
     await page.getByRole('button', { name: 'Create account' }).click();

@@ -7,8 +7,8 @@ import { openTestSite } from './test-site.ts';
 
 const port = await freePort();
 const way = await openCuttingProxy(port);
-const door = await openTestSite({ PORT: String(port), PUBLIC_URL: `http://localhost:${way.port}` });
-const { origin } = door;
+const site = await openTestSite({ PORT: String(port), PUBLIC_URL: `http://localhost:${way.port}` });
+const { origin } = site;
 afterAll(() => way.close());
 
 const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFor();
@@ -19,8 +19,8 @@ const open = (tab: Page) => tab.goto(`${origin}/dashboard/`, { waitUntil: 'commi
 
 /** Registers someone and opens their dashboard through the proxy that can cut connections. */
 async function openDashboard() {
-  const { email, browser } = await register(door.server);
-  const page = await door.visit('/dashboard/', { session: browser });
+  const { email, browser } = await register(site.server);
+  const page = await site.visit('/dashboard/', { session: browser });
   // The browser logs cut requests; these are not errors of the page.
   page.removeAllListeners('console');
   await isIn(page);
@@ -29,7 +29,7 @@ async function openDashboard() {
 
 /** Expects that no refresh token looked copied, and no session ended. */
 async function expectNoAlarm(email: string): Promise<void> {
-  const sessions = await door.server.store
+  const sessions = await site.server.store
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .select(['sessions.end_reason', 'sessions.late_answers'])

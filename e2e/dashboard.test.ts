@@ -6,13 +6,13 @@ import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 async function signIn(prepare: (browser: Client) => Promise<unknown>): Promise<{ page: Page; browser: Client }> {
-  const { email, browser } = await register(door.server);
+  const { email, browser } = await register(site.server);
   await browser.put('/additionally/way', { place: '/dashboard/' });
   await prepare(browser);
-  const page = await door.visit('/');
+  const page = await site.visit('/');
   await page.locator('[name="email"]').fill(email);
   await page.locator('[name="password"]').fill(password);
   await page.locator('[name="password"]').press('Enter');
@@ -22,7 +22,7 @@ async function signIn(prepare: (browser: Client) => Promise<unknown>): Promise<{
 
 async function add(browser: Client, name: string): Promise<Client> {
   const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  const computer = door.server.client();
+  const computer = site.server.client();
   const { body } = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
   return Object.assign(computer, { token: body.device_token });
 }
@@ -55,15 +55,15 @@ test('a retry after a failed load moves the focus to the page’s heading', asyn
 
 /** Inserts a computer directly, since the rate limit of codes allows too few in an hour. */
 const enrolled = (account_id: string, name: string) =>
-  door.server.store.transaction().execute((trx) =>
+  site.server.store.transaction().execute((trx) =>
     addComputer(trx, {
       id: name,
       account_id,
       name,
       platform: 'linux',
       token_hash: name,
-      created_at: door.server.now(),
-      last_seen_at: door.server.now(),
+      created_at: site.server.now(),
+      last_seen_at: site.server.now(),
       signs: '',
     }),
   );
@@ -72,7 +72,7 @@ let told = 0;
 function report(computer: Client, ...kinds: string[]) {
   const records = kinds.map((kind) => {
     told += 1;
-    return { id: String(told), at: door.server.now(), kind, text: 'As the device wrote it.' };
+    return { id: String(told), at: site.server.now(), kind, text: 'As the device wrote it.' };
   });
   return computer.post('/computers/records', { records });
 }
@@ -133,7 +133,7 @@ test('of a thousand devices the page draws only the first ones', async () => {
   await page.getByText('1,000 devices').first().waitFor();
   const machines = page.getByRole('link', { name: /^Machine/ });
   await expect.poll(() => machines.count()).toBe(120);
-  await page.goto(`${door.origin}/devices/`);
+  await page.goto(`${site.origin}/devices/`);
   await page.getByText('1,000 devices').first().waitFor();
   await expect.poll(() => machines.count()).toBe(50);
 });
@@ -142,12 +142,12 @@ test('devices are filtered by state and system and sorted by any column, in the 
   const { page } = await signIn(async (owner) => {
     const [low, busy, stopped] = [await add(owner, 'Low'), await add(owner, 'Busy'), await add(owner, 'Stopped')];
     await add(owner, 'Old');
-    door.server.forward(hours(2));
+    site.server.forward(hours(2));
     await report(low, 'disk_low');
     await report(stopped, 'stop');
     await busy.post('/computers/heartbeat', {});
   });
-  await page.goto(`${door.origin}/devices/`);
+  await page.goto(`${site.origin}/devices/`);
   const names = () => page.locator('tbody th a').allInnerTexts();
   await expect.poll(names).toEqual(['Old', 'Stopped', 'Low', 'Busy']);
   await page.getByRole('columnheader', { name: 'Device' }).getByRole('button').press('Enter');
@@ -170,7 +170,7 @@ test('a silent device leads to its page, and records can be filtered and paged b
   const { page } = await signIn(async (browser) => {
     const [silent, busy] = [await add(browser, 'Silent'), await add(browser, 'Busy')];
     await report(silent, 'door');
-    door.server.forward(hours(2));
+    site.server.forward(hours(2));
     for (let time = 0; time < 5; time += 1) await report(busy, ...Array.from({ length: 30 }, () => 'network_back'));
   });
   await page.getByText('Silent, last seen: 2 hours ago').first().waitFor();
@@ -208,7 +208,7 @@ test('a silent device leads to its page, and records can be filtered and paged b
 test('of many silent devices the page names the first few, and the others on demand', async () => {
   const { page } = await signIn(async (browser) => {
     for (let place = 1; place <= 20; place += 1) await add(browser, `PC ${place}`);
-    door.server.forward(hours(2));
+    site.server.forward(hours(2));
   });
   const silent = page.getByRole('listitem').getByText('Silent, last seen: 2 hours ago');
   await page.getByRole('button', { name: 'Show 15 more' }).press('Enter');
@@ -239,12 +239,12 @@ test('records that arrive late appear in their place, and pages neither lose nor
     expected.push(...records);
     expect((await computer?.post('/computers/records', { records }))?.status).toBe(202);
   }
-  const start = door.server.now() - hours(5);
+  const start = site.server.now() - hours(5);
   const { page } = await signIn(async (browser) => {
     computer = await add(browser, 'Office');
     for (let batch = 0; batch < 3; batch += 1) await write(100, start + batch * 1000);
   });
-  await page.goto(`${door.origin}/records/`);
+  await page.goto(`${site.origin}/records/`);
   const rows = page.locator('ol > li');
   const shown = () => rows.evaluateAll((all) => all.map((row) => row.lastElementChild?.textContent));
   const wanted = () => expected.toSorted((one, other) => other.at - one.at).map(({ text }) => `door: ${text}`);
@@ -269,7 +269,7 @@ test('records that arrive late appear in their place, and pages neither lose nor
 test('the selected records are downloaded whole, without formulas', async () => {
   const { page } = await signIn(async (browser) => {
     const office = await add(browser, '=Office');
-    const newest = door.server.now() - hours(1);
+    const newest = site.server.now() - hours(1);
     for (let batch = 0; batch < 3; batch += 1)
       await office.post('/computers/records', {
         records: Array.from({ length: 100 }, (_, at) => ({
@@ -281,7 +281,7 @@ test('the selected records are downloaded whole, without formulas', async () => 
       });
     await report(await add(browser, 'Other'), 'start');
   });
-  await page.goto(`${door.origin}/records/?kind=door`);
+  await page.goto(`${site.origin}/records/?kind=door`);
   await page.locator('ol > li').nth(99).waitFor();
   const fileOf = async (name: string): Promise<string> => {
     const download = page.waitForEvent('download');
@@ -348,11 +348,11 @@ test('the page of a device that is gone says so, without a jump or an error, and
   await page.getByRole('link', { name: 'All devices' }).click();
   await page.getByRole('row').getByRole('link', { name: 'Second' }).waitFor();
   expect(missing.filter((url) => url.includes(office.id))).toHaveLength(1);
-  await page.goto(`${door.origin}/de/devices/unknown/`);
+  await page.goto(`${site.origin}/de/devices/unknown/`);
   await page.getByText('gehört nicht zu Ihrem Konto').waitFor();
   await expect
     .poll(() => page.locator('link[rel=canonical]').getAttribute('href'))
-    .toBe(`${door.origin}/de/devices/unknown/`);
+    .toBe(`${site.origin}/de/devices/unknown/`);
 });
 
 test('while the service is down the page keeps its data and shows the time of the last update', async () => {

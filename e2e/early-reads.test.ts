@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 /** Opens the dashboard of a new account, so that its tab has an access token. */
 async function openDashboard(): Promise<Page> {
-  const { browser } = await register(door.server);
-  const page = await door.visit('/dashboard/', { session: browser });
+  const { browser } = await register(site.server);
+  const page = await site.visit('/dashboard/', { session: browser });
   await page.getByRole('heading', { name: /Hello, / }).waitFor();
   return page;
 }
@@ -39,7 +39,7 @@ describe('a page behind sign-in', () => {
       await code;
       await route.continue();
     });
-    const opened = page.goto(`${door.origin}/dashboard/`, { waitUntil: 'commit' });
+    const opened = page.goto(`${site.origin}/dashboard/`, { waitUntil: 'commit' });
     const data = ['/account', '/computers', '/account/notifications', '/computers/records'];
     await expect.poll(() => paths).toEqual(['/dashboard/', ...data]);
     release();
@@ -57,7 +57,7 @@ describe('a page behind sign-in', () => {
     const paths = await requestsOfNext(page);
     // The code never arrives.
     await page.route('**/assets/entry-*.js', () => undefined);
-    await page.goto(`${door.origin}/devices/x-1/`, { waitUntil: 'commit' });
+    await page.goto(`${site.origin}/devices/x-1/`, { waitUntil: 'commit' });
     const data = ['/account', '/computers/x-1/history', '/computers/x-1/alarms', '/computers/records'];
     await expect.poll(() => paths).toEqual(['/devices/x-1/', ...data]);
   });
@@ -73,7 +73,7 @@ describe('a page behind sign-in', () => {
 
   test('never shows the data of an account that was signed in before', async () => {
     const page = await openDashboard();
-    const other = await register(door.server, { name: 'Grace Hopper' });
+    const other = await register(site.server, { name: 'Grace Hopper' });
     // The early requests carry the token of the first account; the page then finds that of the second.
     await page.route('**/assets/entry-*.js', async (route) => {
       await page.evaluate((token) => sessionStorage.setItem('token', token), other.browser.token ?? '');

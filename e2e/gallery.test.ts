@@ -15,7 +15,7 @@ const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
  */
 const everything = ways === 'all';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 const themes = ['light', 'dark'] as const;
 const widths = [320, 1280] as const;
@@ -70,7 +70,7 @@ const pagesOpen = new WeakMap<Page, string>();
 async function turnTo(page: Page, { state, language, theme }: Sight): Promise<void> {
   const address = `/dev/gallery/stage/?${new URLSearchParams({ state: state.id, language, theme })}`;
   if (everything || pagesOpen.get(page) !== state.page) {
-    await page.goto(door.origin + address);
+    await page.goto(site.origin + address);
     await page.locator('html[data-staged]').waitFor({ state: 'attached' });
   } else await page.evaluate(stageNext, address);
   pagesOpen.set(page, state.page);
@@ -112,7 +112,7 @@ async function look(page: Page, sight: Sight) {
 }
 
 async function statesOfGallery(page: Page): Promise<State[]> {
-  await page.goto(`${door.origin}/dev/gallery/`);
+  await page.goto(`${site.origin}/dev/gallery/`);
   const links = page.locator('a[data-state]');
   await links.first().waitFor();
   return links.evaluateAll((all) =>
@@ -130,7 +130,7 @@ async function carriedTexts(page: Page): Promise<string[]> {
   );
   const carried = new Set<string>();
   for (const address of addresses) {
-    const { messages } = (await (await fetch(door.origin + address)).json()) as { messages: object };
+    const { messages } = (await (await fetch(site.origin + address)).json()) as { messages: object };
     for (const id of Object.keys(messages)) carried.add(id);
   }
   return [...carried].filter((id) => !/\.(?:page|description)$|^frame\.no_script$/.test(id));
@@ -142,7 +142,7 @@ const watchers = 2;
 test('the states are readable and accessible, and every text of a page appears in one', {
   timeout: hours(2),
 }, async () => {
-  const visits = Array.from({ length: watchers }, () => door.visit('/', { prepare: bringEyes }));
+  const visits = Array.from({ length: watchers }, () => site.visit('/', { prepare: bringEyes }));
   const [first, ...others] = (await Promise.all(visits)) as [Page, ...Page[]];
   const states = await statesOfGallery(first);
   const carried = await carriedTexts(first);

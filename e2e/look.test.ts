@@ -4,7 +4,7 @@ import { type LanguageCode, pathIn } from '../src/contract/languages.ts';
 import { register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'required' });
+const site = await openTestSite({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'required' });
 const lenient = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 const at = (width: number, height: number, options: BrowserContextOptions = {}) => ({
@@ -17,12 +17,12 @@ const ground = (one: Locator) => one.evaluate((element) => getComputedStyle(elem
 
 describe('registering', () => {
   test('fits into one and a half screens of a laptop', async () => {
-    const page = await door.visit('/register/', at(1280, 800));
+    const page = await site.visit('/register/', at(1280, 800));
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1250);
   });
 
   test('has one filled button, which creates the account', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const filled: string[] = [];
     const fill = await ground(page.getByRole('button', { name: 'Create account' }));
     for (const button of await page.getByRole('main').getByRole('button').all())
@@ -31,7 +31,7 @@ describe('registering', () => {
   });
 
   test('has the button for the call beside the number', async () => {
-    const page = await door.visit('/register/', at(1280, 800));
+    const page = await site.visit('/register/', at(1280, 800));
     const [number, call] = [page.getByLabel('Phone number'), page.getByRole('button', { name: 'Call me' })];
     expect((await call.boundingBox())?.y).toBe((await number.boundingBox())?.y);
   });
@@ -42,7 +42,7 @@ describe('registering', () => {
   ] as const)(
     'while the phone rings, a light pulses unless the user prefers reduced motion (%s: %d)',
     async (reducedMotion, moving) => {
-      const page = await door.visit('/register/', { reducedMotion });
+      const page = await site.visit('/register/', { reducedMotion });
       await page.getByLabel('Phone number').fill(`+1 202 555 013${moving}`);
       await page.getByRole('button', { name: 'Call me' }).click();
       await page.getByText('Calling +1').waitFor();
@@ -66,10 +66,10 @@ describe('the heading stays where it is', () => {
   ] as const;
 
   test.each(languages)('from sign-in to recovery and reset, in %s', async (language) => {
-    const page = await door.visit(pathIn(language, '/'));
+    const page = await site.visit(pathIn(language, '/'));
     const places = await startsOf(page);
     for (const path of ['/recovery/', '/reset-password/?email=a@b.example&hash=none']) {
-      await page.goto(door.origin + pathIn(language, path));
+      await page.goto(site.origin + pathIn(language, path));
       await page.locator('html[data-alive]').waitFor();
       // An expired link gets another heading once the server has responded.
       await expect.poll(() => startsOf(page)).toEqual(places);
@@ -229,7 +229,7 @@ describe('the frame for signed-in users, at every width', () => {
 });
 
 test('menus that wrap below the logo with large text stay at the end of the line', async () => {
-  const page = await door.visit('/register/', at(390, 844));
+  const page = await site.visit('/register/', at(390, 844));
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%';
   });
@@ -271,7 +271,7 @@ test('icons grow with the text', async () => {
 test.each(['en', 'ar', 'ja'] as const)(
   'each line of a summary is large enough for a thumb, in %s',
   async (language) => {
-    const page = await door.visit(pathIn(language, '/register/'), at(390, 844));
+    const page = await site.visit(pathIn(language, '/register/'), at(390, 844));
     await page.locator('button:not([type=button])').click();
     const lines = page.locator('section[aria-labelledby=problem] a');
     await lines.first().waitFor();
@@ -296,7 +296,7 @@ test.each([
 });
 
 test('in forced colors the primary button still differs from the others', async () => {
-  const page = await door.visit('/register/', { forcedColors: 'active' });
+  const page = await site.visit('/register/', { forcedColors: 'active' });
   const [primary, quiet] = [
     page.getByRole('button', { name: 'Create account' }),
     page.getByRole('button', { name: 'Call me' }),
@@ -306,7 +306,7 @@ test('in forced colors the primary button still differs from the others', async 
 
 test('the development banner is dark in both themes', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await door.visit('/', { colorScheme });
+    const page = await site.visit('/', { colorScheme });
     const [red = 255] = (await ground(page.getByText('Development mode'))).match(/\d+/g)?.map(Number) ?? [];
     expect(red).toBeLessThan(40);
   }

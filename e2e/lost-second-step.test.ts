@@ -6,7 +6,7 @@ import { addAuthenticator } from '../src/testing/authenticator.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const banner = (page: Page) => page.getByText('Someone asked to remove the second step');
@@ -19,7 +19,7 @@ async function signIn(page: Page, email: string): Promise<void> {
 
 /** A browser that has typed the right password. */
 async function begin(email: string): Promise<Page> {
-  const page = await door.visit('/');
+  const page = await site.visit('/');
   await signIn(page, email);
   await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   return page;
@@ -27,16 +27,16 @@ async function begin(email: string): Promise<Page> {
 
 /** A person with an authenticator, and a browser without it that has requested the removal. */
 async function requestRemoval() {
-  const { email, browser } = await register(door.server);
-  const app = await addAuthenticator(door.server, browser);
+  const { email, browser } = await register(site.server);
+  const app = await addAuthenticator(site.server, browser);
   const page = await begin(email);
   await buttonOf(page, 'I’ve lost access to all of these').click();
   await page.getByRole('heading', { name: 'Remove the second step' }).waitFor();
   await buttonOf(page, 'Request removal').click();
   await page.getByRole('heading', { name: 'Removal requested' }).waitFor();
-  const { text } = await door.server.mailTo(email, /will be removed/);
+  const { text } = await site.server.mailTo(email, /will be removed/);
   const [link = ''] = /\S+\/keep-second-step\/\?\S+/.exec(text) ?? [];
-  return { email, browser, app, page, link: link.slice(door.origin.length) };
+  return { email, browser, app, page, link: link.slice(site.origin.length) };
 }
 
 describe('a lost second step', () => {
@@ -44,10 +44,10 @@ describe('a lost second step', () => {
     const { email, browser, app, page, link } = await requestRemoval();
     const again = await begin(email);
     await again.getByText('The second step will be removed on').waitFor();
-    const account = await door.visit('/account/', { session: browser });
+    const account = await site.visit('/account/', { session: browser });
     await banner(account).waitFor();
 
-    const opened = await door.visit(link);
+    const opened = await site.visit(link);
     await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
     // Opening the page has changed nothing, because mail scanners open links.
     await account.reload();
@@ -62,7 +62,7 @@ describe('a lost second step', () => {
     // The sign-in of the person who requested it has ended.
     await page.reload();
     await page.getByRole('heading', { name: 'Please start again' }).waitFor();
-    const later = await door.visit(link);
+    const later = await site.visit(link);
     await buttonOf(later, 'Stop the removal').click();
     await later.getByRole('alert').waitFor();
     const owner = await begin(email);
@@ -73,16 +73,16 @@ describe('a lost second step', () => {
 
   test('is removed after 24 hours: the password alone signs in', async () => {
     const { email } = await requestRemoval();
-    const apply = () => applyDueRemovals({ ...door.server, outbox: { wake: () => undefined } });
-    door.server.forward(hours(24) - minutes(1));
+    const apply = () => applyDueRemovals({ ...site.server, outbox: { wake: () => undefined } });
+    site.server.forward(hours(24) - minutes(1));
     await apply();
     await begin(email);
-    door.server.forward(minutes(2));
+    site.server.forward(minutes(2));
     await apply();
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
-    await page.goto(`${door.origin}/account/security/`);
+    await page.goto(`${site.origin}/account/security/`);
     await buttonOf(page, 'Set up').waitFor();
     await expect.poll(() => banner(page).count()).toBe(0);
   });

@@ -10,12 +10,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const rules = join(folder, 'redirects.json');
 writeFileSync(rules, JSON.stringify({ '/help/*': '/recovery/', '/recovery/': 'http://127.0.0.1:9/elsewhere' }));
 
-const door = await openTestSite();
+const site = await openTestSite();
 const ruled = await openTestSite({ REDIRECT_RULES: rules });
 
 describe('navigation', () => {
   test('an unknown address shows a page with its path and a way to continue', async () => {
-    const page = await door.visit('/de/nirgendwo/?x=1');
+    const page = await site.visit('/de/nirgendwo/?x=1');
     await page.getByText('/de/nirgendwo/').first().waitFor();
     await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de');
     await page.getByRole('main').getByRole('link').first().click();
@@ -32,7 +32,7 @@ describe('navigation', () => {
   });
 
   test('hovering over a link prefetches its page', async () => {
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     await page.waitForLoadState('networkidle');
     const payload = page.waitForRequest('**/register/_payload.json');
     await page.getByRole('link', { name: 'Create a free account' }).hover();
@@ -40,7 +40,7 @@ describe('navigation', () => {
   });
 
   test('Back restores the page, its scroll position and its title', async () => {
-    const page = await door.visit('/register/', { viewport: { width: 1000, height: 400 } });
+    const page = await site.visit('/register/', { viewport: { width: 1000, height: 400 } });
     await page.evaluate(() => scrollTo(0, 300));
     await page.getByRole('link', { name: 'Sign in' }).evaluate((link: HTMLElement) => link.click());
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
@@ -54,7 +54,7 @@ describe('navigation', () => {
 
   describe('a new build', () => {
     const openWithNewBuild = async () => {
-      const page = await door.visit('/');
+      const page = await site.visit('/');
       await page.route('**/builds/latest.json', (route) => route.fulfill({ json: { id: 'newer' } }));
       await page.route('**/builds/meta/newer.json', (route) => route.fulfill({ json: { id: 'newer', timestamp: 0 } }));
       await page.clock.install();
@@ -87,7 +87,7 @@ describe('navigation', () => {
   });
 
   test('a part that fails to load reloads the page once, then shows an error', async () => {
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     await page.waitForLoadState('networkidle');
     page.removeAllListeners('console');
     await page.route('**/assets/recovery.screen*', (route) => route.abort());
@@ -101,7 +101,7 @@ describe('navigation', () => {
   });
 
   test('a part that fails to load never causes a reload loop, even if the browser forbids storage', async () => {
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     page.removeAllListeners('console');
     await page.addInitScript(() => {
       const forbid = () => {
@@ -114,13 +114,13 @@ describe('navigation', () => {
     page.on('load', () => {
       loads += 1;
     });
-    await page.goto(`${door.origin}/recovery/`);
+    await page.goto(`${site.origin}/recovery/`);
     await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
     expect(loads).toBe(2);
   });
 
   test('a language opened in a new tab stays chosen, including English', async () => {
-    const page = await door.visit('/de/', { locale: 'de-DE' });
+    const page = await site.visit('/de/', { locale: 'de-DE' });
     await page.getByRole('button', { name: /Sprache/ }).click();
     const link = page.getByRole('link', { name: 'English' });
     await link.hover();
@@ -129,31 +129,31 @@ describe('navigation', () => {
     const tab = await page.context().newPage();
     await tab.goto(new URL((await link.getAttribute('href')) ?? '', page.url()).href);
     await tab.getByRole('heading', { name: 'Welcome Back' }).waitFor();
-    expect(tab.url()).toBe(`${door.origin}/`);
-    await expect.poll(() => page.url()).toBe(`${door.origin}/de/`);
+    expect(tab.url()).toBe(`${site.origin}/`);
+    await expect.poll(() => page.url()).toBe(`${site.origin}/de/`);
   });
 
   describe('the language of the browser', () => {
     const stored = (page: Page) => page.evaluate(() => localStorage.getItem('locale'));
 
     test('is remembered when the server detects it', async () => {
-      const german = await door.visit('/', { locale: 'de-DE' });
+      const german = await site.visit('/', { locale: 'de-DE' });
       await expect.poll(() => stored(german)).toBe('de');
-      const english = await door.visit('/');
+      const english = await site.visit('/');
       await expect.poll(() => stored(english)).toBe('en');
-      expect(await stored(await door.visit('/fr/', { locale: 'de-DE' }))).toBeNull();
+      expect(await stored(await site.visit('/fr/', { locale: 'de-DE' }))).toBeNull();
     });
 
     test.each(['ja', 'en'])('gives way to the remembered one if the cookie is missing: %s', async (remembered) => {
-      const page = await door.visit('/fr/', { locale: 'de-DE' });
+      const page = await site.visit('/fr/', { locale: 'de-DE' });
       await page.evaluate((code) => localStorage.setItem('locale', code), remembered);
-      await page.goto(`${door.origin}/?x=1`);
+      await page.goto(`${site.origin}/?x=1`);
       await page.locator(`html[lang=${remembered}][data-alive]`).waitFor();
-      await expect.poll(() => page.url()).toBe(`${door.origin}${remembered === 'en' ? '' : `/${remembered}`}/?x=1`);
+      await expect.poll(() => page.url()).toBe(`${site.origin}${remembered === 'en' ? '' : `/${remembered}`}/?x=1`);
       const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'i18n_redirected');
       expect(cookie?.value).toBe(remembered);
       // The prefix of a link counts more.
-      await page.goto(`${door.origin}/it/`);
+      await page.goto(`${site.origin}/it/`);
       await page.locator('html[lang=it][data-alive]').waitFor();
       expect(await stored(page)).toBe(remembered);
     });
@@ -161,10 +161,10 @@ describe('navigation', () => {
     test('shows the page even if the browser blocks cookies and remembers English', async () => {
       const block = () =>
         Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined, configurable: true });
-      const page = await door.visit('/fr/', { locale: 'de-DE', prepare: (tab) => tab.addInitScript(block) });
+      const page = await site.visit('/fr/', { locale: 'de-DE', prepare: (tab) => tab.addInitScript(block) });
       await page.evaluate(() => localStorage.setItem('locale', 'en'));
       await page.context().clearCookies();
-      await page.goto(`${door.origin}/`);
+      await page.goto(`${site.origin}/`);
       await page.locator('html[data-alive]').waitFor();
     });
   });
@@ -178,9 +178,9 @@ describe('navigation', () => {
     ['/nowhere/', false],
   ])('the guard of %s looks for a session: %s', async (path, looks) => {
     let refreshes = 0;
-    const page = await door.visit(path, {
+    const page = await site.visit(path, {
       async prepare(fresh) {
-        await fresh.context().addCookies([{ name: 'session_hint', value: '1', url: door.origin }]);
+        await fresh.context().addCookies([{ name: 'session_hint', value: '1', url: site.origin }]);
         await fresh.route('**/auth/refresh', (route) => {
           refreshes += 1;
           return route.continue();
@@ -192,8 +192,8 @@ describe('navigation', () => {
   });
 
   test('a session hint hides the form for at most two seconds', async () => {
-    const page = await door.visit('/');
-    await page.context().addCookies([{ name: 'session_hint', value: '1', url: door.origin }]);
+    const page = await site.visit('/');
+    await page.context().addCookies([{ name: 'session_hint', value: '1', url: site.origin }]);
     await page.route('**/auth/refresh', () => undefined);
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
@@ -207,7 +207,7 @@ describe('navigation', () => {
   });
 
   test('a chosen theme survives a reload without a flash', async () => {
-    const page = await door.visit('/', { colorScheme: 'light' });
+    const page = await site.visit('/', { colorScheme: 'light' });
     await page.getByRole('button', { name: 'Appearance' }).click();
     await page.getByRole('button', { name: 'Dark', exact: true }).click();
     // Record the theme when there is first something to paint.
@@ -224,7 +224,7 @@ describe('navigation', () => {
   });
 
   test('without JavaScript a page is readable and says that it needs JavaScript', async () => {
-    const page = await door.visit('/de/', { javaScriptEnabled: false });
+    const page = await site.visit('/de/', { javaScriptEnabled: false });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('noscript p').textContent()).toContain('JavaScript');
     expect((await page.locator('noscript p').boundingBox())?.height).toBeGreaterThan(20);

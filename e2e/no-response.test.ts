@@ -5,11 +5,11 @@ import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
+const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 /** Opens a page, waits until it has loaded completely, and ignores the browser's own reports of broken connections. */
 async function visit(path: string): Promise<Page> {
-  const page = await door.visit(path);
+  const page = await site.visit(path);
   page.removeAllListeners('console');
   await page.waitForLoadState('networkidle');
   await page.evaluate(() => Object.assign(window, { untouched: true }));
@@ -45,7 +45,7 @@ test('an error that prevents a request shows its own message', async () => {
 
 describe('without a connection typed text stays, and a retry continues', () => {
   test('for a form whose code is not loaded yet', async () => {
-    const { email: address } = await register(door.server);
+    const { email: address } = await register(site.server);
     const page = await visit('/');
     await goOffline(page);
     await email(page).fill(address);
@@ -134,7 +134,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     ['after a reload', '+1 202 555 0126', (page: Page) => page.reload({ waitUntil: 'networkidle' })],
   ])('for a call whose response was lost: a retry %s accepts its digits', async (_, typed, goOn) => {
     const page = await visit('/register/');
-    const placed = async () => (await door.server.calls()).filter(({ to }) => to === typed.replaceAll(' ', ''));
+    const placed = async () => (await site.server.calls()).filter(({ to }) => to === typed.replaceAll(' ', ''));
     await loseAnswer(page, '**/auth/phone/call');
     await page.getByLabel('Phone number').fill(typed);
     await page.getByRole('button', { name: 'Call me' }).click();
@@ -148,18 +148,18 @@ describe('without a connection typed text stays, and a retry continues', () => {
   });
 
   test('for a reset link, and for signing out', async () => {
-    const { email: address, browser } = await register(door.server);
-    await door.server.client().post('/auth/recovery', { email: address, locale: 'en' });
-    const link = /http\S+hash=\S+/.exec((await door.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
-    const page = await visit(link.replace(door.origin, ''));
+    const { email: address, browser } = await register(site.server);
+    await site.server.client().post('/auth/recovery', { email: address, locale: 'en' });
+    const link = /http\S+hash=\S+/.exec((await site.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
+    const page = await visit(link.replace(site.origin, ''));
     await goOffline(page);
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
     await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
     await page.getByRole('button', { name: 'Save new password' }).click();
     await unreached(page);
     await comeBack(page);
-    await door.shareSession(browser, page);
-    await page.goto(`${door.origin}/dashboard/`);
+    await site.shareSession(browser, page);
+    await page.goto(`${site.origin}/dashboard/`);
     await page.getByRole('heading', { name: /Hello, / }).waitFor();
     await goOffline(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -167,10 +167,10 @@ describe('without a connection typed text stays, and a retry continues', () => {
   });
 
   test('for a new password whose response was lost: a retry reports that it is set', async () => {
-    const { email: address } = await register(door.server);
-    await door.server.client().post('/auth/recovery', { email: address, locale: 'en' });
-    const link = /http\S+hash=\S+/.exec((await door.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
-    const page = await visit(link.replace(door.origin, ''));
+    const { email: address } = await register(site.server);
+    await site.server.client().post('/auth/recovery', { email: address, locale: 'en' });
+    const link = /http\S+hash=\S+/.exec((await site.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
+    const page = await visit(link.replace(site.origin, ''));
     await loseAnswer(page, '**/auth/reset-password');
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
     await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
@@ -178,7 +178,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await unreached(page);
     await tryAgain(page);
     await page.getByRole('heading', { name: 'Your new password is set' }).waitFor();
-    const { status } = await door.server
+    const { status } = await site.server
       .client()
       .post('/auth/login', { email: address, password: 'stones in the river' });
     expect(status).toBe(200);
@@ -200,8 +200,8 @@ describe('without a connection typed text stays, and a retry continues', () => {
   });
 
   test('for a password change whose response was lost: a retry reports that it is changed', async () => {
-    const { browser } = await register(door.server);
-    const page = await door.visit('/account/security/', { session: browser });
+    const { browser } = await register(site.server);
+    const page = await site.visit('/account/security/', { session: browser });
     page.removeAllListeners('console');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByLabel('Current password').fill(password);
@@ -215,8 +215,8 @@ describe('without a connection typed text stays, and a retry continues', () => {
   });
 
   test('for a deletion whose response was lost: a retry reports it without another sign-in', async () => {
-    const { browser, email: address } = await register(door.server);
-    const page = await door.visit('/account/privacy/', { session: browser });
+    const { browser, email: address } = await register(site.server);
+    const page = await site.visit('/account/privacy/', { session: browser });
     page.removeAllListeners('console');
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByLabel('Current password').fill('not it at all');
@@ -237,7 +237,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await unreached(page);
     await tryAgain(page);
     await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
-    expect((await door.server.mailTo(address, /will be deleted/)).text).toContain('sign in before then');
+    expect((await site.server.mailTo(address, /will be deleted/)).text).toContain('sign in before then');
   });
 
   test('for a page that was not yet hydrated: it hydrates once the server responds', async () => {
@@ -247,7 +247,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     for (const part of gone)
       await page.route(part, (route) => (reachable ? route.continue() : route.abort('internetdisconnected')));
     const asked = page.waitForRequest('**/builds/latest.json');
-    await page.goto(`${door.origin}/`);
+    await page.goto(`${site.origin}/`);
     await asked;
     await expect.poll(() => page.getByRole('heading', { name: 'Welcome Back' }).isVisible()).toBe(true);
     reachable = true;
@@ -259,11 +259,11 @@ describe('after ten seconds without a response the page says so', () => {
   /** Opens a page with an adjustable clock, whose requests to `unanswered` get no response before `answer`. */
   async function wait(path: string, unanswered = '**/nothing') {
     let answering = false;
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     page.removeAllListeners('console');
     await page.route(unanswered, (route) => (answering ? route.continue() : undefined));
     await page.clock.install();
-    await page.goto(door.origin + path);
+    await page.goto(site.origin + path);
     await page.locator('html[data-alive]').waitFor();
     return {
       page,
@@ -276,7 +276,7 @@ describe('after ten seconds without a response the page says so', () => {
   const overdue = (page: Page) => page.getByText('The server hasn’t responded yet.').first().waitFor();
 
   test('for a sign-in, and offers a retry', async () => {
-    const { email: address } = await register(door.server);
+    const { email: address } = await register(site.server);
     const { page, pass, answer } = await wait('/', '**/auth/login');
     await email(page).fill(address);
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -319,11 +319,11 @@ describe('after ten seconds without a response the page says so', () => {
     };
     await expect.poll(isOverdue).toBe(true);
 
-    const { browser } = await register(door.server);
+    const { browser } = await register(site.server);
     const account = await wait('/', '**/account');
-    await door.shareSession(browser, account.page);
+    await site.shareSession(browser, account.page);
     const read = account.page.waitForRequest('**/account');
-    await account.page.goto(`${door.origin}/account/`);
+    await account.page.goto(`${site.origin}/account/`);
     await read;
     await account.page.getByText('Loading…').waitFor();
     await account.pass();
@@ -335,16 +335,16 @@ describe('after ten seconds without a response the page says so', () => {
   });
 
   test('once for a page that waits for its session, and until the response', async () => {
-    const { browser } = await register(door.server);
+    const { browser } = await register(site.server);
     const { page, pass } = await wait('/nothing/here/');
     const released = Promise.withResolvers<void>();
     await page.route('**/auth/refresh', async (route) => {
       await released.promise;
       await route.continue();
     });
-    await door.shareSession(browser, page);
+    await site.shareSession(browser, page);
     const sent = page.waitForRequest('**/auth/refresh');
-    await page.goto(`${door.origin}/account/`);
+    await page.goto(`${site.origin}/account/`);
     await sent;
     await page.locator('html[data-alive]').waitFor();
     await pass();

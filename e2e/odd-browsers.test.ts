@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 /** Expects that two screens work; other pages read no more of the browser's languages, storage and cookies. */
 async function seesScreens(prepare: (page: Page) => Promise<unknown>): Promise<void> {
-  const page = await door.visit('/', { prepare });
+  const page = await site.visit('/', { prepare });
   await works(page, 'Welcome Back');
-  await page.goto(`${door.origin}/register/`);
+  await page.goto(`${site.origin}/register/`);
   await works(page, 'Create a free account');
   await page.context().close();
 }
@@ -98,7 +98,7 @@ describe('pages work with unusual values from the browser', () => {
           ['theme', 'csrf_token', 'i18n_redirected', 'session_hint', 'XSRF-TOKEN'].map((name) => ({
             name,
             value: '%E0%A4%A',
-            url: door.origin,
+            url: site.origin,
           })),
         ),
     ],
@@ -109,7 +109,7 @@ describe('pages work with unusual values from the browser', () => {
     [['de-AT', 'en-CA'], 'CA +1'],
     [['en-US@posix'], 'US +1'],
   ])('with the languages %j the default country of a phone number is %s', async (languages, country) => {
-    const page = await door.visit('/register/', { prepare: withLanguages(languages) });
+    const page = await site.visit('/register/', { prepare: withLanguages(languages) });
     await page.getByRole('button', { name: 'Country or region' }).getByText(country).waitFor();
   });
 
@@ -119,7 +119,7 @@ describe('pages work with unusual values from the browser', () => {
       {
         name: 'csrf_token',
         value: 'of-another-application',
-        domain: new URL(door.origin).hostname,
+        domain: new URL(site.origin).hostname,
         path: '/register',
       },
     ]);
@@ -130,14 +130,14 @@ describe('pages work with unusual values from the browser', () => {
     ),
     ['beside a cookie of another application', { prepare: beforeOurs }] as const,
   ])('someone can register %s', async (circumstances, options) => {
-    const page = await door.visit('/register/', options);
+    const page = await site.visit('/register/', options);
     await fillIn(page, `${circumstances.replaceAll(/\W/g, '-')}@example.com`);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.waitForURL('**/computers/add/');
   });
 
   test('someone can register with forbidden storage and an unknown time zone', async () => {
-    const page = await door.visit('/register/', {
+    const page = await site.visit('/register/', {
       prepare: async (visited) => {
         await withForbidden('localStorage', 'sessionStorage')(visited);
         await visited.addInitScript(() => {
@@ -153,8 +153,8 @@ describe('pages work with unusual values from the browser', () => {
   });
 
   test('with blocked cookies, signing in says that they are needed', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/', {
+    const { email } = await register(site.server);
+    const page = await site.visit('/', {
       prepare: async (visited) => {
         const devTools = await visited.context().newCDPSession(visited);
         await devTools.send('Emulation.setDocumentCookieDisabled', { disabled: true });

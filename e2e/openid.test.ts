@@ -7,7 +7,7 @@ import { freePort } from '../src/testing/free-port.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 /** The single-page application of docs/integrate.md, on an origin of its own. */
@@ -17,7 +17,7 @@ async function openExample(clientId: string, port: number): Promise<string> {
     '/oidc-client-ts.js': read('node_modules/oidc-client-ts/dist/esm/oidc-client-ts.js'),
     '/jwt-decode.js': read('node_modules/jwt-decode/build/esm/index.js'),
     '/app.js': read('examples/single-page.mjs')
-      .replace('https://account.example.com', door.origin)
+      .replace('https://account.example.com', site.origin)
       .replace('https://app.example.com', origin)
       .replace('CLIENT_ID', clientId),
   };
@@ -36,15 +36,15 @@ async function openExample(clientId: string, port: number): Promise<string> {
 
 test('a single-page app sends its visitor to sign in and agree, and greets them by name', async () => {
   const port = await freePort();
-  const { entry } = await addTestClient(door.server, {
+  const { entry } = await addTestClient(site.server, {
     client_name: '<b>Notes</b>',
     redirect_uris: [`http://localhost:${port}/signed-in.html`],
     public: true,
     first_party: false,
   });
   const origin = await openExample(entry.client_id, port);
-  const { email } = await register(door.server);
-  const page = await door.visit('/');
+  const { email } = await register(site.server);
+  const page = await site.visit('/');
   await page.goto(`${origin}/`);
   await page.getByText('Sign in to continue to <b>Notes</b>.').waitFor();
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -56,7 +56,7 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await page.getByText('Hello, Anna Berg').waitFor();
   await expect.poll(() => page.url()).toBe(`${origin}/`);
-  await page.goto(`${door.origin}/account/privacy/`);
+  await page.goto(`${site.origin}/account/privacy/`);
   await page.getByRole('listitem').filter({ hasText: '<b>Notes</b>' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No apps are connected to your account.').waitFor();

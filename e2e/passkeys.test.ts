@@ -6,15 +6,15 @@ import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 import { addVirtualAuthenticator, createWithPrompt, type VirtualAuthenticator } from './virtual-authenticator.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** A signed-in browser with one passkey of the account. */
 async function equip(): Promise<{ page: Page; device: VirtualAuthenticator; email: string }> {
-  const { email, browser } = await register(door.server);
+  const { email, browser } = await register(site.server);
   let device: VirtualAuthenticator | undefined;
-  const page = await door.visit('/account/security/', {
+  const page = await site.visit('/account/security/', {
     session: browser,
     async prepare(fresh) {
       device = await addVirtualAuthenticator(fresh);
@@ -27,7 +27,7 @@ async function equip(): Promise<{ page: Page; device: VirtualAuthenticator; emai
 
 /** A client of the page’s session, with a recent sign-in. */
 async function clientOf(page: Page): Promise<Client> {
-  const client = door.server.client();
+  const client = site.server.client();
   for (const { name, value } of await page.context().cookies()) client.cookies.set(name, value);
   await client.post('/auth/refresh');
   return client;
@@ -107,13 +107,13 @@ describe('a passkey', () => {
     await page.getByText('No password: you sign in with your passkeys.').waitFor();
     await buttonOf(page, 'Set a password').click();
     await page.getByText('We’ve sent a link to').waitFor();
-    await door.server.mailTo(email, /password/i);
+    await site.server.mailTo(email, /password/i);
   });
 
   test('is created by itself after a sign-in with a password, once, and can be undone', async () => {
-    const { email } = await register(door.server);
+    const { email } = await register(site.server);
     let device: VirtualAuthenticator | undefined;
-    const page = await door.visit('/', {
+    const page = await site.visit('/', {
       async prepare(fresh) {
         device = await addVirtualAuthenticator(fresh);
         await fresh.addInitScript(createWithPrompt);
@@ -143,7 +143,7 @@ describe('a passkey as the second step', () => {
   /** A browser with a passkey of the account, which has typed the right password; no passkey has been touched yet. */
   async function begin() {
     const { page, device, email } = await equip();
-    await addAuthenticator(door.server, await clientOf(page));
+    await addAuthenticator(site.server, await clientOf(page));
     await device.recognize(false);
     await signOut(page);
     await page.getByLabel('Email', { exact: true }).fill(email);

@@ -6,7 +6,7 @@ import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const scheduler = openFloodedScheduler();
-const door = await openTestSite({}, { scheduler });
+const site = await openTestSite({}, { scheduler });
 
 const explanation = 'The server is very busy. Your browser is running a quick check to shorten your wait.';
 
@@ -41,8 +41,8 @@ async function signInDuringFlood(page: Page, email: string): Promise<void> {
 }
 
 test('a browser solves the task of a flooded service by itself, and explains the wait', async () => {
-  const { email } = await register(door.server);
-  const page = await door.visit('/', { prepare: (fresh) => fresh.addInitScript(noteExplanation, explanation) });
+  const { email } = await register(site.server);
+  const page = await site.visit('/', { prepare: (fresh) => fresh.addInitScript(noteExplanation, explanation) });
   const proofs = proofsOf(page);
   await signInDuringFlood(page, email);
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem('test.explained'))).toBe('yes');
@@ -51,8 +51,8 @@ test('a browser solves the task of a flooded service by itself, and explains the
 });
 
 test('a browser that cannot solve tasks waits for its turn', async () => {
-  const { email } = await register(door.server);
-  const page = await door.visit('/', {
+  const { email } = await register(site.server);
+  const page = await site.visit('/', {
     prepare: (page) =>
       page.addInitScript(() => {
         window.Worker = class {

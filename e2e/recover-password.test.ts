@@ -5,15 +5,15 @@ import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 const newPassword = 'stones in the river';
 
 const linkIn = (text: string) => /http\S+hash=\S+/.exec(text)?.[0] ?? '';
 
 describe('recovering a password', () => {
   test('the emailed link sets a new password, disables the old one and ends other sessions', async () => {
-    const { email, browser } = await register(door.server);
-    const page = await door.visit('/');
+    const { email, browser } = await register(site.server);
+    const page = await site.visit('/');
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('link', { name: 'Forgot password' }).click();
     await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
@@ -22,10 +22,10 @@ describe('recovering a password', () => {
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     await page.getByText(email).first().waitFor();
 
-    const mail = await door.server.mailTo(email, /Set a new password/);
-    const other = await door.visit(linkIn(mail.text).replace(door.origin, ''));
+    const mail = await site.server.mailTo(email, /Set a new password/);
+    const other = await site.visit(linkIn(mail.text).replace(site.origin, ''));
     await other.getByRole('heading', { name: 'Set a new password' }).waitFor();
-    await expect.poll(() => other.url()).toBe(`${door.origin}/reset-password/`);
+    await expect.poll(() => other.url()).toBe(`${site.origin}/reset-password/`);
     await other.getByLabel('Enter new password', { exact: true }).fill(newPassword);
     await other.getByRole('button', { name: 'Save new password' }).click();
     await other.getByRole('link', { name: 'Verify your password: Field cannot be empty' }).click();
@@ -42,19 +42,19 @@ describe('recovering a password', () => {
     await other.getByRole('button', { name: 'Login' }).click();
     await other.waitForURL('**/computers/add/');
     expect((await browser.post('/auth/refresh')).body.reason).toBe('password_changed');
-    await door.server.mailTo(email, /was changed/);
+    await site.server.mailTo(email, /was changed/);
   });
 
   test('opening a link does not consume it; a used or expired one is reported on arrival, with a new one', async () => {
-    const { email } = await register(door.server);
-    await door.server.client().post('/auth/recovery', { email, locale: 'en' });
-    const path = linkIn((await door.server.mailTo(email, /Set a new password/)).text).replace(door.origin, '');
+    const { email } = await register(site.server);
+    await site.server.client().post('/auth/recovery', { email, locale: 'en' });
+    const path = linkIn((await site.server.mailTo(email, /Set a new password/)).text).replace(site.origin, '');
     for (let time = 0; time < 2; time += 1) {
-      const page = await door.visit(path);
+      const page = await site.visit(path);
       await page.getByLabel('Enter new password', { exact: true }).waitFor();
     }
-    door.server.forward(minutes(61));
-    const page = await door.visit(path);
+    site.server.forward(minutes(61));
+    const page = await site.visit(path);
     await page.getByText('Your reset link is no longer valid. Please request a new one.').waitFor();
     await page.getByRole('link', { name: 'Request a new link' }).click();
     await page.waitForURL('**/recovery/');
@@ -62,15 +62,15 @@ describe('recovering a password', () => {
   });
 
   test('a link still works after a part of its page failed to load', async () => {
-    const { email } = await register(door.server);
-    await door.server.client().post('/auth/recovery', { email, locale: 'en' });
-    const link = linkIn((await door.server.mailTo(email, /Set a new password/)).text);
-    const page = await door.visit('/');
+    const { email } = await register(site.server);
+    await site.server.client().post('/auth/recovery', { email, locale: 'en' });
+    const link = linkIn((await site.server.mailTo(email, /Set a new password/)).text);
+    const page = await site.visit('/');
     page.removeAllListeners('console');
     await routeNext(page, '**/assets/reset-password.screen*', (route) => route.abort());
     await page.goto(link);
     await page.getByLabel('Enter new password', { exact: true }).waitFor();
-    await expect.poll(() => page.url()).toBe(`${door.origin}/reset-password/`);
+    await expect.poll(() => page.url()).toBe(`${site.origin}/reset-password/`);
 
     // The link also survives a full reload that another language needs.
     await page.evaluate(() => sessionStorage.removeItem('reloaded_at'));
@@ -79,7 +79,7 @@ describe('recovering a password', () => {
     const loaded = page.waitForEvent('load');
     await page.getByRole('link', { name: 'Deutsch' }).click();
     await loaded;
-    await expect.poll(() => page.url()).toBe(`${door.origin}/de/reset-password/`);
+    await expect.poll(() => page.url()).toBe(`${site.origin}/de/reset-password/`);
     await page.locator('[name=password]').fill(newPassword);
     await page.locator('[name=password_repeat]').fill(newPassword);
     await page.locator('[type=submit]').click();
@@ -87,40 +87,40 @@ describe('recovering a password', () => {
   });
 
   test('someone who did not register follows the email’s recovery link and finds their address', async () => {
-    const { email } = await register(door.server);
-    const mail = await door.server.mailTo(email);
+    const { email } = await register(site.server);
+    const mail = await site.server.mailTo(email);
     const link = /http\S+\/recovery\/\S*/.exec(mail.text)?.[0] ?? '';
-    const page = await door.visit(link.replace(door.origin, ''));
+    const page = await site.visit(link.replace(site.origin, ''));
     await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
-    await expect.poll(() => page.url()).toBe(`${door.origin}/recovery/`);
+    await expect.poll(() => page.url()).toBe(`${site.origin}/recovery/`);
   });
 
   test('a security email gives the time in the time zone of the last sign-in', async () => {
-    const { email, browser } = await register(door.server);
-    const page = await door.visit('/', { timezoneId: 'Asia/Kathmandu' });
+    const { email, browser } = await register(site.server);
+    const page = await site.visit('/', { timezoneId: 'Asia/Kathmandu' });
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Login' }).click();
     await page.waitForURL('**/computers/add/');
     const change = { current_password: password, password: newPassword, password_repeat: newPassword };
     expect((await browser.post('/account/password', change)).status).toBe(204);
-    const { text } = await door.server.mailTo(email, /password was changed/);
+    const { text } = await site.server.mailTo(email, /password was changed/);
     const [, local = '', utc = ''] = /at (\d+:\d\d.[AP]M) \((\d+:\d\d.[AP]M) UTC\)/.exec(text) ?? [];
     const minutesOf = (time: string) => new Date(`2026-01-01 ${time.replace(/\s/u, ' ')} UTC`).getTime() / minutes(1);
     expect((minutesOf(local) - minutesOf(utc) + 24 * 60) % (12 * 60)).toBe(5 * 60 + 45);
   });
 
   test('the page without a link shows the error without a request to the server', async () => {
-    const page = await door.visit('/recovery/');
+    const page = await site.visit('/recovery/');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await page.goto(`${door.origin}/reset-password/`);
+    await page.goto(`${site.origin}/reset-password/`);
     await page.getByRole('heading', { name: 'Link expired' }).waitFor();
     expect(asked.filter((address) => address.includes('/auth/'))).toEqual([]);
   });
 
   test('an unknown address looks the same', async () => {
-    const page = await door.visit('/recovery/');
+    const page = await site.visit('/recovery/');
     await page.getByLabel('Email', { exact: true }).fill('nobody@example.com');
     await page.getByRole('button', { name: 'Send instructions' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
@@ -139,8 +139,8 @@ describe('recovering a password', () => {
     };
 
     test('another address, typed on either screen, gets its own email', async () => {
-      const [{ email: first }, { email: second }] = [await register(door.server), await register(door.server)];
-      const page = await door.visit('/recovery/');
+      const [{ email: first }, { email: second }] = [await register(site.server), await register(site.server)];
+      const page = await site.visit('/recovery/');
       await ask(page, first);
       await page.getByRole('link', { name: 'Back to sign-in' }).click();
       await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
@@ -151,11 +151,11 @@ describe('recovering a password', () => {
       await expect.poll(() => email(page).inputValue()).toBe(second);
       await page.getByRole('button', { name: 'Send instructions' }).click();
       await isSentTo(page, second);
-      await door.server.mailTo(second, /Set a new password/);
+      await site.server.mailTo(second, /Set a new password/);
     });
 
     test('Back returns to the form, Forward to the step, and a reload and another language keep it', async () => {
-      const page = await door.visit('/');
+      const page = await site.visit('/');
       await page.getByRole('link', { name: 'Forgot password' }).click();
       await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
       await ask(page, 'back@example.com');
@@ -180,7 +180,7 @@ describe('recovering a password', () => {
     });
 
     test('“Use another address” returns to the address and discards the step', async () => {
-      const page = await door.visit('/recovery/');
+      const page = await site.visit('/recovery/');
       await ask(page, 'wrong@example.com');
       await page.getByRole('button', { name: 'Use another address' }).click();
       await expect.poll(() => email(page).evaluate((field) => field === document.activeElement)).toBe(true);
@@ -190,9 +190,9 @@ describe('recovering a password', () => {
     });
 
     test('setting the clock back by a day ends the countdown', async () => {
-      const page = await door.visit('/');
+      const page = await site.visit('/');
       await page.clock.install();
-      await page.goto(`${door.origin}/recovery/`);
+      await page.goto(`${site.origin}/recovery/`);
       await page.locator('html[data-alive]').waitFor();
       await ask(page, 'clock@example.com');
       await page.getByText('You can send it again in').waitFor();
@@ -204,10 +204,10 @@ describe('recovering a password', () => {
 
   describe('a link is kept for its tab until it is used', () => {
     const open = async () => {
-      const { email } = await register(door.server);
-      await door.server.client().post('/auth/recovery', { email, locale: 'en' });
-      const { text } = await door.server.mailTo(email, /Set a new password/);
-      const page = await door.visit(linkIn(text).replace(door.origin, ''));
+      const { email } = await register(site.server);
+      await site.server.client().post('/auth/recovery', { email, locale: 'en' });
+      const { text } = await site.server.mailTo(email, /Set a new password/);
+      const page = await site.visit(linkIn(text).replace(site.origin, ''));
       await page.getByLabel('Enter new password', { exact: true }).waitFor();
       return { page, email };
     };
@@ -220,7 +220,7 @@ describe('recovering a password', () => {
       await page.getByRole('link', { name: 'Deutsch' }).click();
       await page.waitForURL('**/de/reset-password/');
       await page.reload();
-      await page.goto(`${door.origin}/`);
+      await page.goto(`${site.origin}/`);
       await page
         .getByLabel(/E-.?[Mm]ail/)
         .first()
@@ -239,7 +239,7 @@ describe('recovering a password', () => {
     test('but not for another tab', async () => {
       const { page } = await open();
       const other = await page.context().newPage();
-      await other.goto(`${door.origin}/reset-password/`);
+      await other.goto(`${site.origin}/reset-password/`);
       await other.getByText('Your reset link is no longer valid.').waitFor();
     });
   });

@@ -4,11 +4,11 @@ import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const documents = { PRIVACY_URL: 'https://example.com/privacy/3', TERMS_URL: 'https://example.com/terms/7' };
-const door = await openTestSite(documents);
+const site = await openTestSite(documents);
 
 describe('registering', () => {
   test('creates an account and continues to adding computers', async () => {
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     await page.getByRole('link', { name: 'Create a free account' }).click();
     await page.waitForURL('**/register/');
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
@@ -31,19 +31,19 @@ describe('registering', () => {
     await expect.poll(() => created.count()).toBe(0);
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: /Hello, .*Grace Hopper/ }).waitFor();
-    const account = await door.server.store
+    const account = await site.server.store
       .selectFrom('accounts')
       .selectAll()
       .where('email', '=', 'grace@example.com')
       .executeTakeFirst();
     expect(account).toMatchObject({ phone: '+12025550147', organization: 'Navy', inn: null, locale: 'en' });
-    const { text } = await door.server.mailTo('grace@example.com', /Welcome/);
+    const { text } = await site.server.mailTo('grace@example.com', /Welcome/);
     await page.goto(/http\S+hash=\S+/.exec(text)?.[0] ?? '');
     await page.getByRole('status').getByText('Your email address is confirmed.').waitFor();
     await page.getByText('Your account is ready, Grace Hopper.').waitFor();
-    await door.server.store
+    await site.server.store
       .updateTable('accounts')
-      .set({ created_at: door.server.now() - days(2) })
+      .set({ created_at: site.server.now() - days(2) })
       .where('email', '=', 'grace@example.com')
       .execute();
     await page.reload();
@@ -52,7 +52,7 @@ describe('registering', () => {
   });
 
   test('links the documents beside the consents, in the footer and in emails, and stores their addresses', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const form = page.locator('form');
     for (const [place, privacy, terms] of [
       [form, 'Privacy policy', 'terms of use'],
@@ -64,19 +64,19 @@ describe('registering', () => {
       await expect.poll(() => place.getByRole('link', { name: terms }).getAttribute('href')).toBe(documents.TERMS_URL);
     }
     await expect.poll(() => form.getByRole('link', { name: 'Privacy policy' }).getAttribute('target')).toBe('_blank');
-    const { email, browser } = await register(door.server);
+    const { email, browser } = await register(site.server);
     expect((await browser.get('/account')).body.consents).toMatchObject([
       { kind: 'personal_data', given: true, document: documents.PRIVACY_URL },
       { kind: 'terms', given: true, document: documents.TERMS_URL },
       { kind: 'offers', given: false, document: null },
     ]);
-    const mail = await door.server.mailTo(email);
+    const mail = await site.server.mailTo(email);
     expect(mail.text).toContain(`Privacy policy: ${documents.PRIVACY_URL}\nTerms of use: ${documents.TERMS_URL}`);
     expect(mail.html).toContain(`href="${documents.TERMS_URL}"`);
   });
 
   test('shows all errors together, in the summary and at each field', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     await page.getByText('For an organization', { exact: true }).click();
     await page.getByText('Russian taxpayer number (INN)').click();
     await page.getByLabel('INN').fill('123');
@@ -106,8 +106,8 @@ describe('registering', () => {
   });
 
   test('a taken email is reported with both ways to continue', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/register/');
+    const { email } = await register(site.server);
+    const page = await site.visit('/register/');
     await page.getByLabel('Your Name').fill('Grace');
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByLabel('Phone number').fill('+12025550147');
@@ -121,7 +121,7 @@ describe('registering', () => {
   });
 
   test('typed text survives a reload, except passwords', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     await page.getByLabel('Your Name').fill('Grace');
     await page.getByText('For an organization', { exact: true }).click();
     await page.getByLabel('Organization').fill('Navy');
@@ -135,7 +135,7 @@ describe('registering', () => {
   });
 
   test('a likely typo in the address gets a suggestion, and one press fixes it', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     await page.getByLabel('Email', { exact: true }).fill('grace@gmial.com');
     await page.getByLabel('Your Name').focus();
     await page.getByRole('button', { name: 'grace@gmail.com' }).click();
@@ -148,7 +148,7 @@ describe('registering', () => {
     ['anna@yahoo.com.tr', undefined],
     ['anna@gmail.ru', undefined],
   ])('for the address %s the page suggests %s', async (typed, meant) => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const [email, name] = [page.getByLabel('Email', { exact: true }), page.getByLabel('Your Name')];
     await email.fill('anna@gmial.com');
     await name.focus();
@@ -162,7 +162,7 @@ describe('registering', () => {
   });
 
   test('a focused field’s label stays in view', async () => {
-    const page = await door.visit('/register/', { viewport: { width: 390, height: 420 } });
+    const page = await site.visit('/register/', { viewport: { width: 390, height: 420 } });
     await page.getByRole('button', { name: 'Create account' }).click();
     const problems = page.getByRole('region', { name: 'There is a problem' }).getByRole('link');
     for (const problem of await problems.all()) {
@@ -176,7 +176,7 @@ describe('registering', () => {
   });
 
   test('gives every button a unique name', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const buttons = await page.getByRole('button').all();
     const names = await Promise.all(
       buttons.map(async (button) => (await button.getAttribute('aria-label')) ?? (await button.innerText())),
@@ -187,7 +187,7 @@ describe('registering', () => {
   test.each(['+966 5', '+1 868', '+7 912'])(
     'at 320 px in Arabic the calling code of %s stays on one line',
     async (typed) => {
-      const page = await door.visit('/ar/register/', { viewport: { width: 320, height: 700 } });
+      const page = await site.visit('/ar/register/', { viewport: { width: 320, height: 700 } });
       await page.locator('[name=phone]').fill(typed);
       const code = typed.split(' ', 1)[0] as string;
       const shown = page.getByRole('button').getByText(code);
@@ -201,18 +201,18 @@ describe('registering', () => {
   );
 
   test('password managers store the address as the username', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     await expect.poll(() => page.getByLabel('Email', { exact: true }).getAttribute('autocomplete')).toBe('username');
   });
 
   test('a pasted number with + switches the country', async () => {
-    const page = await door.visit('/de/register/');
+    const page = await site.visit('/de/register/');
     await page.locator('[name=phone]').fill('+33 6 12 34 56 78');
     await page.getByText('FR +33').waitFor();
   });
 
   test('a double submit registers once', async () => {
-    const page = await door.visit('/register/');
+    const page = await site.visit('/register/');
     const calls: string[] = [];
     page.on('request', (request) => request.url().endsWith('/auth/register') && calls.push(request.url()));
     await page.getByLabel('Your Name').fill('Ada');

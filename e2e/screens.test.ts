@@ -5,10 +5,10 @@ import { register } from '../src/testing/people.ts';
 import { bringEyes, lookClosely, shapeFindings } from './readable.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
+const site = await openTestSite({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
 
 const pathsOf = (kind: 'open' | 'account') =>
-  door.server.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
+  site.server.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
 const open = [...pathsOf('open'), '/nothing/here/'];
 const signedIn = pathsOf('account');
 const widths = [320, 1280];
@@ -32,7 +32,7 @@ async function lookAt(page: Page, language: LanguageCode, path: string): Promise
   const found: string[] = [];
   const sight = sightOf(language, path);
   if (sight) await page.emulateMedia({ colorScheme: sight.theme });
-  await page.goto(door.origin + pathIn(language, path));
+  await page.goto(site.origin + pathIn(language, path));
   await page.locator('html[data-alive]').waitFor();
   // A text that fits the narrow layout fits the wide one, except where a page has other parts there, which the languages
   // of `closely` show. Each page starts at the width at which the previous one ended, which avoids a second layout.
@@ -47,8 +47,8 @@ async function lookAt(page: Page, language: LanguageCode, path: string): Promise
 }
 
 async function signIn(page: Page, language: LanguageCode): Promise<void> {
-  const { browser } = await register(door.server, { locale: language });
-  await door.shareSession(browser, page);
+  const { browser } = await register(site.server, { locale: language });
+  await site.shareSession(browser, page);
 }
 
 /**
@@ -61,7 +61,7 @@ const isSeen = (language: LanguageCode, path: string): boolean =>
 
 describe('every screen is readable in every language, width and theme', () => {
   test.each(languages.map(({ code }) => code))('%s', async (language) => {
-    const page = await door.visit(pathIn(language, '/'), { prepare: bringEyes });
+    const page = await site.visit(pathIn(language, '/'), { prepare: bringEyes });
     const found: string[] = [];
     for (const path of open.filter((one) => isSeen(language, one))) found.push(...(await lookAt(page, language, path)));
     await signIn(page, language);

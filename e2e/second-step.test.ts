@@ -7,19 +7,19 @@ import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id);
 
 async function equip() {
-  const { email, browser } = await register(door.server);
-  return { email, browser, app: await addAuthenticator(door.server, browser) };
+  const { email, browser } = await register(site.server);
+  return { email, browser, app: await addAuthenticator(site.server, browser) };
 }
 
 /** A new browser that has typed the right password. */
 async function begin(email: string): Promise<Page> {
-  const page = await door.visit('/');
+  const page = await site.visit('/');
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await buttonOf(page, 'Login').click();
@@ -28,7 +28,7 @@ async function begin(email: string): Promise<Page> {
   return page;
 }
 
-const signedInAt = (browser: Client) => door.visit('/account/security/', { session: browser });
+const signedInAt = (browser: Client) => site.visit('/account/security/', { session: browser });
 
 describe('the second step', () => {
   test('takes the code as soon as it is typed, and survives a reload and a wrong code', async () => {
@@ -78,7 +78,7 @@ describe('the second step', () => {
     const { email } = await equip();
     const page = await begin(email);
     await page.getByLabel('Code from the app').waitFor();
-    door.server.forward(minutes(11));
+    site.server.forward(minutes(11));
     await page.getByLabel('Code from the app').fill('123456');
     await page.getByRole('heading', { name: 'Please start again' }).waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
@@ -92,7 +92,7 @@ describe('the second step', () => {
     await buttonOf(page, 'I’ve lost access to all of these').click();
     await buttonOf(page, 'Request removal').click();
     await page.getByRole('heading', { name: 'Removal requested' }).waitFor();
-    const { text } = await door.server.mailTo(email, /will be removed$/);
+    const { text } = await site.server.mailTo(email, /will be removed$/);
     const [link = ''] = /\S+\/keep-second-step\/\?\S+/.exec(text) ?? [];
     const elsewhere = await signedInAt(browser);
     await elsewhere.getByText('Someone asked to remove the second step').waitFor();
@@ -102,17 +102,17 @@ describe('the second step', () => {
       .poll(() => elsewhere.evaluate(() => document.activeElement?.textContent))
       .toBe('The removal was stopped');
     // The link of the email also works, once more or not.
-    const opened = await door.visit(link.slice(door.origin.length));
+    const opened = await site.visit(link.slice(site.origin.length));
     await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
   });
 
   test('is set up with the key as text, and its recovery codes are shown once', async () => {
-    const { browser } = await register(door.server);
+    const { browser } = await register(site.server);
     const page = await signedInAt(browser);
     await buttonOf(page, 'Set up').click();
     await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     const secret = (await page.locator('code').innerText()).replaceAll(' ', '');
-    const app = authenticatorWith(door.server, secret);
+    const app = authenticatorWith(site.server, secret);
     await page.getByLabel('Code from the app').fill(app.code());
     await page.getByText('Save these codes now').waitFor();
     await expect.poll(() => page.locator('ol[translate=no] > li').count()).toBe(10);
@@ -121,7 +121,7 @@ describe('the second step', () => {
     await page.getByText('10 codes left').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     // The form to delete the account has no password field now: neither a double click nor a held Enter may send it.
-    await page.goto(`${door.origin}/account/privacy/`);
+    await page.goto(`${site.origin}/account/privacy/`);
     await buttonOf(page, 'Delete account').click();
     await expect.poll(() => page.locator('form button').first().textContent()).toBe('Cancel');
     await page.getByLabel('Current password').waitFor({ state: 'detached' });
@@ -132,7 +132,7 @@ describe('the second step', () => {
 describe('a sensitive request', () => {
   test('waits for the dialog, keeps the typed text when it is canceled, and is repeated after the proof', async () => {
     const { browser, app } = await equip();
-    door.server.forward(minutes(16));
+    site.server.forward(minutes(16));
     const page = await signedInAt(browser);
     await page.getByText('10 codes left').waitFor();
     await buttonOf(page, 'Change email').click();
@@ -153,8 +153,8 @@ describe('a sensitive request', () => {
   });
 
   test('asks for the password of an account without a second step', async () => {
-    const { browser } = await register(door.server);
-    door.server.forward(minutes(16));
+    const { browser } = await register(site.server);
+    site.server.forward(minutes(16));
     const page = await signedInAt(browser);
     await buttonOf(page, 'Set up').click();
     await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(password);
@@ -165,8 +165,8 @@ describe('a sensitive request', () => {
   describe('whose dialog', () => {
     /** Types another email address and sends it, which opens the dialog. The page has an adjustable clock. */
     async function openDialog(browser: Client): Promise<Page> {
-      door.server.forward(minutes(16));
-      const page = await door.visit('/account/security/', {
+      site.server.forward(minutes(16));
+      const page = await site.visit('/account/security/', {
         session: browser,
         async prepare(fresh) {
           await fresh.clock.install();
@@ -220,7 +220,7 @@ describe('a sensitive request', () => {
 
   test('whose dialog does not load keeps the typed text and reports the lost connection', async () => {
     const { browser } = await equip();
-    door.server.forward(minutes(16));
+    site.server.forward(minutes(16));
     const page = await signedInAt(browser);
     await page.getByText('10 codes left').waitFor();
     page.removeAllListeners('console');

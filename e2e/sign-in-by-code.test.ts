@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 describe('signing in with an emailed code', () => {
   test('needs the address, but not the password', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/');
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByText('E-mail Field cannot be empty').first().waitFor();
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
-    const { text, subject } = await door.server.mailTo(email, /sign-in code/);
+    const { text, subject } = await site.server.mailTo(email, /sign-in code/);
     const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
     expect(subject).toContain(code);
     expect(text).not.toMatch(/https?:\/\/\S*hash=/);
@@ -34,8 +34,8 @@ describe('signing in with an emailed code', () => {
   });
 
   test('leads back to the password and keeps the address', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/');
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByRole('button', { name: 'Use your password instead' }).click();
@@ -47,8 +47,8 @@ describe('signing in with an emailed code', () => {
   });
 
   test('is a step that belongs to its address: Back leaves it, and another address gets its own code', async () => {
-    const [{ email: first }, { email: second }] = [await register(door.server), await register(door.server)];
-    const page = await door.visit('/');
+    const [{ email: first }, { email: second }] = [await register(site.server), await register(site.server)];
+    const page = await site.visit('/');
     const ask = async (email: string) => {
       await page.getByLabel('Email', { exact: true }).fill(email);
       await page.getByRole('button', { name: 'Send me a code instead' }).click();
@@ -68,10 +68,10 @@ describe('signing in with an emailed code', () => {
     await page.getByText(first).first().waitFor();
     await page.context().clearCookies({ name: 'i18n_redirected' });
     await page.evaluate(() => localStorage.removeItem('locale'));
-    await page.goto(`${door.origin}/`);
+    await page.goto(`${site.origin}/`);
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     await ask(second);
-    const { text } = await door.server.mailTo(second, /sign-in code/);
+    const { text } = await site.server.mailTo(second, /sign-in code/);
     await page.getByLabel('Code from the email').fill(/^\d{6}$/m.exec(text)?.[0] ?? '');
     await page.waitForURL('**/computers/add/');
   });

@@ -6,7 +6,7 @@ import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 async function signIn(page: Page, email: string, word = password): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -16,28 +16,28 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
 
 describe('signing in', () => {
   test('leads to the last place, and later redirects there from pages for signed-out users', async () => {
-    const { email, browser } = await register(door.server);
+    const { email, browser } = await register(site.server);
     await browser.put('/additionally/way', { place: '/dashboard/' });
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     await signIn(page, email);
     await page.waitForURL('**/dashboard/');
     await page.getByRole('heading', { name: /Hello, .*Anna Berg/ }).waitFor();
-    await page.goto(`${door.origin}/register/`);
+    await page.goto(`${site.origin}/register/`);
     await page.waitForURL('**/dashboard/');
   });
 
   test('leads to the last place in the current language, whatever its language was', async () => {
-    const { email, browser } = await register(door.server);
+    const { email, browser } = await register(site.server);
     await browser.put('/additionally/way', { place: '/de/dashboard/?a=1' });
-    const page = await door.visit('/ja/');
+    const page = await site.visit('/ja/');
     await page.locator('[name=email]').fill(email);
     await page.locator('[name=password]').fill(password);
     await page.locator('button:not([type=button])').click();
     await page.waitForURL('**/ja/dashboard/?a=1');
-    await page.goto(`${door.origin}/fr/recovery/`);
+    await page.goto(`${site.origin}/fr/recovery/`);
     await page.waitForURL(/\/fr\/dashboard\//);
 
-    const guest = await door.visit('/de/computers/add/');
+    const guest = await site.visit('/de/computers/add/');
     await guest.waitForURL('**/de/');
     await guest.getByRole('button', { name: 'Sprache' }).click();
     await guest.getByRole('link', { name: 'Polski' }).click();
@@ -49,9 +49,9 @@ describe('signing in', () => {
   });
 
   test('a shared computer never stores the email, and ends the session after half an idle hour', async () => {
-    const { email } = await register(door.server);
+    const { email } = await register(site.server);
     // The link's email is stored until the sign-in.
-    const page = await door.visit(`/?email=${email}`);
+    const page = await site.visit(`/?email=${email}`);
     await page.clock.install();
     await page.getByLabel('This is a shared computer').check();
     await signIn(page, email);
@@ -64,20 +64,20 @@ describe('signing in', () => {
     // The page may request a new code while it signs out; the server then refuses.
     page.removeAllListeners('console');
     await page.clock.runFor(minutes(31));
-    await page.waitForURL(`${door.origin}/`);
+    await page.waitForURL(`${site.origin}/`);
     await page.getByText('You were signed out after a long period of inactivity.').waitFor();
   });
 
   test('on a shared computer a tab in use keeps idle tabs signed in', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/');
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
     await page.clock.install();
     await page.getByLabel('This is a shared computer').check();
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
     await page.getByText('expires in').waitFor();
     const inUse = await page.context().newPage();
-    await inUse.goto(`${door.origin}/dashboard/`);
+    await inUse.goto(`${site.origin}/dashboard/`);
     await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
     const signedOut: string[] = [];
     page.on('request', (request) => request.url().endsWith('/auth/logout') && signedOut.push(page.url()));
@@ -94,8 +94,8 @@ describe('signing in', () => {
   });
 
   test('returns to the page that required it', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/de/dashboard/');
+    const { email } = await register(site.server);
+    const page = await site.visit('/de/dashboard/');
     await page.waitForURL('**/de/');
     await page.getByLabel('E-Mail-Adresse', { exact: true }).fill(email);
     await page.getByLabel('Passwort', { exact: true }).fill(password);
@@ -104,8 +104,8 @@ describe('signing in', () => {
   });
 
   test('a wrong password keeps the address, clears the password and marks the title', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/');
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
     await signIn(page, email, 'wrong one');
     await page.getByText('Incorrect login or password').first().waitFor();
     await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
@@ -115,13 +115,13 @@ describe('signing in', () => {
   });
 
   test('a password of 20 kB is an error at its field', async () => {
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     await signIn(page, 'anna@example.com', 'x'.repeat(20_000));
     await page.getByRole('link', { name: 'The password can be at most 128 characters long' }).waitFor();
   });
 
   test('an empty form shows its errors, and removes each as it is fixed', async () => {
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     await page.getByRole('button', { name: 'Login' }).click();
     const summary = page.getByRole('region', { name: 'There is a problem' });
     await summary.waitFor();
@@ -135,8 +135,8 @@ describe('signing in', () => {
   });
 
   test('five wrong passwords start a lockout with its minutes, a countdown and a link to recovery', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/');
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
     for (let time = 0; time < 5; time += 1) {
       await signIn(page, email, 'wrong one');
       await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
@@ -150,7 +150,7 @@ describe('signing in', () => {
   });
 
   test('the countdown of a lockout follows the server, announces its end, and focuses the password', async () => {
-    const page = await door.visit('/', { prepare: (fresh) => fresh.clock.install() });
+    const page = await site.visit('/', { prepare: (fresh) => fresh.clock.install() });
     await page.route('**/auth/login', (route) =>
       route.fulfill({
         status: 429,
@@ -168,9 +168,9 @@ describe('signing in', () => {
   });
 
   test('email and db_type of a link are stored, sent, and removed from the address', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit(`/?email=${encodeURIComponent(email)}&db_type=cloud&other=1`);
-    await expect.poll(() => page.url()).toBe(`${door.origin}/?other=1`);
+    const { email } = await register(site.server);
+    const page = await site.visit(`/?email=${encodeURIComponent(email)}&db_type=cloud&other=1`);
+    await expect.poll(() => page.url()).toBe(`${site.origin}/?other=1`);
     await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     expect(await page.evaluate(() => [localStorage.getItem('email'), localStorage.getItem('db_type')])).toEqual([
       email,
@@ -183,7 +183,7 @@ describe('signing in', () => {
   });
 
   test('typed text survives a change of language, which keeps the page', async () => {
-    const page = await door.visit('/');
+    const page = await site.visit('/');
     await page.getByLabel('Email', { exact: true }).fill('anna@example.com');
     await page.getByLabel('Password', { exact: true }).fill('half a passw');
     await page.getByRole('button', { name: /Language/ }).click();
@@ -194,7 +194,7 @@ describe('signing in', () => {
     await expect.poll(() => page.locator('[name=email]').inputValue()).toBe('anna@example.com');
     await expect.poll(() => page.locator('[name=password]').inputValue()).toBe('half a passw');
     expect((await page.context().cookies()).find(({ name }) => name === 'i18n_redirected')?.value).toBe('ja');
-    await page.goto(`${door.origin}/`);
+    await page.goto(`${site.origin}/`);
     expect(new URL(page.url()).pathname).toBe('/ja/');
   });
 
@@ -205,7 +205,7 @@ describe('signing in', () => {
         Array.from({ length: count }, async () => {
           const tab = await page.context().newPage();
           await prepare(tab);
-          await tab.goto(`${door.origin}/dashboard/`);
+          await tab.goto(`${site.origin}/dashboard/`);
           return tab;
         }),
       );
@@ -217,9 +217,9 @@ describe('signing in', () => {
       );
 
     async function visitor() {
-      const { browser } = await register(door.server);
-      const page = await door.visit('/reset-password/');
-      await door.shareSession(browser, page);
+      const { browser } = await register(site.server);
+      const page = await site.visit('/reset-password/');
+      await site.shareSession(browser, page);
       return page;
     }
 
@@ -264,7 +264,7 @@ describe('signing in', () => {
 
     test('all say why their session ended', async () => {
       const page = await visitor();
-      await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+      await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
       const { tabs } = await wakeTogether(page, 3);
       for (const tab of tabs)
         await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
@@ -272,25 +272,25 @@ describe('signing in', () => {
   });
 
   test('the end of a session in one tab does not end the newer session of another tab', async () => {
-    const { email, browser } = await register(door.server);
-    const page = await door.visit('/');
-    await door.shareSession(browser, page);
-    await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
+    const { email, browser } = await register(site.server);
+    const page = await site.visit('/');
+    await site.shareSession(browser, page);
+    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
     const other = browser.copy();
     expect((await untilServed(() => other.post('/auth/login', { email, password }))).status).toBe(200);
     const late = await page.context().newPage();
     await routeNext(late, '**/auth/refresh', async (route) => {
       const refusal = await route.fetch();
-      await door.shareSession(other, page);
+      await site.shareSession(other, page);
       const { 'set-cookie': _taken, ...headers } = refusal.headers();
       await route.fulfill({ response: refusal, headers });
     });
-    await late.goto(`${door.origin}/dashboard/`);
+    await late.goto(`${site.origin}/dashboard/`);
     await late.getByRole('heading', { name: /Hello, / }).waitFor();
   });
 
   test('a browser without a session sends no refresh', async () => {
-    const page = await door.visit('/recovery/');
+    const page = await site.visit('/recovery/');
     const calls: string[] = [];
     page.on('request', (request) => calls.push(new URL(request.url()).pathname));
     await page.reload({ waitUntil: 'networkidle' });
@@ -298,32 +298,32 @@ describe('signing in', () => {
   });
 
   test('signing out ends the session, and after an end elsewhere the page says why', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/');
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
     // Wait until the page has its code: the session must not end before.
     await page.getByText('expires in').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL(`${door.origin}/`);
+    await page.waitForURL(`${site.origin}/`);
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
     await page.getByText('expires in').waitFor();
     // This page does not look for the session, so it cannot learn the reason first.
-    await page.goto(`${door.origin}/reset-password/`);
-    await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await page.goto(`${site.origin}/reset-password/`);
+    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
     await page.evaluate(() => sessionStorage.clear());
-    await page.goto(`${door.origin}/dashboard/`);
+    await page.goto(`${site.origin}/dashboard/`);
     await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
   });
 
   test('a tab immediately shows that another one has signed out or was signed out', async () => {
-    const { email, browser } = await register(door.server);
-    const page = await door.visit('/');
-    await door.shareSession(browser, page);
+    const { email, browser } = await register(site.server);
+    const page = await site.visit('/');
+    await site.shareSession(browser, page);
     const other = await page.context().newPage();
     for (const tab of [page, other]) {
-      await tab.goto(`${door.origin}/dashboard/`);
+      await tab.goto(`${site.origin}/dashboard/`);
       await tab.getByRole('heading', { name: /Hello, / }).waitFor();
       await tab.getByText('There are no notifications.').waitFor();
     }
@@ -331,7 +331,7 @@ describe('signing in', () => {
     for (const tab of [page, other]) await tab.getByText('You’re signed out.').waitFor();
     await signIn(page, email);
     await page.waitForURL('**/dashboard/');
-    await other.goto(`${door.origin}/dashboard/`);
+    await other.goto(`${site.origin}/dashboard/`);
     for (const tab of [page, other]) {
       await tab.getByRole('heading', { name: /Hello, / }).waitFor();
       await tab.getByText('There are no notifications.').waitFor();
@@ -342,8 +342,8 @@ describe('signing in', () => {
     await other.route('**/*', (route) => (asksForSession(route.request()) ? undefined : route.continue()));
     await page.evaluate(() => sessionStorage.clear());
     await page.goto('about:blank');
-    await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
-    await page.goto(`${door.origin}/dashboard/`);
+    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await page.goto(`${site.origin}/dashboard/`);
     for (const tab of [page, other])
       await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
   });
@@ -372,28 +372,28 @@ describe('signing in', () => {
     test.each(['/', '/register/', '/recovery/'])(
       'does not see the form of %s flash while a slow network looks for the session',
       async (path) => {
-        const { browser } = await register(door.server);
-        const page = await door.visit('/reset-password/', { prepare: watchForForm });
+        const { browser } = await register(site.server);
+        const page = await site.visit('/reset-password/', { prepare: watchForForm });
         await stopLimit(page);
         await page.evaluate(() => sessionStorage.clear());
-        await door.shareSession(browser, page);
+        await site.shareSession(browser, page);
         const slowly = async (route: Route) => {
           await new Promise((resolve) => setTimeout(resolve, seconds(0.7)));
           await route.continue();
         };
         await page.route(/entry-.*\.js|\/auth\/refresh|\/additionally\/way/, slowly);
-        await page.goto(door.origin + path, { waitUntil: 'commit' });
+        await page.goto(site.origin + path, { waitUntil: 'commit' });
         await page.waitForURL('**/computers/add/');
         await expect.poll(() => page.evaluate(() => sessionStorage.getItem('seen'))).toBeNull();
       },
     );
 
     test('sees the form as soon as the server reports the end of the session', async () => {
-      const { browser } = await register(door.server);
-      const page = await door.visit('/reset-password/');
-      await door.shareSession(browser, page);
-      await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'expired' }).execute();
-      await page.goto(door.origin);
+      const { browser } = await register(site.server);
+      const page = await site.visit('/reset-password/');
+      await site.shareSession(browser, page);
+      await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'expired' }).execute();
+      await page.goto(site.origin);
       await page.getByText('You were signed out after a long period of inactivity.').waitFor();
       expect(await page.locator('form').evaluate((form) => form.checkVisibility({ visibilityProperty: true }))).toBe(
         true,
@@ -401,11 +401,11 @@ describe('signing in', () => {
     });
 
     test('sees the form after a while if the code does not load', async () => {
-      const { browser } = await register(door.server);
-      const page = await door.visit('/reset-password/');
-      await door.shareSession(browser, page);
+      const { browser } = await register(site.server);
+      const page = await site.visit('/reset-password/');
+      await site.shareSession(browser, page);
       await page.route(/entry-.*\.js/, () => undefined);
-      await page.goto(door.origin, { waitUntil: 'commit' });
+      await page.goto(site.origin, { waitUntil: 'commit' });
       const visible = () => page.locator('form').evaluate((form) => form.checkVisibility({ visibilityProperty: true }));
       await expect.poll(visible).toBe(true);
     });
@@ -413,7 +413,7 @@ describe('signing in', () => {
 
   /** Opens a page that hydrates only after `release`. */
   async function openUnhydrated(path: string) {
-    const page = await door.visit('/reset-password/');
+    const page = await site.visit('/reset-password/');
     await page.clock.install();
     let release = () => undefined as unknown;
     const released = new Promise((resolve) => {
@@ -423,12 +423,12 @@ describe('signing in', () => {
       await released;
       await route.continue();
     });
-    await page.goto(door.origin + path, { waitUntil: 'commit' });
+    await page.goto(site.origin + path, { waitUntil: 'commit' });
     return { page, release };
   }
 
   test('a form submitted before hydration says that it waits, and offers to try again after ten seconds', async () => {
-    const { email } = await register(door.server);
+    const { email } = await register(site.server);
     const { page, release } = await openUnhydrated('/');
     await signIn(page, email);
     const button = page.locator('button:not([type=button])');
@@ -449,8 +449,8 @@ describe('signing in', () => {
   });
 
   test('an unreachable server is not an error of a field: the form keeps typed text', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/');
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
     await page.route('**/auth/login', (route) => route.abort());
     // The browser itself reports the broken connection.
     page.removeAllListeners('console');

@@ -6,7 +6,7 @@ import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
-const door = await openTestSite();
+const site = await openTestSite();
 
 /** Removes from a browser's pages the APIs for communication between tabs. */
 const without = (names: readonly string[]) => (page: Page) =>
@@ -19,7 +19,7 @@ const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFo
 
 async function openTab(page: Page): Promise<Page> {
   const tab = await page.context().newPage();
-  await tab.goto(`${door.origin}/dashboard/`);
+  await tab.goto(`${site.origin}/dashboard/`);
   await isIn(tab);
   await tab.getByText('There are no notifications.').waitFor();
   return tab;
@@ -34,7 +34,7 @@ async function signIn(page: Page, email: string): Promise<void> {
 
 /** The end reasons of an account's ended sessions. */
 async function endsOf(email: string): Promise<(string | null)[]> {
-  const ended = await door.server.store
+  const ended = await site.server.store
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .select('sessions.end_reason')
@@ -51,8 +51,8 @@ describe.each([
   { missing: ['Web Locks', 'BroadcastChannel'] },
 ])('the tabs of a browser without $missing', ({ missing }) => {
   async function visitor() {
-    const { email } = await register(door.server);
-    const page = await door.visit('/', { prepare: without(missing) });
+    const { email } = await register(site.server);
+    const page = await site.visit('/', { prepare: without(missing) });
     await signIn(page, email);
     return { page, email };
   }
@@ -77,13 +77,13 @@ describe.each([
     await other.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     expect(await endsOf(email)).toEqual(['signed_out']);
     await signIn(page, email);
-    await other.goto(`${door.origin}/dashboard/`);
+    await other.goto(`${site.origin}/dashboard/`);
     await isIn(other);
   });
 
   test('stay signed in on a shared computer while one of them is in use, but not longer', async () => {
-    const { email } = await register(door.server);
-    const page = await door.visit('/', { prepare: without(missing) });
+    const { email } = await register(site.server);
+    const page = await site.visit('/', { prepare: without(missing) });
     await page.clock.install();
     await page.getByLabel('This is a shared computer').check();
     await signIn(page, email);
@@ -104,10 +104,10 @@ describe.each([
 });
 
 test('a page that requests its data while the server refuses an old session waits for the newer one', async () => {
-  const { email, browser } = await register(door.server);
-  const page = await door.visit('/');
-  await door.shareSession(browser, page);
-  await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
+  const { email, browser } = await register(site.server);
+  const page = await site.visit('/');
+  await site.shareSession(browser, page);
+  await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
   const newer = browser.copy();
   expect((await untilServed(() => newer.post('/auth/login', { email, password }))).status).toBe(200);
 
@@ -118,7 +118,7 @@ test('a page that requests its data while the server refuses an old session wait
     const refusal = await route.fetch();
     refused.resolve();
     await asked.promise;
-    await door.shareSession(newer, page);
+    await site.shareSession(newer, page);
     const { 'set-cookie': _taken, ...headers } = refusal.headers();
     await route.fulfill({ response: refusal, headers });
   });
@@ -129,7 +129,7 @@ test('a page that requests its data while the server refuses an old session wait
     await refused.promise;
     await route.continue();
   });
-  await late.goto(`${door.origin}/dashboard/`, { waitUntil: 'commit' });
+  await late.goto(`${site.origin}/dashboard/`, { waitUntil: 'commit' });
   await refused.promise;
   const hints = await page.context().cookies();
   expect(hints.filter(({ name }) => name === 'session_hint')).toEqual([]);

@@ -1,7 +1,7 @@
 /** Folders whose tests open a database. */
 export const databases: readonly string[] = ['src/store', 'src/outbox', 'src/phone-calls', 'src/testing'];
 /** Folders whose tests go through HTTP or the command line. */
-export const doors: readonly string[] = [
+export const overHttp: readonly string[] = [
   'src/access',
   'src/server',
   'src/http',
@@ -36,7 +36,7 @@ export function projectOf(path: string): Project | undefined {
   if (!/\.test\.tsx?$/.test(path)) return undefined;
   if (isIn(path, ['e2e'])) return 'browser';
   if (isIn(path, databases)) return 'store';
-  if (isIn(path, doors)) return 'http';
+  if (isIn(path, overHttp)) return 'http';
   return isIn(path, units) ? 'unit' : undefined;
 }
 

@@ -7,9 +7,9 @@ import { judged, type Row } from '../table.ts';
 import { apiCall, webSocket } from './browser.ts';
 import { blockOf } from './document.ts';
 import { headersSeen, openEchoApp } from './echo-app.ts';
-import { holdsWithin, openHouse } from './house.ts';
 import { requireInstalled } from './packages.ts';
 import { openFolder, startProgram } from './program.ts';
+import { holdsWithin, openProvider } from './provider.ts';
 
 const folderOfModules = '/usr/lib/apache2/modules';
 const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'proxy', 'proxy_http', 'auth_openidc'];
@@ -57,29 +57,29 @@ async function startApache(stage: Stage, { port, app, issuer, client }: Site): P
 async function play(stage: Stage): Promise<Row> {
   const [app, port] = [await openEchoApp(stage), await freePort()];
   const origin = `http://localhost:${port}`;
-  const house = await openHouse(stage, { addresses: { [origin]: `http://127.0.0.1:${port}` } });
+  const provider = await openProvider(stage, { addresses: { [origin]: `http://127.0.0.1:${port}` } });
   const redirectUri = `${origin}/redirect_uri`;
   const logout = ['--backchannel-logout', `${redirectUri}?logout=backchannel`];
-  const client = await house.addClient('--redirect', redirectUri, ...logout);
-  await startApache(stage, { port, app: app.port, issuer: house.door, client });
+  const client = await provider.addClient('--redirect', redirectUri, ...logout);
+  await startApache(stage, { port, app: app.port, issuer: provider.issuer, client });
 
-  const browser = house.browse();
+  const browser = provider.browse();
   const asked = await browser.visit(`${origin}/pages/7?q=1`);
-  const account = await browser.signIn(house.member.email);
+  const account = await browser.signIn(provider.member.email);
   const entered = await browser.visit(`${origin}/pages/7?q=1`);
   const seen = headersSeen(entered.body);
   const api = await browser.send(`${origin}/api`, apiCall);
   const smuggled = headersSeen((await browser.send(`${origin}/`, { ...apiCall, ...forged })).body);
 
   const before = app.count();
-  const stranger = house.browse();
+  const stranger = provider.browse();
   const strange = [
     await stranger.send(`${origin}/api`, apiCall),
     await stranger.send(`${origin}/live`, webSocket),
     await stranger.send(`${origin}/api`, { ...apiCall, ...forged }),
   ];
-  const outsider = house.browse();
-  await outsider.signIn(house.outsider.email);
+  const outsider = provider.browse();
+  await outsider.signIn(provider.outsider.email);
   const refused = await outsider.visit(`${origin}/`);
   const untouched = app.count() === before;
 
@@ -97,13 +97,13 @@ async function play(stage: Stage): Promise<Row> {
       'outside of the group': new URL(refused.url).pathname,
     },
     {
-      'a visitor is asked to sign in': new URL(asked.url).origin === house.door && asked.status === 200,
+      'a visitor is asked to sign in': new URL(asked.url).origin === provider.issuer && asked.status === 200,
       'the application knows the person':
         entered.status === 200 && seen.oidc_claim_sub === account && seen.oidc_claim_groups === 'staff',
       'the person returns to the page': entered.url === `${origin}/pages/7?q=1`,
       'an API call passes': api.status === 200,
       'a stranger gets 401 from the API and for a WebSocket': strange.every(({ status }) => status === 401),
-      'an account outside of the group is refused': new URL(refused.url).origin === house.door,
+      'an account outside of the group is refused': new URL(refused.url).origin === provider.issuer,
       'refused requests never reach the application': untouched,
       'forged headers never reach the application':
         smuggled.oidc_claim_sub === account && !('oidc-claim-sub' in smuggled),

@@ -23,14 +23,14 @@ export const webSocket = {
 interface Opening {
   /** Where to connect to for an origin, such as `https://wiki.example.com` at `https://127.0.0.1:8443`. */
   readonly addresses: Readonly<Record<string, string>>;
-  readonly door: string;
+  readonly issuer: string;
   /** The same browser for the service's own requests, with the cookies of its origin. */
   readonly client: Client;
 }
 
 /** A browser without scripts: it keeps the cookies of each origin and follows redirects between them. */
-export function openAppBrowser({ addresses, door, client }: Opening) {
-  const jars = new Map<string, Map<string, string>>([[door, client.cookies]]);
+export function openAppBrowser({ addresses, issuer, client }: Opening) {
+  const jars = new Map<string, Map<string, string>>([[issuer, client.cookies]]);
 
   /** Sends a form, or gets the address without one. */
   async function send(url: string, headers: IncomingHttpHeaders = page, form?: URLSearchParams): Promise<AppResponse> {

@@ -4,7 +4,7 @@ import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
 import { apiCall, webSocket } from './browser.ts';
 import { headersSeen, openEchoApp } from './echo-app.ts';
-import { holdsWithin, openHouse } from './house.ts';
+import { holdsWithin, openProvider } from './provider.ts';
 import type { GuardedSite } from './proxies.ts';
 
 const wiki = 'https://wiki.example.com';
@@ -38,28 +38,28 @@ export const guardScene = ({ name, start }: ProxyScene) => ({
   async play(stage: Stage): Promise<Row> {
     const [app, port] = [await openEchoApp(stage), await freePort()];
     const addresses = { [wiki]: `https://127.0.0.1:${port}` };
-    const house = await openHouse(stage, { publicUrl: 'https://account.example.com', addresses });
-    const { id: client } = await house.addClient('--redirect', `${wiki}/.vestibule/callback`);
-    await start(stage, { port, client, door: house.port, app: app.port });
+    const provider = await openProvider(stage, { publicUrl: 'https://account.example.com', addresses });
+    const { id: client } = await provider.addClient('--redirect', `${wiki}/.vestibule/callback`);
+    await start(stage, { port, client, service: provider.port, app: app.port });
 
-    const browser = house.browse();
+    const browser = provider.browse();
     const asked = await browser.visit(`${wiki}/pages/7?q=1`, undefined);
-    const account = await browser.signIn(house.member.email);
+    const account = await browser.signIn(provider.member.email);
     const back = new URL(asked.url).searchParams.get('return_to') ?? '/';
-    const entered = await browser.visit(house.door + back);
+    const entered = await browser.visit(provider.issuer + back);
     const seen = headersSeen(entered.body);
     const [api, socket] = [await browser.send(`${wiki}/api`, apiCall), await browser.send(`${wiki}/live`, webSocket)];
     const smuggled = headersSeen((await browser.send(`${wiki}/`, { ...apiCall, ...forged })).body);
 
     const before = app.count();
-    const stranger = house.browse();
+    const stranger = provider.browse();
     const strange = [
       await stranger.send(`${wiki}/api`, apiCall),
       await stranger.send(`${wiki}/live`, webSocket),
       await stranger.send(`${wiki}/api`, { ...apiCall, ...forged }),
     ];
-    const outsider = house.browse();
-    await outsider.signIn(house.outsider.email);
+    const outsider = provider.browse();
+    await outsider.signIn(provider.outsider.email);
     const refused = await outsider.visit(`${wiki}/`);
     const untouched = app.count() === before;
 
@@ -78,7 +78,7 @@ export const guardScene = ({ name, start }: ProxyScene) => ({
         'outside of the group': new URL(refused.url).pathname,
       },
       {
-        'a visitor is asked to sign in': new URL(asked.url).origin === house.door && asked.status === 200,
+        'a visitor is asked to sign in': new URL(asked.url).origin === provider.issuer && asked.status === 200,
         'the application knows the person': entered.status === 200 && seen['x-account-id'] === account,
         'the person returns to the page': entered.url === `${wiki}/pages/7?q=1`,
         'an API call and a WebSocket pass': api.status === 200 && socket.status === 101,
@@ -87,7 +87,7 @@ export const guardScene = ({ name, start }: ProxyScene) => ({
         'refused requests never reach the application': untouched,
         'forged headers never reach the application':
           smuggled['x-account-id'] === account && smuggled['x-account-groups'] === 'staff' && isOnlyTheGuards(smuggled),
-        'a sign-out ends access': isOut && new URL(again.url).origin === house.door,
+        'a sign-out ends access': isOut && new URL(again.url).origin === provider.issuer,
       },
     );
   },

@@ -8,8 +8,8 @@ import { project } from '../fixtures/environment.ts';
 import { NotInstalled } from '../fixtures/installed.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
-import { openHouse } from './house.ts';
 import { openFolder, startProgram } from './program.ts';
+import { openProvider } from './provider.ts';
 
 interface NpmApp {
   /** The example without its extension; also the name of the scene. */
@@ -21,7 +21,7 @@ interface NpmApp {
   begin(browser: Browser, origin: string): Promise<string>;
 }
 
-type Browser = ReturnType<Awaited<ReturnType<typeof openHouse>>['browse']>;
+type Browser = ReturnType<Awaited<ReturnType<typeof openProvider>>['browse']>;
 
 /** Installs packages from npm into a folder of their own, so that the project does not depend on them. */
 async function install(folder: string, packages: readonly string[]): Promise<void> {
@@ -41,8 +41,8 @@ const npmScene = ({ name, callback, packages, begin }: NpmApp) => ({
     copyFileSync(join(project, 'examples', `${name}.mjs`), join(folder, `${name}.mjs`));
     const port = await freePort();
     const origin = `http://localhost:${port}`;
-    const house = await openHouse(stage, { addresses: { [origin]: `http://127.0.0.1:${port}` } });
-    const client = await house.addClient('--redirect', origin + callback, '--post-logout', `${origin}/`);
+    const provider = await openProvider(stage, { addresses: { [origin]: `http://127.0.0.1:${port}` } });
+    const client = await provider.addClient('--redirect', origin + callback, '--post-logout', `${origin}/`);
     const secret = 'a secret of the application that seals its sessions';
     await startProgram(stage, {
       file: process.execPath,
@@ -50,7 +50,7 @@ const npmScene = ({ name, callback, packages, begin }: NpmApp) => ({
       listensOn: port,
       env: {
         PORT: String(port),
-        ISSUER: house.door,
+        ISSUER: provider.issuer,
         CLIENT_ID: client.id,
         CLIENT_SECRET: client.secret,
         AUTH_SECRET: secret,
@@ -58,22 +58,22 @@ const npmScene = ({ name, callback, packages, begin }: NpmApp) => ({
       },
     });
 
-    const browser = house.browse();
+    const browser = provider.browse();
     const asked = await browser.visit(await begin(browser, origin));
-    const account = await browser.signIn(house.member.email);
+    const account = await browser.signIn(provider.member.email);
     const entered = await browser.visit(await begin(browser, origin));
     const home = await browser.visit(`${origin}/`);
 
-    const stolen = house.browse();
-    await stolen.signIn(house.member.email);
+    const stolen = provider.browse();
+    await stolen.signIn(provider.member.email);
     const request = new URL(await begin(stolen, origin));
     const code = await stolen.send(request.href);
-    const thief = house.browse();
+    const thief = provider.browse();
     const replayed = await thief.send(new URL(code.headers.location ?? '', request).href);
     const isThief = (await thief.send(`${origin}/`)).status === 200;
 
-    const outsider = house.browse();
-    await outsider.signIn(house.outsider.email);
+    const outsider = provider.browse();
+    await outsider.signIn(provider.outsider.email);
     const refused = await outsider.visit(await begin(outsider, origin));
 
     const left = await browser.send(locationOf(await browser.send(`${origin}/sign-out`)));
@@ -87,13 +87,13 @@ const npmScene = ({ name, callback, packages, begin }: NpmApp) => ({
         'outside of the group': new URL(refused.url).pathname,
       },
       {
-        'a visitor is asked to sign in': new URL(asked.url).origin === house.door && asked.status === 200,
+        'a visitor is asked to sign in': new URL(asked.url).origin === provider.issuer && asked.status === 200,
         'the request has a challenge, a state and a nonce': ['code_challenge', 'state', 'nonce'].every((parameter) =>
           request.searchParams.has(parameter),
         ),
         'the application knows the person': home.status === 200 && home.body === `Hello, Anna Berg (${account})\n`,
         'another browser cannot use the code': !isThief,
-        'an account outside of the group is refused': new URL(refused.url).origin === house.door,
+        'an account outside of the group is refused': new URL(refused.url).origin === provider.issuer,
         'a sign-out of the application ends both sessions': isOut && isForgotten,
         'a sign-out returns to the application': locationOf(left) === `${origin}/`,
       },

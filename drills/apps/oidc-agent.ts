@@ -7,9 +7,9 @@ import { minutes } from '../../src/contract/durations.ts';
 import { endsWithUs } from '../fixtures/children.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
-import { openHouse } from './house.ts';
 import { requireInstalled } from './packages.ts';
 import { openFolder, startProgram } from './program.ts';
+import { openProvider } from './provider.ts';
 
 interface Agent {
   readonly issuer: string;
@@ -70,12 +70,12 @@ async function startAgent(stage: Stage, { issuer, client }: Agent) {
 }
 
 async function play(stage: Stage): Promise<Row> {
-  const house = await openHouse(stage);
-  const client = await house.addClient('--device');
-  const { signIn, accessToken } = await startAgent(stage, { issuer: house.door, client });
-  const [own, other] = [house.browse(), house.browse()];
-  const account = await own.signIn(house.member.email);
-  await other.signIn(house.outsider.email);
+  const provider = await openProvider(stage);
+  const client = await provider.addClient('--device');
+  const { signIn, accessToken } = await startAgent(stage, { issuer: provider.issuer, client });
+  const [own, other] = [provider.browse(), provider.browse()];
+  const account = await own.signIn(provider.member.email);
+  await other.signIn(provider.outsider.email);
   const [browser, outsider] = [own.client, other.client];
 
   const { userCode, finished } = await signIn('mine');
@@ -84,7 +84,7 @@ async function play(stage: Stage): Promise<Row> {
   await browser.post('/connect/device/decision', { user_code: userCode, allow: true });
   const isSignedIn = await finished;
   const whoIs = async (token: string | undefined): Promise<string | undefined> => {
-    const response = await fetch(`${house.door}/oidc/me`, { headers: { authorization: `Bearer ${token}` } });
+    const response = await fetch(`${provider.issuer}/oidc/me`, { headers: { authorization: `Bearer ${token}` } });
     return response.ok ? ((await response.json()) as { sub: string }).sub : undefined;
   };
   const first = await accessToken({ fresh: false });

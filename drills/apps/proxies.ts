@@ -13,14 +13,14 @@ export interface GuardedSite {
   /** The id of the application's client. */
   readonly client: string;
   /** The port of the service. */
-  readonly door: number;
+  readonly service: number;
   /** The port of the application. */
   readonly app: number;
 }
 
-const places = ({ client, door, app }: GuardedSite) => ({
+const places = ({ client, service, app }: GuardedSite) => ({
   CLIENT_ID: client,
-  '10.0.0.5:3000': `127.0.0.1:${door}`,
+  '10.0.0.5:3000': `127.0.0.1:${service}`,
   '127.0.0.1:8080': `127.0.0.1:${app}`,
 });
 

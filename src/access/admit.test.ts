@@ -13,7 +13,7 @@ import { secretsIn } from '../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 interface Person {
-  readonly house: TestServer;
+  readonly server: TestServer;
   readonly email: string;
   /** The browser that registered. */
   readonly known: Client;
@@ -25,7 +25,7 @@ interface Person {
 
 /** Events before the owner signs in. */
 const states: Record<string, (person: Person) => Promise<unknown>> = {
-  proven: ({ house: server, email, known: browser }) => proveAddress(server, { email, browser }),
+  proven: ({ server, email, known: browser }) => proveAddress(server, { email, browser }),
   unproven: async () => undefined,
   'about to be deleted': async (person) => {
     await states.proven?.(person);
@@ -35,7 +35,7 @@ const states: Record<string, (person: Person) => Promise<unknown>> = {
   },
   'given back to its owner': async (person) => {
     await states.proven?.(person);
-    const { house: server, email, known } = person;
+    const { server, email, known } = person;
     const other = `other-${email}`;
     await known.post('/account/email', { email: other, password });
     const hash = await secretsIn(server, other).changeLink();
@@ -45,11 +45,11 @@ const states: Record<string, (person: Person) => Promise<unknown>> = {
   },
   'protected by a second step': async (person) => {
     await states.proven?.(person);
-    await addAuthenticator(person.house, person.known);
+    await addAuthenticator(person.server, person.known);
   },
   locked: async (person) => {
     await states.proven?.(person);
-    const { DATA_DIR, DATABASE_URL } = person.house.config;
+    const { DATA_DIR, DATABASE_URL } = person.server.config;
     const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
     await runCommand(['accounts', 'lock', person.email], { folder: DATA_DIR, settings });
   },
@@ -64,7 +64,7 @@ interface Arrival extends Person {
 const methods: Record<string, (arrival: Arrival) => Promise<string>> = {
   password: async ({ email, browser, shared }) =>
     statusAndCode(await browser.post('/auth/login', { email, password, shared })),
-  code: async ({ house: server, email, browser, shared }) => {
+  code: async ({ server, email, browser, shared }) => {
     await browser.post('/auth/code', { email, locale: 'en' });
     const code = await secretsIn(server, email).signInCode();
     return statusAndCode(await browser.post('/auth/code/login', { email, code, shared }));
@@ -75,7 +75,7 @@ const methods: Record<string, (arrival: Arrival) => Promise<string>> = {
   },
   'repeated registration': async ({ browser, registration }) =>
     statusAndCode(await browser.post('/auth/register', registration)),
-  recovery: async ({ house: server, email, browser }) => {
+  recovery: async ({ server, email, browser }) => {
     await browser.post('/auth/recovery', { email, locale: 'en' });
     const hash = await secretsIn(server, email).resetLink();
     const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
@@ -85,7 +85,7 @@ const methods: Record<string, (arrival: Arrival) => Promise<string>> = {
 
 /** Summarizes the outcome: new cookies, sessions, devices, records and emails. */
 async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<string>): Promise<string> {
-  const { house: server, email, browser } = arrival;
+  const { server, email, browser } = arrival;
   const { store } = server;
   const account = await findAccountByEmail(store, email);
   const read = async () => {
@@ -389,7 +389,7 @@ describe.each(engines)('admission, on %s,', (engine) => {
       const known = server.client();
       expect(statusAndCode(await known.post('/auth/register', registration))).toBe('201');
       const passkey = await addPasskey(known);
-      const person = { house: server, email: String(registration.email), known, registration, passkey };
+      const person = { server, email: String(registration.email), known, registration, passkey };
       await states[state]?.(person);
       const browser = device === 'known' ? known : server.client();
       expect(await outcome({ ...person, browser, shared }, methods[method] as (typeof methods)['code'])).toBe(comes);

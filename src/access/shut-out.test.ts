@@ -15,7 +15,7 @@ const nextPassword = { password: next, password_repeat: next };
 
 /** An account with every kind of access, created before or after its last change of address. */
 interface Equipped {
-  readonly house: TestServer;
+  readonly server: TestServer;
   /** The session that acts, in the browser that registered. */
   readonly browser: Client;
   readonly other: Client;
@@ -77,7 +77,7 @@ async function equip(server: TestServer): Promise<Equipped> {
   }
   await browser.post('/account/email', { email: `wished-${email}`, password });
   return {
-    ...{ house: server, browser, other, codeBrowser, address, addresses, early, late, earlyPasskey, latePasskey },
+    ...{ server, browser, other, codeBrowser, address, addresses, early, late, earlyPasskey, latePasskey },
     enrolment: (await browser.post('/computers/enrolments', { password })).body.code,
     resetLinks: resetLinks as [string, string],
     signInCode: await secretsIn(server, address).signInCode(),
@@ -89,7 +89,7 @@ async function equip(server: TestServer): Promise<Equipped> {
 
 /** Lists the access that still works, in an order in which no request affects the next. */
 async function whatWorks(one: Equipped): Promise<string[]> {
-  const { house: server, browser, other, codeBrowser, address, early, late } = one;
+  const { server, browser, other, codeBrowser, address, early, late } = one;
   const account =
     (await findAccountByEmail(server.store, address)) ?? (await findAccountByEmail(server.store, one.addresses[1]));
   const devices = await server.store
@@ -148,7 +148,7 @@ const without = (pattern: RegExp, names: readonly string[]) =>
 
 const command =
   (...words: string[]) =>
-  async ({ house: server, address }: Equipped) => {
+  async ({ server, address }: Equipped) => {
     const { DATA_DIR, DATABASE_URL } = server.config;
     const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
     expect((await runCommand(['accounts', ...words, address], { folder: DATA_DIR, settings })).err).toBe('');
@@ -163,13 +163,13 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   ],
   [
     'the owner resets the password',
-    ({ house: server, address, resetLinks: [hash] }) =>
+    ({ server, address, resetLinks: [hash] }) =>
       server.client().post('/auth/reset-password', { email: address, hash, ...nextPassword }),
     ['1 known devices', ...computers, ...passkeys, ...undos],
   ],
   [
     'the second change of address is undone',
-    ({ house: server, undoSecond: hash }) => server.client().post('/account/email/undo', { hash }),
+    ({ server, undoSecond: hash }) => server.client().post('/account/email/undo', { hash }),
     // The session that made the change had added the earlier passkey as well.
     ['0 known devices', 'computer before the change', 'first undo'],
   ],
@@ -200,7 +200,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   ],
   [
     'the owner deletes the account, and comes back',
-    async ({ house: server, browser, address }) => {
+    async ({ server, browser, address }) => {
       await browser.send('DELETE', '/account', { body: { password }, headers: csrfOf(browser) });
       expect(statusAndCode(await server.client().post('/auth/login', { email: address, password }))).toBe('200');
     },

@@ -24,11 +24,11 @@ describe.concurrent.each(engines)('vestibule keys, on %s', (engine) => {
       });
     const published = async (): Promise<string[]> =>
       (await server.client().get('/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
-    return { house: server, run, published };
+    return { server, run, published };
   };
 
   test('rotate: new keys are published immediately, sign after ten minutes, and end no session', async ({ expect }) => {
-    const { house: server, run, published } = await open();
+    const { server, run, published } = await open();
     const { browser } = await register(server);
     const [old] = await published();
     const rotated = await run('rotate', '--json');
@@ -56,7 +56,7 @@ describe.concurrent.each(engines)('vestibule keys, on %s', (engine) => {
   });
 
   test('rotate --compromised: signatures of the old keys become invalid', async ({ expect }) => {
-    const { house: server, run, published } = await open();
+    const { server, run, published } = await open();
     const { browser } = await register(server);
     const [old] = await published();
     expect((await run('rotate', '--compromised')).out).toMatch(/everyone has to sign in again/);
@@ -70,7 +70,7 @@ describe.concurrent.each(engines)('vestibule keys, on %s', (engine) => {
   });
 
   test('are listed, and cannot be rotated with another secret or before any exist', async ({ expect }) => {
-    const { house: server, run } = await open();
+    const { server, run } = await open();
     expect((await run()).out.match(/ in use$/gm)).toHaveLength(4);
     const { DATA_DIR, DATABASE_URL } = server.config;
     const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };

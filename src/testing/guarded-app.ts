@@ -6,14 +6,14 @@ import { onFileEnd } from './file-cleanup.ts';
 
 interface GuardedApp {
   /** The address of the service. */
-  readonly door: string;
+  readonly service: string;
   readonly client: string;
   /** As people see it, such as `https://app.example`; its own address if undefined. */
   readonly origin?: string;
 }
 
 /** An application behind a reverse proxy that asks for each request as nginx does with `auth_request`. */
-export async function openGuardedApp({ door, client, origin: given }: GuardedApp) {
+export async function openGuardedApp({ service, client, origin: given }: GuardedApp) {
   let origin = given ?? '';
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -26,12 +26,12 @@ export async function openGuardedApp({ door, client, origin: given }: GuardedApp
     };
     const headers = { ...withoutIdentity(incoming.headers), ...own };
     if (uri.startsWith('/.vestibule/')) {
-      const passed = await ask(door + uri, headers);
+      const passed = await ask(service + uri, headers);
       response.writeHead(passed.status, passed.headers).end(passed.body);
       return;
     }
     const asked = { ...headers, 'x-forwarded-uri': uri, 'x-forwarded-method': method };
-    const judged = await ask(`${door}/forward-auth/${client}`, asked);
+    const judged = await ask(`${service}/forward-auth/${client}`, asked);
     if (judged.status === 401 && judged.headers.location)
       response.writeHead(302, { location: judged.headers.location }).end();
     else if (judged.status !== 204) response.writeHead(judged.status).end();

@@ -46,7 +46,7 @@ async function livedIn(settings: Record<string, string> = {}) {
       .values(counts.slice(at, at + 100))
       .execute();
   await allSent(server);
-  return { house: server, email, browser, computer, app };
+  return { server, email, browser, computer, app };
 }
 
 const allSent = ({ store }: TestServer) =>
@@ -85,7 +85,7 @@ function carry({ cookies }: Client, url: string): Client {
 
 describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => {
   test('contains everything: sessions, computers, emails and passwords continue to work', async () => {
-    const { house: server, email, browser, computer, app } = await livedIn();
+    const { server, email, browser, computer, app } = await livedIn();
     const before = await rowsOf(server.store);
     const file = await backedUp(server);
     await server.close();
@@ -116,7 +116,7 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
   });
 
   test('replaces data that a node left in the empty database', async () => {
-    const { house: server, browser } = await livedIn();
+    const { server, browser } = await livedIn();
     const file = await backedUp(server);
     const database = await freshDatabase('postgres');
     const tried = await openTestNode({ database, settings: { SECRET_KEY: secret }, clock: { offset: 0 } });
@@ -128,7 +128,7 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
   });
 
   test('changes nothing if the database already contains accounts', async () => {
-    const { house: server } = await livedIn();
+    const { server } = await livedIn();
     const file = await backedUp(server);
     const other = await openTestServer('postgres', { SECRET_KEY: secret });
     await register(other);
@@ -143,7 +143,7 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
   });
 
   test('is refused if its keys were sealed with another SECRET_KEY', async () => {
-    const { house: server } = await livedIn({ SECRET_KEY: 'another secret of the operator, long enough, too' });
+    const { server } = await livedIn({ SECRET_KEY: 'another secret of the operator, long enough, too' });
     const { DATA_DIR: dataDir } = server.config;
     const file = join(dataDir, 'kept.backup');
     const settings = { ...settingsOf({ dataDir }), SECRET_KEY: 'another secret of the operator, long enough, too' };

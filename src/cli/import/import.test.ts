@@ -37,7 +37,7 @@ const hashes: Readonly<Record<string, readonly [password: string, hash: string]>
 const kinds = Object.keys(hashes);
 
 describe.each(engines)('vestibule import, on %s', (engine) => {
-  const opened = openTestServer(engine, { PASSWORD_PEPPER: 'pepper of the house' }, { fullHashes: true });
+  const opened = openTestServer(engine, { PASSWORD_PEPPER: 'pepper of the service' }, { fullHashes: true });
 
   const importing = async (
     file: string,

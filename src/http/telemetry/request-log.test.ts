@@ -21,7 +21,7 @@ const accountOf = (token = ''): Record<'sub' | 'sid', string> =>
 describe.each(engines)('the log of requests, on %s', (engine) => {
   const database = freshDatabase(engine);
   const opened = database.then((fresh) =>
-    startProcess(fresh, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the house' }),
+    startProcess(fresh, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the service' }),
   );
 
   test('shows by account, session and reference why someone was signed out', async () => {
@@ -127,7 +127,7 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
       'Anna Berg',
       '15123456789',
       '1512 3456789',
-      'pepper of the house',
+      'pepper of the service',
       String(browser.token),
     ];
     await browser.post('/auth/refresh');

@@ -40,7 +40,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     const { body } = await ask(browser, phone);
     const digits = await digitsOf(testServer, phone);
     const answer = await browser.post('/auth/phone/confirm', { call: body.call, digits });
-    return { house: testServer, browser, phone, call: body.call as string, digits, answer };
+    return { server: testServer, browser, phone, call: body.call as string, digits, answer };
   }
 
   test('the last digits of the caller’s number confirm the number, and the account shows it as confirmed', async () => {
@@ -354,7 +354,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
       expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
       expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe(refused);
       const late = await confirmed();
-      late.house.forward(hours(1) + 1);
+      late.server.forward(hours(1) + 1);
       const registration = form({ phone: late.phone, phone_confirmation: late.answer.body.phone_confirmation });
       expect(statusAndCode(await late.browser.post('/auth/register', registration))).toBe(refused);
     });

@@ -26,11 +26,11 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
     const wish = { phone: anyPhone(), locale: 'de', attempt: randomSecret(128), ...more };
     const again = (other: object = {}, from = browser) => from.post('/auth/phone/call', { ...wish, ...other });
     const callsPlaced = async () => (await testServer.calls()).filter(({ to }) => to === wish.phone);
-    return { house: testServer, browser, wish, lost: await again(), again, callsPlaced };
+    return { server: testServer, browser, wish, lost: await again(), again, callsPlaced };
   }
 
   test('gets the same call with its remaining time, and its digits confirm the number', async () => {
-    const { house: testServer, browser, wish, lost, again, callsPlaced } = await asking();
+    const { server: testServer, browser, wish, lost, again, callsPlaced } = await asking();
     testServer.forward(seconds(20));
     const { call } = lost.body;
     const told = { call, digits: 4, expires_in: 280, resend_in: 40, attempts_left: 3 };
@@ -42,7 +42,7 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
   });
 
   test('gets the remaining tries after a wrong one', async () => {
-    const { house: testServer, browser, lost, again, callsPlaced } = await asking();
+    const { server: testServer, browser, lost, again, callsPlaced } = await asking();
     const digits = String((await callsPlaced())[0]?.from).endsWith('1111') ? '2222' : '1111';
     await browser.post('/auth/phone/confirm', { call: lost.body.call, digits });
     testServer.forward(minutes(2));
@@ -56,12 +56,12 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
   });
 
   test('gets the same call from another network, such as on a train', async () => {
-    const { house: testServer, lost, again } = await asking();
+    const { server: testServer, lost, again } = await asking();
     expect((await again({}, anyone(testServer))).body.call).toBe(lost.body.call);
   });
 
   test('does not count towards any limit', async () => {
-    const { house: testServer, again } = await asking();
+    const { server: testServer, again } = await asking();
     for (let time = 0; time < 12; time += 1) expect(statusAndCode(await again())).toBe('201');
     for (const attempt of [randomSecret(128), randomSecret(128)]) {
       testServer.forward(seconds(61));
@@ -104,7 +104,7 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
   });
 
   test('gets another call once the five minutes of the first are over', async () => {
-    const { house: testServer, lost, again, callsPlaced } = await asking();
+    const { server: testServer, lost, again, callsPlaced } = await asking();
     testServer.forward(minutes(5));
     const { status, body } = await again();
     expect(status).toBe(201);
@@ -116,7 +116,7 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
     /** The state before a provider responds; it persists if the process ends meanwhile. */
     async function underWay(way: string) {
       const asked = await asking({ way });
-      await asked.house.store
+      await asked.server.store
         .updateTable('phone_calls')
         .set({ state: 'calling', number: null })
         .where('id', '=', asked.lost.body.call)
@@ -138,7 +138,7 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
     });
 
     test('gets another call once the pause is over', async () => {
-      const { house: testServer, lost, again } = await underWay('ring');
+      const { server: testServer, lost, again } = await underWay('ring');
       testServer.forward(seconds(61));
       const { status, body } = await again();
       expect(status).toBe(201);
@@ -166,7 +166,7 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
   });
 
   test('cannot be forged with the contents of the database', async () => {
-    const { house: testServer, wish, lost } = await asking();
+    const { server: testServer, wish, lost } = await asking();
     const kept = await testServer.store
       .selectFrom('phone_calls')
       .selectAll()

@@ -83,7 +83,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     const browser = anyone(server);
     const asked = await ask(browser, phone, 'reverse');
     return {
-      house: server,
+      server,
       browser,
       phone,
       asked,
@@ -93,7 +93,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   }
 
   test('a call from the phone to our number confirms it without digits, once and for that page', async () => {
-    const { house: server, browser, phone, asked, call, callBack } = await waiting();
+    const { server, browser, phone, asked, call, callBack } = await waiting();
     expect(asked).toMatchObject({ status: 201, body: { number: '+12025550199', expires_in: 300, resend_in: 60 } });
     expect((await stateOf(browser, call)).body).toEqual({ state: 'placed' });
     await callBack();
@@ -116,7 +116,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   });
 
   test('a call after five minutes does not confirm', async () => {
-    const { house: server, browser, call, callBack } = await waiting();
+    const { server, browser, call, callBack } = await waiting();
     server.forward(minutes(5));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
     await callBack();
@@ -155,7 +155,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   });
 
   test('another browser cannot take over a wait that has just ended: a late call does not confirm', async () => {
-    const { house: server, phone, call, browser } = await waiting();
+    const { server, phone, call, browser } = await waiting();
     server.forward(minutes(9));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
     const thief = anyone(server);
@@ -178,7 +178,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   });
 
   test('the same browser gets the same wait again, and a new one once it has ended', async () => {
-    const { house: server, phone, browser, call, asked } = await waiting();
+    const { server, phone, browser, call, asked } = await waiting();
     server.forward(minutes(2));
     const again = await ask(browser, phone, 'reverse');
     expect(again).toMatchObject({ status: 201, body: { call, number: asked.body.number, expires_in: 180 } });

@@ -12,7 +12,7 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { headerText } from './header-text.ts';
 import { placeOn } from './protected-origin.ts';
 
-const door = 'https://door.example';
+const service = 'https://door.example';
 const app = 'https://wiki.example';
 const page = { 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 
@@ -20,8 +20,8 @@ const addClient = (server: TestServer, id: string, { origins = [app], groups = [
   addGuardedClient(server, { id, origins, groups });
 
 /** A browser with the cookies of each origin, which follows redirects between them. */
-function openBrowser(addresses: Readonly<Record<string, string>>, doorCookies: Map<string, string>) {
-  const jars = new Map<string, Map<string, string>>([[door, doorCookies]]);
+function openBrowser(addresses: Readonly<Record<string, string>>, serviceCookies: Map<string, string>) {
+  const jars = new Map<string, Map<string, string>>([[service, serviceCookies]]);
   const jarOf = (origin: string) => jars.get(origin) ?? jars.set(origin, new Map()).get(origin) ?? new Map();
 
   async function get(url: string, headers: IncomingHttpHeaders = page) {
@@ -43,7 +43,7 @@ function openBrowser(addresses: Readonly<Record<string, string>>, doorCookies: M
     let answer = await get(url);
     for (let hop = 0; hop < 10 && answer.location; hop += 1) {
       const { origin, pathname } = new URL(answer.location);
-      if (origin === door && !pathname.startsWith('/forward-auth/')) break;
+      if (origin === service && !pathname.startsWith('/forward-auth/')) break;
       answer = await get(answer.location);
     }
     return { ...answer, seen: answer.status === 200 ? JSON.parse(answer.body.toString()) : undefined };
@@ -61,8 +61,8 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
     clients += 1;
     const client = `wiki${clients}`;
     await addClient(server, client, options);
-    const guarded = await openGuardedApp({ door: server.url, client, origin: app });
-    const addresses = { [door]: server.url, [app]: guarded.url };
+    const guarded = await openGuardedApp({ service: server.url, client, origin: app });
+    const addresses = { [service]: server.url, [app]: guarded.url };
     const browse = (cookies = new Map<string, string>()) => openBrowser(addresses, cookies);
     return { server, client, browse };
   }
@@ -101,7 +101,7 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
     const { server, client, browse } = await open();
     const [{ browser }, other] = [await signedIn(server), await signedIn(server)];
     const begun = await browse().get(`${app}/.vestibule/start?client=${client}`);
-    const path = (begun.location ?? '').replace(door, '');
+    const path = (begun.location ?? '').replace(service, '');
     const statuses: number[] = [];
     for (let at = 0; at < 310; at += 1) statuses.push((await browser.get(path)).status);
     expect(statuses.filter((status) => status === 302)).toHaveLength(300);
@@ -124,11 +124,11 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
     const browser = browse(visitor.cookies);
     const asked = await browser.visit(`${app}/pages/7`);
     const signIn = new URL(asked.location ?? '');
-    expect([signIn.origin, signIn.pathname]).toEqual([door, '/']);
+    expect([signIn.origin, signIn.pathname]).toEqual([service, '/']);
     const back = signIn.searchParams.get('return_to') ?? '';
     expect(back).toMatch(/^\/forward-auth\/wiki\d+\/sign-in\?state=/);
     expect((await visitor.post('/auth/login', { email, password })).status).toBe(200);
-    expect((await browser.visit(door + back)).seen).toMatchObject({ uri: '/pages/7' });
+    expect((await browser.visit(service + back)).seen).toMatchObject({ uri: '/pages/7' });
   });
 
   it('responds to programs, WebSockets and forms with 401, and pages with an address or a redirect', async () => {
@@ -159,7 +159,7 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
     const { server, browse } = await open({ groups: ['staff', 'guests'] });
     const { browser, account } = await signedIn(server);
     const refused = await browse(browser.cookies).visit(`${app}/`);
-    expect(refused.location).toMatch(`${door}/no-access/`);
+    expect(refused.location).toMatch(`${service}/no-access/`);
     await addToGroup(server.store, { accountId: account.id, group: 'guests', at: 0 });
     expect((await browse(browser.cookies).visit(`${app}/`)).status).toBe(200);
   });
@@ -199,10 +199,10 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
       expect((await own.get(signOut, { ...page, ...(site && { 'sec-fetch-site': site }) })).status).toBe(403);
     expect((await browser.post('/auth/refresh')).status).toBe(200);
     const left = await own.get(signOut, { ...page, 'sec-fetch-site': 'same-origin' });
-    expect(left.location).toBe(`${door}/`);
+    expect(left.location).toBe(`${service}/`);
     expect(left.headers['strict-transport-security']).toBeUndefined();
     expect((await browser.post('/auth/refresh')).status).toBe(401);
-    expect((await own.visit(`${app}/`)).location).toMatch(`${door}/?return_to=`);
+    expect((await own.visit(`${app}/`)).location).toMatch(`${service}/?return_to=`);
   });
 
   describe('refuses', () => {
@@ -280,7 +280,7 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
       const copy = browser.copy();
       await browser.post('/auth/refresh');
       server.forward(minutes(1));
-      expect((await browse(copy.cookies).visit(`${app}/`)).location).toMatch(`${door}/?return_to=`);
+      expect((await browse(copy.cookies).visit(`${app}/`)).location).toMatch(`${service}/?return_to=`);
       expect((await browse(browser.cookies).visit(`${app}/`)).status).toBe(200);
     });
   });

@@ -77,7 +77,7 @@ test('the Express application knows who is signed in, until the session ends els
   const refused = await app.get('/signed-in?error=access_denied&state=x');
   expect([refused.status, refused.body]).toEqual([400, `The sign-in failed. Try again: ${origin}/\n`]);
   const { email, browser } = await register(server);
-  const home = await visit(app, { origin, browser, door: server.config.PUBLIC_URL });
+  const home = await visit(app, { origin, browser, issuer: server.config.PUBLIC_URL });
   const { id } = (await browser.get('/account')).body;
   expect(home).toBe(`Hello, Anna Berg (${id})\n`);
   expect(email).toContain('@');
@@ -86,11 +86,11 @@ test('the Express application knows who is signed in, until the session ends els
 });
 
 /** Opens the application, and follows redirects between it and the service. */
-async function visit(app: Client, { origin, browser, door }: { origin: string; browser: Client; door: string }) {
+async function visit(app: Client, { origin, browser, issuer }: { origin: string; browser: Client; issuer: string }) {
   let next = `${origin}/`;
   for (let hop = 0; hop < 12; hop += 1) {
     const isApp = next.startsWith(origin);
-    const response = await (isApp ? app : browser).get(next.replace(isApp ? origin : door, ''), {
+    const response = await (isApp ? app : browser).get(next.replace(isApp ? origin : issuer, ''), {
       accept: 'text/html',
     });
     const location = response.headers.get('location');

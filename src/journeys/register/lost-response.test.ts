@@ -22,11 +22,11 @@ describe.each(engines)('a registration whose response was lost, on %s,', (engine
       const browser = server.client();
       return browser.post('/auth/register', { ...person, ...more }).then((answer) => ({ browser, answer }));
     };
-    return { house: server, person, email: String(person.email), again };
+    return { server, person, email: String(person.email), again };
   }
 
   test('signs in when it is repeated, and duplicates nothing but the session', async () => {
-    const { house: server, email, again } = await registerUnheard({ organization: 'Acme', consent_offers: true });
+    const { server, email, again } = await registerUnheard({ organization: 'Acme', consent_offers: true });
     await server.mailTo(email);
     server.forward(minutes(9));
     const { browser, answer } = await again();
@@ -62,7 +62,7 @@ describe.each(engines)('a registration whose response was lost, on %s,', (engine
   });
 
   test('stores the attempt as a hash, and the export contains neither', async () => {
-    const { house: server, person, email, again } = await registerUnheard();
+    const { server, person, email, again } = await registerUnheard();
     const { registration_attempt } = await server.store
       .selectFrom('accounts')
       .select('registration_attempt')
@@ -82,7 +82,7 @@ describe.each(engines)('a registration whose response was lost, on %s,', (engine
   });
 
   test('cannot be repeated after ten minutes: its owner signs in instead', async () => {
-    const { house: server, again } = await registerUnheard();
+    const { server, again } = await registerUnheard();
     server.forward(minutes(10));
     expect(statusAndCode((await again()).answer)).toBe('409 account_exists');
   });
@@ -107,7 +107,7 @@ describe.each(engines)('a registration whose response was lost, on %s,', (engine
   test('uses a promo code once, even the last of its uses', async () => {
     const { store, now } = await opened;
     await addPromoCode(store, { code: 'only one', uses: 1, until: null, at: now() });
-    const { again, house: server } = await registerUnheard({ promo_code: 'Only One' });
+    const { again, server } = await registerUnheard({ promo_code: 'Only One' });
     expect(statusAndCode((await again()).answer)).toBe('201');
     const code = await server.store
       .selectFrom('promo_codes')
@@ -120,7 +120,7 @@ describe.each(engines)('a registration whose response was lost, on %s,', (engine
   });
 
   test('permits five password guesses and has its own lockout, so that strangers cannot lock the sign-in', async () => {
-    const { house: server, email, again } = await registerUnheard();
+    const { server, email, again } = await registerUnheard();
     for (let n = 0; n < 5; n += 1)
       expect(statusAndCode((await again({ password: `guess ${n}`, password_repeat: `guess ${n}` })).answer)).toBe(
         '409 account_exists',
@@ -132,7 +132,7 @@ describe.each(engines)('a registration whose response was lost, on %s,', (engine
   });
 
   test('cannot cancel a deletion or sign in to an account that an operator locked', async () => {
-    const { again, house: server, email } = await registerUnheard();
+    const { again, server, email } = await registerUnheard();
     const { browser } = await again();
     expect(statusAndCode(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
     expect(statusAndCode((await again()).answer)).toBe('409 account_exists');

@@ -97,12 +97,20 @@ describe.each(engines)('traces, on %s', (engine) => {
     const collector = await openCollector();
     const testServer = await openTestServer(
       engine,
-      traced(collector, { PHONE_CONFIRMATION: 'optional', PASSWORD_PEPPER: 'pepper of the house' }),
+      traced(collector, { PHONE_CONFIRMATION: 'optional', PASSWORD_PEPPER: 'pepper of the service' }),
     );
     const browser = testServer.client({ ip: '203.0.113.7' });
     const person = form();
     const email = String(person.email);
-    const secrets = [password, email, encodeURIComponent(email), 'Anna Berg', '1512', '3456789', 'pepper of the house'];
+    const secrets = [
+      password,
+      email,
+      encodeURIComponent(email),
+      'Anna Berg',
+      '1512',
+      '3456789',
+      'pepper of the service',
+    ];
     await browser.post('/auth/register', person);
     secrets.push(String(browser.token), '203.0.113.7');
     await browser.post('/auth/refresh');

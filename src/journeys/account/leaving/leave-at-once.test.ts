@@ -8,7 +8,7 @@ import { password, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 interface Person {
-  readonly house: TestServer;
+  readonly server: TestServer;
   readonly email: string;
   readonly browser: Client;
   readonly computer: Client;
@@ -37,7 +37,7 @@ async function openPerson(server: TestServer): Promise<Person> {
   ] as const)
     expect([path, statusAndCode(await browser.post(path, body))]).toEqual([path, '202']);
   return {
-    ...{ house: server, email, browser, computer, enrolment },
+    ...{ server, email, browser, computer, enrolment },
     code: found(/^(\d{6})$/m, (await server.mailTo(email, /sign-in code/)).text),
     resetHash: found(/reset-password\/\S+hash=([\w-]+)/, (await server.mailTo(email, /new password/i)).text),
     changeHash: found(/change-email\/\S+hash=([\w.-]+)/, (await server.mailTo(next)).text),
@@ -50,14 +50,13 @@ const reset = { password: another, password_repeat: another };
 /** Requests that may run in parallel with the deletion. */
 const requests: Record<string, (person: Person, time: number) => Promise<TestResponse>> = {
   'a refresh': ({ browser }) => browser.copy().post('/auth/refresh'),
-  'a sign-in': ({ house: server, email }) => server.client().post('/auth/login', { email, password }),
-  'a sign-in with a wrong password': ({ house: server, email }) =>
+  'a sign-in': ({ server, email }) => server.client().post('/auth/login', { email, password }),
+  'a sign-in with a wrong password': ({ server, email }) =>
     server.client().post('/auth/login', { email, password: another }),
   'a sign-in by code': ({ browser, email, code }) => browser.copy().post('/auth/code/login', { email, code }),
   'a request for a code': ({ browser, email }) => browser.copy().post('/auth/code', { email, locale: 'en' }),
-  'a request for a reset link': ({ house: server, email }) =>
-    server.client().post('/auth/recovery', { email, locale: 'en' }),
-  'a reset': ({ house: server, email, resetHash: hash }) =>
+  'a request for a reset link': ({ server, email }) => server.client().post('/auth/recovery', { email, locale: 'en' }),
+  'a reset': ({ server, email, resetHash: hash }) =>
     server.client().post('/auth/reset-password', { email, hash, ...reset }),
   'a sign-out': ({ browser }) => browser.copy().post('/auth/logout'),
   'another deletion': ({ browser }) => browser.copy().send('DELETE', '/account', { body: { password } }),
@@ -68,17 +67,16 @@ const requests: Record<string, (person: Person, time: number) => Promise<TestRes
     browser.copy().put('/account/password', { current_password: password, ...reset }),
   'a request for another address': ({ browser, email }, time) =>
     browser.post('/account/email', { email: `${time}-${email}`, password }),
-  'a change of address': ({ house: server, changeHash: hash }) =>
-    server.client().post('/account/email/change', { hash }),
+  'a change of address': ({ server, changeHash: hash }) => server.client().post('/account/email/change', { hash }),
   'an export': ({ browser }) => browser.get('/account/export'),
   'a read of the account': ({ browser }) => browser.get('/account'),
   'a last place': ({ browser }) => browser.put('/additionally/way', { place: '/dashboard/' }),
   'the end of all other sessions': ({ browser }) => browser.send('DELETE', '/account/sessions', {}),
   'a code for a computer': ({ browser }) => browser.post('/computers/enrolments'),
-  'a new computer': ({ house: server, enrolment: code }) =>
+  'a new computer': ({ server, enrolment: code }) =>
     server.client().post('/computers/enrol', { code, name: 'Home', platform: 'linux' }),
   'a heartbeat': ({ computer }) => computer.send('POST', '/computers/heartbeat', { body: {} }),
-  'records of a computer': ({ computer, house: server }, time) => {
+  'records of a computer': ({ computer, server }, time) => {
     const record = { id: `r${time}`, at: new Date(server.now()).toISOString(), kind: 'start', text: 'On.' };
     return computer.send('POST', '/computers/records', { body: { records: [record] } });
   },

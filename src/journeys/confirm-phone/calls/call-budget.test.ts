@@ -33,7 +33,7 @@ interface Stubs {
 }
 
 /** Two providers: sms.ru rings and sends messages, the webhook supports all of `WEBHOOK_CALL_WAYS`. */
-async function houseWith(engine: Engine, stubs: Stubs, settings: Record<string, string>) {
+async function serverWith(engine: Engine, stubs: Stubs, settings: Record<string, string>) {
   const ring: Reply = [200, { status: 'OK', code: '4083', call_id: '1' }];
   const smsru = await startCallServer(({ path }) => {
     const way = path.includes('/sms/') ? 'sms' : 'ring';
@@ -53,7 +53,7 @@ async function houseWith(engine: Engine, stubs: Stubs, settings: Record<string, 
     WEBHOOK_CALL_WAYS: 'ring,sms,telegram',
     ...settings,
   });
-  return { house: server, asked: { smsru: smsru.received, webhook: webhook.received } };
+  return { server, asked: { smsru: smsru.received, webhook: webhook.received } };
 }
 
 const spent = async ({ store }: TestServer) => {
@@ -69,7 +69,7 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
   const prices = 'smsru/ring:1,smsru/sms:6,webhook:4,webhook/sms:8';
 
   test('a call that exceeds the budget is refused, and the response names the ways that are left', async () => {
-    const { house: server } = await houseWith(
+    const { server } = await serverWith(
       engine,
       {},
       {
@@ -94,7 +94,7 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
   });
 
   test('concurrent visitors on several nodes never overspend it', async () => {
-    const { house: server } = await houseWith(
+    const { server } = await serverWith(
       engine,
       {},
       { CONFIRMATION_BUDGET_PER_DAY: '9', CONFIRMATION_PRICES: 'smsru:2,webhook:2' },
@@ -107,7 +107,7 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
   });
 
   test('repeated requests leave a fifth for sources without calls', async () => {
-    const { house: server } = await houseWith(
+    const { server } = await serverWith(
       engine,
       {},
       { CONFIRMATION_BUDGET_PER_DAY: '40', CONFIRMATION_PRICES: 'smsru:4' },
@@ -120,7 +120,7 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
   });
 
   test('a clear refusal is refunded, silence is not', async () => {
-    const { house: server, asked } = await houseWith(
+    const { server, asked } = await serverWith(
       engine,
       { smsru: () => [200, { status: 'ERROR', status_code: 207 }] },
       { CONFIRMATION_BUDGET_PER_DAY: '10', CONFIRMATION_PRICES: prices },
@@ -129,17 +129,17 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
     expect(await spent(server)).toBe(4);
     expect([asked.smsru.length, asked.webhook.length]).toEqual([1, 1]);
 
-    const silent = await houseWith(
+    const silent = await serverWith(
       engine,
       { smsru: () => tooLate },
       { CONFIRMATION_BUDGET_PER_DAY: '10', CONFIRMATION_PRICES: prices },
     );
-    expect(statusAndCode(await ask(silent.house))).toBe('201');
-    expect(await spent(silent.house)).toBe(5);
+    expect(statusAndCode(await ask(silent.server))).toBe('201');
+    expect(await spent(silent.server)).toBe(5);
   });
 
   test('a provider that exceeds the budget is skipped for a cheaper one', async () => {
-    const { house: server, asked } = await houseWith(
+    const { server, asked } = await serverWith(
       engine,
       {},
       { CONFIRMATION_BUDGET_PER_DAY: '10', CONFIRMATION_PRICES: 'smsru:8,webhook:2' },
@@ -151,17 +151,13 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
   });
 
   test('a free way works without a budget', async () => {
-    const { house: server } = await houseWith(
-      engine,
-      {},
-      { CALLS_PER_DAY: '1', CONFIRMATION_PRICES: 'webhook/telegram:0' },
-    );
+    const { server } = await serverWith(engine, {}, { CALLS_PER_DAY: '1', CONFIRMATION_PRICES: 'webhook/telegram:0' });
     expect(await ringsOf(server, 2)).toContain('429 too_many_calls');
     for (let time = 0; time < 3; time += 1) expect(statusAndCode(await ask(server, 'telegram'))).toBe('201');
   });
 
   test('a refusal does not affect the pending call', async () => {
-    const { house: server } = await houseWith(
+    const { server } = await serverWith(
       engine,
       {},
       { CONFIRMATION_BUDGET_PER_DAY: '8', CONFIRMATION_PRICES: 'smsru/sms:8,webhook/sms:8' },
@@ -179,11 +175,7 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
 describe.each(engines)('the order of providers, on %s', (engine) => {
   test('a provider without confirmed calls comes after one with confirmed calls', async () => {
     let isFixed = false;
-    const { house: server, asked } = await houseWith(
-      engine,
-      { smsru: () => (isFixed ? undefined : refuses) as Reply },
-      {},
-    );
+    const { server, asked } = await serverWith(engine, { smsru: () => (isFixed ? undefined : refuses) as Reply }, {});
     for (let time = 0; time < 12; time += 1) {
       const browser = anyone(server);
       const { body } = await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' });

@@ -23,7 +23,7 @@ type Asking = Parameters<typeof startCallServer>[0];
 const secret = 'a secret of the operator';
 
 /** The service with one provider, whose responses the test defines. */
-async function houseWith(provider: 'webhook' | 'telnyx', reply: Asking, settings: Record<string, string> = {}) {
+async function serverWith(provider: 'webhook' | 'telnyx', reply: Asking, settings: Record<string, string> = {}) {
   const server = await startCallServer(reply);
   const testServer = await openTestServer('sqlite', {
     PHONE_CONFIRMATION: 'required',
@@ -35,7 +35,7 @@ async function houseWith(provider: 'webhook' | 'telnyx', reply: Asking, settings
     TELNYX_VERIFY_PROFILE_ID: 'profile',
     ...settings,
   });
-  return { house: testServer, received: server.received };
+  return { server: testServer, received: server.received };
 }
 
 const ask = (testServer: House, phone: string, from = anyAddress()) =>
@@ -47,7 +47,7 @@ const refuses: Reply = [422, { error: 'no calls to this country' }];
 
 describe('through a signed webhook', () => {
   test('the signed body contains our code, and it confirms', async () => {
-    const { house: testServer, received } = await houseWith('webhook', () => [200, {}]);
+    const { server: testServer, received } = await serverWith('webhook', () => [200, {}]);
     const phone = anyPhone();
     const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone, locale: 'de' })).body;
@@ -60,7 +60,7 @@ describe('through a signed webhook', () => {
   });
 
   test('the webhook’s own code replaces ours', async () => {
-    const { house: testServer } = await houseWith('webhook', () => [200, { code: '0427' }]);
+    const { server: testServer } = await serverWith('webhook', () => [200, { code: '0427' }]);
     const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
     expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: '0427' }))).toBe('200');
@@ -69,7 +69,7 @@ describe('through a signed webhook', () => {
 
 describe('a refused call', () => {
   test('is reported, and the number may be called again immediately', async () => {
-    const { house: testServer, received } = await houseWith('webhook', () => refuses);
+    const { server: testServer, received } = await serverWith('webhook', () => refuses);
     const phone = anyPhone();
     for (let time = 0; time < 2; time += 1) expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
     expect(received).toHaveLength(2);
@@ -77,7 +77,7 @@ describe('a refused call', () => {
 
   test('does not count towards the limit of its address', async () => {
     let isFixed = false;
-    const { house: testServer } = await houseWith('webhook', () => (isFixed ? [200, {}] : refuses));
+    const { server: testServer } = await serverWith('webhook', () => (isFixed ? [200, {}] : refuses));
     const from = anyAddress();
     for (let time = 0; time < 8; time += 1)
       expect(statusAndCode(await ask(testServer, anyPhone(), from))).toBe('503 call_failed');
@@ -89,7 +89,7 @@ describe('a refused call', () => {
     ['a number', 10, () => [anyPhone(), undefined] as const],
     ['an address', 20, () => [undefined, anyAddress()] as const], // four times its limit of calls
   ])('does not allow endless attempts: %s has %i an hour', async (_, most, same) => {
-    const { house: testServer, received } = await houseWith('webhook', () => refuses, { CALLS_PER_ADDRESS: '5' });
+    const { server: testServer, received } = await serverWith('webhook', () => refuses, { CALLS_PER_ADDRESS: '5' });
     const [phone, from] = same();
     const again = async () => statusAndCode(await ask(testServer, phone ?? anyPhone(), from));
     for (let time = 0; time < most; time += 1) expect(await again()).toBe('503 call_failed');
@@ -100,7 +100,7 @@ describe('a refused call', () => {
 
 describe('a provider that rings and responds too late', () => {
   test('has called: the pause of the number applies', async () => {
-    const { house: testServer, received } = await houseWith('webhook', () => tooLate);
+    const { server: testServer, received } = await serverWith('webhook', () => tooLate);
     const phone = anyPhone();
     expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
     expect(statusAndCode(await ask(testServer, phone))).toBe('429 too_many_calls');
@@ -114,7 +114,7 @@ describe('a provider that rings and responds too late', () => {
   });
 
   test('has used the day’s budget', async () => {
-    const { house: testServer, received } = await houseWith('webhook', () => tooLate, { CALLS_PER_DAY: '2' });
+    const { server: testServer, received } = await serverWith('webhook', () => tooLate, { CALLS_PER_DAY: '2' });
     const answers = await Promise.all(
       Array.from({ length: 4 }, async () => statusAndCode(await ask(testServer, anyPhone()))),
     );
@@ -124,7 +124,7 @@ describe('a provider that rings and responds too late', () => {
 
   test('counts in addition to the next provider', async () => {
     const late = await startCallServer(() => tooLate);
-    const { house: testServer } = await houseWith('webhook', () => [200, {}], {
+    const { server: testServer } = await serverWith('webhook', () => [200, {}], {
       CALL_PROVIDERS: 'ucaller,webhook',
       UCALLER_URL: late.url,
       UCALLER_SERVICE_ID: '1',
@@ -147,7 +147,7 @@ describe('digits that only the provider knows', () => {
 
   test('do not cost tries while it does not respond', async () => {
     let down = true;
-    const { house: testServer } = await houseWith('telnyx', ({ path, fields }) => {
+    const { server: testServer } = await serverWith('telnyx', ({ path, fields }) => {
       if (!isCheck(path)) return placed;
       return down ? [503, {}] : verdict(fields);
     });
@@ -167,7 +167,7 @@ describe('digits that only the provider knows', () => {
   ])('succeed twice if sent twice concurrently, although it %s digits that it has accepted', async (_, refused) => {
     const [both, confirmed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let asked = 0;
-    const { house: testServer } = await houseWith('telnyx', ({ path, fields }) => {
+    const { server: testServer } = await serverWith('telnyx', ({ path, fields }) => {
       if (!isCheck(path)) return placed;
       asked += 1;
       if (asked === 2) both.resolve();
@@ -189,7 +189,7 @@ describe('digits that only the provider knows', () => {
 
   test('are checked at most thirty times an hour, and the call stays valid after that', async () => {
     let down = true;
-    const { house: testServer } = await houseWith('telnyx', ({ path, fields }) => {
+    const { server: testServer } = await serverWith('telnyx', ({ path, fields }) => {
       if (!isCheck(path)) return placed;
       return down ? [503, {}] : verdict(fields);
     });
@@ -206,7 +206,7 @@ describe('digits that only the provider knows', () => {
   });
 
   test('are still right after the confirmation, and wrong digits still fail', async () => {
-    const { house: testServer } = await houseWith('telnyx', ({ path, fields }) =>
+    const { server: testServer } = await serverWith('telnyx', ({ path, fields }) =>
       isCheck(path) ? verdict(fields) : placed,
     );
     const browser = testServer.client();

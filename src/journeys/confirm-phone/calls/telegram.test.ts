@@ -16,7 +16,7 @@ const anyPhone = () => {
 };
 
 describe.each(engines)('digits by Telegram, on %s', (engine) => {
-  async function houseWith(replies: Readonly<Record<string, () => Reply>>, settings: Record<string, string> = {}) {
+  async function serverWith(replies: Readonly<Record<string, () => Reply>>, settings: Record<string, string> = {}) {
     const well = () => [200, { ok: true, result: { request_id: 'r1' } }] satisfies Reply;
     const server = await startCallServer(({ path }) => (replies[path] ?? well)());
     const testServer = await openTestServer(engine, {
@@ -38,12 +38,12 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
     const { store, now } = testServer;
     const log = { info: () => undefined, warn: () => undefined };
     const service = { store, now, calls: openCalls({ providers, log, now }) };
-    return { house: testServer, service, ask, askedFor };
+    return { server: testServer, service, ask, askedFor };
   }
 
   test('a charged check counts although Telegram refuses the message after it', async () => {
     const refused: Reply = [200, { ok: false, error: 'MESSAGE_REFUSED' }];
-    const { ask, askedFor } = await houseWith(
+    const { ask, askedFor } = await serverWith(
       { '/sendVerificationMessage': () => refused },
       { CONFIRMATION_BUDGET_PER_DAY: '5' },
     );
@@ -54,7 +54,7 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
   });
 
   test('right digits are reported, and a message without remaining tries is revoked', async () => {
-    const { ask, askedFor } = await houseWith({});
+    const { ask, askedFor } = await serverWith({});
     const first = await ask();
     const [sent = expect.fail('nothing was sent')] = askedFor('/sendVerificationMessage');
     const { code } = sent.fields as { code: string };
@@ -74,10 +74,10 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
   ])('a refunded message does not count towards the budget: %s', async (_, isOpen) => {
     let status: object = { delivery_status: { status: 'sent' } };
     const {
-      house: testServer,
+      server: testServer,
       service,
       ask,
-    } = await houseWith(
+    } = await serverWith(
       { '/checkVerificationStatus': () => [200, { ok: true, result: { request_id: 'r1', ...status } }] },
       { CONFIRMATION_BUDGET_PER_DAY: '1' },
     );
@@ -106,11 +106,11 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
       { ok: true, result: { request_id: 'r1', delivery_status: { status: 'delivered' } } },
     ];
     const {
-      house: testServer,
+      server: testServer,
       service,
       ask,
       askedFor,
-    } = await houseWith({
+    } = await serverWith({
       '/checkVerificationStatus': () => delivered,
     });
     await ask();
@@ -126,10 +126,10 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
   test('a message that never arrives is reported as failed, with at most four status queries a minute', async () => {
     let status = 'sent';
     const {
-      house: testServer,
+      server: testServer,
       ask,
       askedFor,
-    } = await houseWith({
+    } = await serverWith({
       '/checkVerificationStatus': () => [200, { ok: true, result: { request_id: 'r1', delivery_status: { status } } }],
     });
     const { browser, asked } = await ask();

@@ -15,16 +15,16 @@ interface Opening {
 }
 
 /** The service with two accounts, of which one is in the group `staff`. */
-export async function openHouse(stage: Stage, { publicUrl, addresses = {} }: Opening = {}) {
+export async function openProvider(stage: Stage, { publicUrl, addresses = {} }: Opening = {}) {
   const database = await stage.fresh('sqlite');
   const port = await freePort();
-  const door = publicUrl ?? `http://localhost:${port}`;
-  const { url } = await stage.start({ database, port, settings: { PUBLIC_URL: door } });
+  const issuer = publicUrl ?? `http://localhost:${port}`;
+  const { url } = await stage.start({ database, port, settings: { PUBLIC_URL: issuer } });
   const [member, outsider] = [await registerPerson(url), await registerPerson(url)];
   await vestibule(database, ['groups', 'add', member.email, 'staff']);
-  const all = { [door]: url, ...addresses };
+  const all = { [issuer]: url, ...addresses };
   return {
-    door,
+    issuer,
     port,
     member,
     outsider,
@@ -46,7 +46,7 @@ export async function openHouse(stage: Stage, { publicUrl, addresses = {} }: Ope
     /** A new browser; `signIn` sends the form of the sign-in page and returns the account's id. */
     browse() {
       const client = newBrowser(url);
-      const browser = openAppBrowser({ addresses: all, door, client });
+      const browser = openAppBrowser({ addresses: all, issuer, client });
       return {
         ...browser,
         signIn: (email: string) => signIn(client, email),

@@ -11,7 +11,7 @@ import { type Server, startServer } from './process.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-export interface FrontDoor extends Server {
+export interface OwnService extends Server {
   /** Milliseconds until the first response of the very first start, which renders the pages. */
   readonly readyAtFirstAfter: number;
   /** The origin of its pages. */
@@ -46,7 +46,7 @@ interface Opening {
 }
 
 /** Starts the service as `npm start` does, on an empty database, and registers people. */
-export async function openFrontDoor({ engine, people, hasClients = true }: Opening): Promise<FrontDoor> {
+export async function openOwnService({ engine, people, hasClients = true }: Opening): Promise<OwnService> {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
   const postgres = engine === 'postgres' ? await startPostgres() : undefined;
   const port = await freePort();
