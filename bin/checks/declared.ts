@@ -67,7 +67,7 @@ export const alsoReads: Readonly<Record<string, readonly string[]>> = {
   'src/server/thread-priorities.test.ts': [],
   'src/server/tracing/tracing.test.ts': program,
   'src/store/make-folder.ts': [],
-  'src/store/migrate.test.ts': ['src/store/migrate.ts'],
+  'src/store/migrate.test.ts': ['src/store/migrate.ts', 'src/store/migrations.ts'],
   'src/store/sqlite/files.ts': [],
   'src/testing/built.ts': program,
   'src/testing/command-line.ts': program,

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { migrations } from '../store/migrate.ts';
+import { migrations } from '../store/migrations.ts';
 import { runCommand, runCommandProcess } from '../testing/command-line.ts';
 import { engines, freshDatabase } from '../testing/databases/databases.ts';
 

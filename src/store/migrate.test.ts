@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { openStore, type Store } from './database.ts';
-import { type Migration, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import type { Migration } from './migrations.ts';
 
 const table = (name: string): Migration => ({
   oldestCode: '0001-first',
