@@ -70,9 +70,8 @@ async function sendLink(service: Service, { accountId, sessionId, email }: Addre
     const toAddress = await countRequestInTransaction(trx, limitsOfAddress(email), now);
     if (toAddress.state === 'refused') return { nextAt: toAddress.freeAt };
     const secret = randomSecret(256);
-    await addEmailChange(trx, {
-      ...{ token_hash: sha256(secret), account_id: account.id, email, created_at: now, requested_in: sessionId },
-    });
+    const change = { email, account_id: account.id, created_at: now, requested_in: sessionId };
+    await addEmailChange(trx, { token_hash: sha256(secret), ...change });
     const link = linkTo(service, account, { email, hash: secret });
     await enqueueEmail(trx, { notice: 'email_change', params: { link }, account: { ...account, email }, at: now });
     return { nextAt: 0 };
