@@ -1,17 +1,21 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 
 /** Marks the page as hydrated, submits a form that `early.ts` held, and presses the button that it marked. */
 export function useHydrated(): void {
+  const [isReady, setReady] = useState(false);
   useEffect(() => {
-    const { dataset } = document.documentElement;
-    dataset.alive = '';
+    document.documentElement.dataset.alive = '';
+    setReady(true);
+  }, []);
+  // One commit later, which contains what the first effects read: the page's link and a form's draft.
+  useEffect(() => {
+    if (!isReady) return;
     const button = document.querySelector<HTMLElement>('[data-pressed]');
     delete button?.dataset.pressed;
-    // Wait until the page has read its link.
-    setTimeout(() => button?.click());
+    button?.click();
+    const { dataset } = document.documentElement;
     if (!('submitted' in dataset)) return;
     delete dataset.submitted;
-    // Wait until the form has restored its draft.
-    setTimeout(() => document.forms[0]?.requestSubmit());
-  }, []);
+    document.forms[0]?.requestSubmit();
+  }, [isReady]);
 }
