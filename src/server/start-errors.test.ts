@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { chownSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -8,12 +8,33 @@ import { openStore } from '../store/database.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
 import { currentProgram } from '../testing/built.ts';
 import { openClient, statusAndCode } from '../testing/client.ts';
+import { compileCache } from '../testing/compile-cache.ts';
 import { engines, freshDatabase, migratedDatabase } from '../testing/databases/databases.ts';
 import { form } from '../testing/people.ts';
-import { startProcess } from '../testing/process.ts';
+import { shareRenderings, startProcess } from '../testing/process.ts';
 
 const program = currentProgram('server');
 const head = 'Vestibule cannot start. Correct these settings:\n';
+
+/** Without `PUBLIC_URL`, each start would render the pages for its own port. */
+const { PATH, SystemRoot } = process.env;
+const common = {
+  PATH,
+  SystemRoot,
+  ...compileCache,
+  PUBLIC_URL: 'http://localhost:3000',
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+};
+
+/** Starts the service, which must refuse, and returns its status and what it says. */
+const start = (settings: Record<string, string | undefined>, options: SpawnSyncOptions = {}) =>
+  spawnSync(process.execPath, [program], {
+    ...options,
+    env: { ...common, ...settings },
+    encoding: 'utf8',
+    timeout: minutes(1),
+  });
 
 test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
   [
@@ -94,13 +115,11 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
   ],
 ])('%s is reported with its setting, on one line without a stack', async (_, prepare, says) => {
   const { dataDir: folder } = await freshDatabase('sqlite');
-  const { PATH, SystemRoot } = process.env;
-  const { status, stderr } = spawnSync(process.execPath, [program], {
-    cwd: folder,
-    env: { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'silent', ...prepare(folder) },
-    encoding: 'utf8',
-    timeout: minutes(1),
-  });
+  const settings = prepare(folder);
+  const dataDir = settings.DATA_DIR ?? join(folder, 'data');
+  if (!existsSync(dataDir)) mkdirSync(dataDir);
+  if (statSync(dataDir).isDirectory()) shareRenderings(dataDir);
+  const { status, stderr } = start(settings, { cwd: folder });
   expect(stderr.slice(0, head.length)).toBe(head);
   expect(stderr.slice(head.length).trimEnd()).toMatch(says);
   expect(status).toBe(1);
@@ -110,17 +129,7 @@ test.runIf(process.platform === 'linux').each(engines)(
   'a data folder that cannot be created, as in /proc, is reported as such, with %s',
   async (engine) => {
     const { databaseUrl } = await freshDatabase(engine);
-    const { status, stderr } = spawnSync(process.execPath, [program], {
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        LOG_LEVEL: 'silent',
-        DATA_DIR: '/proc/data',
-        DATABASE_URL: databaseUrl,
-      },
-      encoding: 'utf8',
-      timeout: minutes(1),
-    });
+    const { status, stderr } = start({ DATA_DIR: '/proc/data', DATABASE_URL: databaseUrl });
     expect(stderr.slice(head.length)).toMatch(
       /^DATA_DIR: .*ENOENT: no such file or directory, mkdir '\/proc\/data'\n$/,
     );
@@ -138,13 +147,7 @@ test.skipIf(process.platform === 'win32').each(engines)(
     const data = join(folder, 'data');
     mkdirSync(data, { mode: 0o500 });
     if (somebody.uid !== undefined) chownSync(folder, somebody.uid, somebody.gid);
-    const { status, stderr } = spawnSync(process.execPath, [program], {
-      ...somebody,
-      cwd: folder,
-      env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: data, DATABASE_URL: databaseUrl },
-      encoding: 'utf8',
-      timeout: minutes(1),
-    });
+    const { status, stderr } = start({ DATA_DIR: data, DATABASE_URL: databaseUrl }, { ...somebody, cwd: folder });
     expect(stderr).toBe(`${head}DATA_DIR: ${data} cannot be used: this user lacks permission to read and write it\n`);
     expect(status).toBe(1);
   },
@@ -165,13 +168,7 @@ test.skipIf(process.platform === 'win32').each([
   const { dataDir: folder } = await freshDatabase('sqlite');
   made[kind]?.(join(folder, name));
   if (somebody.uid !== undefined) chownSync(folder, somebody.uid, somebody.gid);
-  const { status, stderr } = spawnSync(process.execPath, [program], {
-    ...somebody,
-    cwd: folder,
-    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder },
-    encoding: 'utf8',
-    timeout: minutes(1),
-  });
+  const { status, stderr } = start({ DATA_DIR: folder }, { ...somebody, cwd: folder });
   expect(stderr).toBe(
     `${head}DATA_DIR: ${join(folder, name)} cannot be used: this user lacks permission to read and write it\n`,
   );
@@ -180,13 +177,8 @@ test.skipIf(process.platform === 'win32').each([
 
 /** Starts the service on a folder, and returns what it says instead of becoming ready. */
 function refusalOn(folder: string): string {
-  const { PATH, SystemRoot } = process.env;
-  const { status, stderr } = spawnSync(process.execPath, [program], {
-    cwd: folder,
-    env: { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder },
-    encoding: 'utf8',
-    timeout: minutes(1),
-  });
+  shareRenderings(folder);
+  const { status, stderr } = start({ DATA_DIR: folder }, { cwd: folder });
   expect(status).toBe(1);
   expect(stderr.slice(0, head.length)).toBe(head);
   return stderr.slice(head.length);
