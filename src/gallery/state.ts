@@ -56,6 +56,13 @@ interface Refused {
 const usual: Refused['details'] = { step_up_required: { ways: ['password'] } };
 const shown: Refused['words'] = { step_up_required: 'step_up.lead' };
 
+const failuresOfAnyForm: readonly FailureCode[] = [
+  ...shapeFailures,
+  'too_many_requests',
+  'not_found',
+  'try_again_later',
+];
+
 const textOf = (code: FailureCode) => `failure.${code}` as FailureMessage;
 
 /** One state for each failure of an endpoint, of the network, and of a gateway. */
@@ -72,7 +79,7 @@ export function refusalsOf(endpoint: Endpoint, { from, details = {}, words = {} 
     state(
       refuses(endpoint, code, details[code] ?? usual?.[code]),
       words[code] ?? shown?.[code] ?? textOf(code),
-      shapeFailures.includes(code) && !details[code] && !words[code],
+      failuresOfAnyForm.includes(code) && !details[code] && !words[code],
     ),
   ]);
   return {
