@@ -4,7 +4,7 @@ import { days, hours, minutes, seconds } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
-import { evaluateAlarms } from '../journeys/alarms/evaluate-alarms.ts';
+import { evaluateAlarms } from '../journeys/alarms/evaluation/evaluate-alarms.ts';
 import { settleRefunds } from '../journeys/confirm-phone/calls/delivery-status.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';

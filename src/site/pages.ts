@@ -161,7 +161,7 @@ export const pages: readonly Route[] = [
   {
     name: 'keep-second-step',
     path: '/keep-second-step/',
-    screen: () => import('../journeys/second-step/keep-second-step.screen.tsx'),
+    screen: () => import('../journeys/second-step/removal/keep-second-step.screen.tsx'),
     head: 'keep_second_step',
     withoutSession: true,
     carriesLink: true,

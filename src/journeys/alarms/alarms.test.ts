@@ -5,7 +5,7 @@ import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-import { evaluateAlarms } from './evaluate-alarms.ts';
+import { evaluateAlarms } from './evaluation/evaluate-alarms.ts';
 
 const evaluate = ({ store, now }: TestServer) => evaluateAlarms({ store, now, outbox: { wake: () => undefined } });
 

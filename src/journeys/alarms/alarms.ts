@@ -17,7 +17,7 @@ import { alarmTagRulesOf } from '../../store/computers/alarm-tag-rules.ts';
 import { type ComputersTable, computerOf, computersOf } from '../../store/computers/computers.ts';
 import type { Store } from '../../store/database.ts';
 import { type Alarms, readComputerAlarms } from './alarms.contract.ts';
-import { timeOfDay } from './quiet-hours.ts';
+import { timeOfDay } from './quiet-hours/quiet-hours.ts';
 
 type DescribedRules = Pick<Alarms, 'silent_after_minutes' | 'disk_low' | 'battery_low'>;
 

@@ -16,7 +16,7 @@ import { changeAlarmRules, makeAlarmsDue, makeAlarmsOfAccountDue } from '../../s
 import { computerOf, computersOf } from '../../store/computers/computers.ts';
 import * as contract from './alarms.contract.ts';
 import { describeAlarms, describeDevice, describeOverride, describeTagRules, rulesFrom } from './alarms.ts';
-import { minuteOfDay } from './quiet-hours.ts';
+import { minuteOfDay } from './quiet-hours/quiet-hours.ts';
 
 interface SignedIn {
   readonly accountId: string;

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
-import { useSortedByName } from '../../browser/language/collation.ts';
-import { Text } from '../../browser/language/text.tsx';
-import { sendRequest } from '../../browser/requests/send-request.ts';
-import { useAlarmDurations } from './alarm-durations.part.tsx';
+import { useSortedByName } from '../../../browser/language/collation.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { Alarms } from '../alarms.contract.ts';
+import { useAlarmDurations } from '../rules/alarm-durations.part.tsx';
 import { AlarmExceptions, ExceptionDetail } from './alarm-exceptions.part.tsx';
-import type { Alarms } from './alarms.contract.ts';
 import { SilenceForm } from './silence-form.part.tsx';
 
 interface TagExceptionsProps {
@@ -47,7 +47,7 @@ export function TagExceptions({ alarms, changed }: TagExceptionsProps) {
         rules={alarms.tags.find((one) => one.tag === tag)?.rules ?? null}
         account={alarms}
         send={async (rules, signal) => {
-          const { changeTagAlarms } = await import('./alarms.contract.ts');
+          const { changeTagAlarms } = await import('../alarms.contract.ts');
           changed((await sendRequest(changeTagAlarms, { body: { tag, rules }, signal })).tags);
         }}
       />

@@ -1,7 +1,7 @@
-import { days, minutes } from '../../contract/durations.ts';
-import { type Warning, warnings } from '../../contract/record-kinds.ts';
-import { defaultAlarmRules, neverSilent } from '../../store/computers/alarm-rules.ts';
-import type { AlarmState, EvaluatedAlarm } from '../../store/computers/alarm-states.ts';
+import { days, minutes } from '../../../contract/durations.ts';
+import { type Warning, warnings } from '../../../contract/record-kinds.ts';
+import { defaultAlarmRules, neverSilent } from '../../../store/computers/alarm-rules.ts';
+import type { AlarmState, EvaluatedAlarm } from '../../../store/computers/alarm-states.ts';
 
 /** An alarm that the owner has not received yet. */
 export interface AlarmEvent {

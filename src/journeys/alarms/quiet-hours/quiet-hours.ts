@@ -1,5 +1,5 @@
-import { days, minutes } from '../../contract/durations.ts';
-import type { AlarmRules } from '../../store/computers/alarm-rules.ts';
+import { days, minutes } from '../../../contract/durations.ts';
+import type { AlarmRules } from '../../../store/computers/alarm-rules.ts';
 
 const aDay = days(1) / minutes(1);
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Text } from '../../../browser/language/text.tsx';
 import { isSharedComputer } from './complete.part.ts';
 
 interface RememberProps {

@@ -1,6 +1,6 @@
-import { useText } from '../../browser/language/text.tsx';
-import { usePage } from '../../browser/navigation/page.tsx';
-import { languageOf } from '../../contract/languages.ts';
+import { useText } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { languageOf } from '../../../contract/languages.ts';
 
 /** Minutes that the lists offer; the API accepts any from 5 to a week. */
 const offered = [5, 10, 15, 30, 60, 180, 360, 720, 1440, 2880];

@@ -1,10 +1,10 @@
-import { Text } from '../../browser/language/text.tsx';
-import type { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
-import { Overdue } from '../../ui/feedback/overdue.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
-import { StepTitle } from '../../ui/layouts/title.tsx';
+import { Text } from '../../../browser/language/text.tsx';
+import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Overdue } from '../../../ui/feedback/overdue.tsx';
+import { Stack } from '../../../ui/layouts/stack.tsx';
+import { StepTitle } from '../../../ui/layouts/title.tsx';
 
 /** The pending sign-in has expired, or there is none. The sign-in form still has the email address. */
 export const SignInOver = () => (

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import { useForm } from '../../browser/forms/form.ts';
-import { Button, SubmitButton } from '../../ui/button.tsx';
-import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
-import { FormStack, Stack } from '../../ui/layouts/stack.tsx';
-import { StepTitle } from '../../ui/layouts/title.tsx';
+import { useForm } from '../../../browser/forms/form.ts';
+import { Button, SubmitButton } from '../../../ui/button.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
+import { StepTitle } from '../../../ui/layouts/title.tsx';
 import { useComplete } from './complete.part.ts';
 import { Remember } from './remember.part.tsx';
 
@@ -23,7 +23,7 @@ export function ByRecoveryCode({ over, back, toLost }: ByRecoveryCodeProps) {
   const { granted, complete } = useComplete(over);
   const [remember, setRemember] = useState(false);
   const form = useForm({
-    contract: () => import('./second-step.contract.ts'),
+    contract: () => import('../second-step.contract.ts'),
     schema: ({ recoveryForm }) => recoveryForm,
     initial: { recovery_code: '' },
     send: (_contract, { recovery_code }, signal) => complete({ recovery_code }, remember, signal),

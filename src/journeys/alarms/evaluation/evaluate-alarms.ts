@@ -1,16 +1,16 @@
-import { hours, minutes, seconds } from '../../contract/durations.ts';
-import { enqueueBatch } from '../../outbox/delivery/batch-notices.ts';
-import type { Service } from '../../server/service.ts';
-import { type AccountsTable, holdAndFind } from '../../store/accounts/accounts.ts';
-import { notify } from '../../store/accounts/notifications.ts';
-import { alarmRulesOf } from '../../store/computers/alarm-rules.ts';
-import { dueAlarms, holdDueAlarms, rescheduleAlarms, saveAlarms } from '../../store/computers/alarm-states.ts';
-import { type AlarmWatch, watchAlarms } from '../../store/computers/alarm-watch.ts';
-import type { StoreTransaction } from '../../store/database.ts';
-import { eachApart } from '../../store/each-apart.ts';
-import { recordAlarms } from '../../store/webhooks/record-event.ts';
+import { hours, minutes, seconds } from '../../../contract/durations.ts';
+import { enqueueBatch } from '../../../outbox/delivery/batch-notices.ts';
+import type { Service } from '../../../server/service.ts';
+import { type AccountsTable, holdAndFind } from '../../../store/accounts/accounts.ts';
+import { notify } from '../../../store/accounts/notifications.ts';
+import { alarmRulesOf } from '../../../store/computers/alarm-rules.ts';
+import { dueAlarms, holdDueAlarms, rescheduleAlarms, saveAlarms } from '../../../store/computers/alarm-states.ts';
+import { type AlarmWatch, watchAlarms } from '../../../store/computers/alarm-watch.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
+import { eachApart } from '../../../store/each-apart.ts';
+import { recordAlarms } from '../../../store/webhooks/record-event.ts';
+import { afterQuietHours } from '../quiet-hours/quiet-hours.ts';
 import { type AlarmEvent, evaluateAlarm } from './evaluate-alarm.ts';
-import { afterQuietHours } from './quiet-hours.ts';
 
 /** Computers in one query. */
 const atOnce = 500;

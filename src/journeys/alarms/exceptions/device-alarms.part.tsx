@@ -1,11 +1,11 @@
 import { useRef } from 'react';
-import { Text } from '../../browser/language/text.tsx';
-import { useTimes } from '../../browser/language/times.ts';
-import { useRequest } from '../../browser/requests/request-status.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
-import type { Alarms } from './alarms.contract.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import type { Alarms } from '../alarms.contract.ts';
 import css from './device-alarms.module.css';
 import { SilenceForm } from './silence-form.part.tsx';
 
@@ -41,7 +41,7 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
       rules={rules}
       account={alarms}
       send={async (own, signal) => {
-        const { changeComputerAlarms } = await import('./alarms.contract.ts');
+        const { changeComputerAlarms } = await import('../alarms.contract.ts');
         changed(await sendRequest(changeComputerAlarms, { params: { id }, body: { rules: own }, signal }));
       }}
     >
@@ -53,7 +53,7 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
 function Mute({ device, changed }: Pick<DeviceAlarmsProps, 'device' | 'changed'>) {
   const state = useRef<HTMLDivElement>(null);
   const muting = useRequest(async (signal, mute: number | 'until_further_notice' | null) => {
-    const { changeComputerAlarms } = await import('./alarms.contract.ts');
+    const { changeComputerAlarms } = await import('../alarms.contract.ts');
     changed(await sendRequest(changeComputerAlarms, { params: { id: device.id }, body: { mute }, signal }));
     // The button that was pressed disappears.
     state.current?.focus({ preventScroll: true });

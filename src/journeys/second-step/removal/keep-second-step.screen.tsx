@@ -1,14 +1,14 @@
-import { Text } from '../../browser/language/text.tsx';
-import { forgetLink, useKeptQuery } from '../../browser/navigation/kept-query.ts';
-import { useStep } from '../../browser/navigation/step.ts';
-import { useRequest } from '../../browser/requests/request-status.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
-import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
-import { StepTitle, Title } from '../../ui/layouts/title.tsx';
-import { IncompleteLink, useIncompleteLink } from '../account/contacts/incomplete-link.part.tsx';
+import { Text } from '../../../browser/language/text.tsx';
+import { forgetLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
+import { useStep } from '../../../browser/navigation/step.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
+import { Stack } from '../../../ui/layouts/stack.tsx';
+import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
+import { IncompleteLink, useIncompleteLink } from '../../account/contacts/incomplete-link.part.tsx';
 
 /**
  * Stops the removal of the second step, with the link of the email about it. Opening the page changes nothing, because
@@ -19,7 +19,7 @@ export default function KeepSecondStep() {
   const [outcome, enter] = useStep<'kept'>();
   const isIncomplete = useIncompleteLink(hash);
   const { start, restart, state, error } = useRequest(async (signal) => {
-    const { stopRemoval } = await import('./second-step.contract.ts');
+    const { stopRemoval } = await import('../second-step.contract.ts');
     await sendRequest(stopRemoval, { body: { hash }, signal });
     enter('kept', true);
     forgetLink();

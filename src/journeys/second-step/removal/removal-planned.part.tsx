@@ -1,6 +1,6 @@
-import { Text } from '../../browser/language/text.tsx';
-import { useTimes } from '../../browser/language/times.ts';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { Text } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
+import { Notice } from '../../../ui/feedback/notice.tsx';
 
 /** When the second step will be removed, if someone with the password requested that. Takes ISO 8601. */
 export function RemovalPlanned({ at }: { at: string | null }) {

@@ -1,18 +1,18 @@
 import { useRef, useState } from 'react';
-import { useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
-import type { ResponseBody } from '../../contract/endpoint.ts';
-import { Button, SubmitButton } from '../../ui/button.tsx';
-import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
-import { CodeField } from '../../ui/fields/code-field.tsx';
-import { FormStack, Stack } from '../../ui/layouts/stack.tsx';
-import { StepTitle } from '../../ui/layouts/title.tsx';
-import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
+import { useForm } from '../../../browser/forms/form.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { Button, SubmitButton } from '../../../ui/button.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { CodeField } from '../../../ui/fields/code-field.tsx';
+import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
+import { StepTitle } from '../../../ui/layouts/title.tsx';
+import { ContinueTo } from '../../openid/connect/continue-to.part.tsx';
+import { RemovalPlanned } from '../removal/removal-planned.part.tsx';
+import type { pendingSignIn } from '../second-step.contract.ts';
 import { useComplete } from './complete.part.ts';
 import { Remember } from './remember.part.tsx';
-import { RemovalPlanned } from './removal-planned.part.tsx';
-import type { pendingSignIn } from './second-step.contract.ts';
 import { useSecondPasskey } from './use-second-passkey.part.ts';
 
 interface ByCodeProps {
@@ -29,7 +29,7 @@ export function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost
   const [remember, setRemember] = useState(false);
   const hasCode = ways.includes('authenticator');
   const form = useForm({
-    contract: () => import('./second-step.contract.ts'),
+    contract: () => import('../second-step.contract.ts'),
     schema: ({ codeForm }) => codeForm,
     initial: { code: '' },
     send: (_contract, { code }, signal) => complete({ code }, remember, signal),

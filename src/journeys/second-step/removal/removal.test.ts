@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { applyDueRemovals } from '../../access/second-step/removal.ts';
-import { hours, minutes } from '../../contract/durations.ts';
-import { findAccountByEmail } from '../../store/accounts/accounts.ts';
-import { addAuthenticator } from '../../testing/authenticator.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
-import { runCommand } from '../../testing/command-line.ts';
-import { engines } from '../../testing/databases/databases.ts';
-import { password, register } from '../../testing/people.ts';
-import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import { applyDueRemovals } from '../../../access/second-step/removal.ts';
+import { hours, minutes } from '../../../contract/durations.ts';
+import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
+import { addAuthenticator } from '../../../testing/authenticator.ts';
+import { type Client, statusAndCode } from '../../../testing/client.ts';
+import { runCommand } from '../../../testing/command-line.ts';
+import { engines } from '../../../testing/databases/databases.ts';
+import { password, register } from '../../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 async function equip(server: TestServer) {
   const person = await register(server);

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { goToLastPlace } from '../../browser/navigation/last-place.ts';
-import { usePage } from '../../browser/navigation/page.tsx';
-import { tabStorage } from '../../browser/platform/storage.ts';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
-import { startSession } from '../../browser/requests/session.ts';
-import type { BodySent } from '../../contract/endpoint.ts';
-import type { secondStep } from './second-step.contract.ts';
+import { goToLastPlace } from '../../../browser/navigation/last-place.ts';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { tabStorage } from '../../../browser/platform/storage.ts';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { startSession } from '../../../browser/requests/session.ts';
+import type { BodySent } from '../../../contract/endpoint.ts';
+import type { secondStep } from '../second-step.contract.ts';
 
 type Proof = Omit<BodySent<typeof secondStep>, 'remember'>;
 
@@ -18,7 +18,7 @@ export function useComplete(over: () => void) {
   const { language } = usePage();
   const [granted, setGranted] = useState(false);
   async function complete(proof: Proof, remember: boolean, signal: AbortSignal): Promise<void> {
-    const { secondStep } = await import('./second-step.contract.ts');
+    const { secondStep } = await import('../second-step.contract.ts');
     try {
       startSession(await sendRequest(secondStep, { body: { ...proof, remember }, signal }));
     } catch (failure) {

@@ -1,13 +1,13 @@
-import { holdSignedIn } from '../../access/hold-signed-in.ts';
-import { hours } from '../../contract/durations.ts';
-import { tooMuch } from '../../contract/refuse.ts';
-import { enqueueEmail } from '../../outbox/enqueue-email.ts';
-import type { Service } from '../../server/service.ts';
-import { notify } from '../../store/accounts/notifications.ts';
-import { alarmRulesOf } from '../../store/computers/alarm-rules.ts';
-import { limitKey } from '../../store/rate-limit-keys.ts';
-import { countRequest } from '../../store/rate-limits.ts';
-import { testAlarm as endpoint } from './alarms.contract.ts';
+import { holdSignedIn } from '../../../access/hold-signed-in.ts';
+import { hours } from '../../../contract/durations.ts';
+import { tooMuch } from '../../../contract/refuse.ts';
+import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
+import type { Service } from '../../../server/service.ts';
+import { notify } from '../../../store/accounts/notifications.ts';
+import { alarmRulesOf } from '../../../store/computers/alarm-rules.ts';
+import { limitKey } from '../../../store/rate-limit-keys.ts';
+import { countRequest } from '../../../store/rate-limits.ts';
+import { testAlarm as endpoint } from '../alarms.contract.ts';
 
 const testsAnHour = 10;
 

@@ -1,8 +1,8 @@
-import { forgetLink, keptQuery } from '../../browser/navigation/kept-query.ts';
-import { press } from '../../gallery/acts.ts';
-import { answers } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
-import { stopRemoval } from './second-step.contract.ts';
+import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
+import { press } from '../../../gallery/acts.ts';
+import { answers } from '../../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { stopRemoval } from '../second-step.contract.ts';
 
 /** The page as the emailed link opens it. */
 const opened = {

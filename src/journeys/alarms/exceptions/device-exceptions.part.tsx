@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useSortedByName } from '../../browser/language/collation.ts';
-import { Text } from '../../browser/language/text.tsx';
-import { useAlarmDurations } from './alarm-durations.part.tsx';
+import { useSortedByName } from '../../../browser/language/collation.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import type { Alarms } from '../alarms.contract.ts';
+import { useAlarmDurations } from '../rules/alarm-durations.part.tsx';
 import { AlarmExceptions, ExceptionDetail } from './alarm-exceptions.part.tsx';
-import type { Alarms } from './alarms.contract.ts';
 import { DeviceAlarms, Muted } from './device-alarms.part.tsx';
 
 type Device = Alarms['computers'][number];

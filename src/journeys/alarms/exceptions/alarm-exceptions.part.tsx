@@ -1,10 +1,10 @@
 import { type ReactNode, useId } from 'react';
-import { Text } from '../../browser/language/text.tsx';
-import type { MessageId } from '../../messages/ids.ts';
-import { NameOptions, Select } from '../../ui/fields/select-field.tsx';
-import { Card } from '../../ui/layouts/card.tsx';
-import { TextButton } from '../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
+import { Text } from '../../../browser/language/text.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { NameOptions, Select } from '../../../ui/fields/select-field.tsx';
+import { Card } from '../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import css from './alarm-exceptions.module.css';
 
 interface Named {

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import { useForm } from '../../browser/forms/form.ts';
-import { useText } from '../../browser/language/text.tsx';
-import type { MessageId } from '../../messages/ids.ts';
-import { SubmitButton } from '../../ui/button.tsx';
-import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { FormSaved } from '../../ui/feedback/form-saved.tsx';
-import { SelectField } from '../../ui/fields/select-field.tsx';
-import { FormStack } from '../../ui/layouts/stack.tsx';
-import { choiceOf, DurationOptions, minutesOf } from './alarm-durations.part.tsx';
-import type { Alarms } from './alarms.contract.ts';
+import { useForm } from '../../../browser/forms/form.ts';
+import { useText } from '../../../browser/language/text.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { SubmitButton } from '../../../ui/button.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { FormSaved } from '../../../ui/feedback/form-saved.tsx';
+import { SelectField } from '../../../ui/fields/select-field.tsx';
+import { FormStack } from '../../../ui/layouts/stack.tsx';
+import type { Alarms } from '../alarms.contract.ts';
+import { choiceOf, DurationOptions, minutesOf } from '../rules/alarm-durations.part.tsx';
 import css from './silence-form.module.css';
 
 type Rules = NonNullable<Alarms['computers'][number]['rules']>;
@@ -36,7 +36,7 @@ interface SilenceFormProps {
 export function SilenceForm({ name, label, usual, save, rules, account, send, children }: SilenceFormProps) {
   const t = useText();
   const form = useForm({
-    contract: () => import('./alarms.contract.ts'),
+    contract: () => import('../alarms.contract.ts'),
     schema: ({ silenceForms }) => silenceForms[name],
     initial: { [name]: rules ? choiceOf(rules.silent_after_minutes) : asUsual } as Record<typeof name, string>,
     async send(_contract, body, signal) {

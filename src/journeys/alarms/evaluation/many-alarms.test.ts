@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { hours, minutes } from '../../contract/durations.ts';
-import type { Store } from '../../store/database.ts';
-import { engines, freshStore } from '../../testing/databases/databases.ts';
+import { hours, minutes } from '../../../contract/durations.ts';
+import type { Store } from '../../../store/database.ts';
+import { engines, freshStore } from '../../../testing/databases/databases.ts';
 import { evaluateAlarms } from './evaluate-alarms.ts';
 
 const start = Date.UTC(2026, 10, 21, 12);

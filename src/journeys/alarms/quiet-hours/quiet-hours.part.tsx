@@ -1,8 +1,8 @@
-import type { FormField } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
-import type { MessageId } from '../../messages/ids.ts';
-import { Field, inputProps } from '../../ui/fields/field.tsx';
-import { Input } from '../../ui/fields/input.tsx';
+import type { FormField } from '../../../browser/forms/form.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Field, inputProps } from '../../../ui/fields/field.tsx';
+import { Input } from '../../../ui/fields/input.tsx';
 import css from './quiet-hours.module.css';
 
 interface QuietHoursProps {

@@ -1,12 +1,12 @@
-import { Text } from '../../browser/language/text.tsx';
-import { useTimes } from '../../browser/language/times.ts';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { useRequest } from '../../browser/requests/request-status.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
-import { StepTitle } from '../../ui/layouts/title.tsx';
+import { Text } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Stack } from '../../../ui/layouts/stack.tsx';
+import { StepTitle } from '../../../ui/layouts/title.tsx';
 
 interface LostProps {
   /** When a requested removal takes effect: ISO 8601. */
@@ -22,7 +22,7 @@ interface LostProps {
 export function Lost({ removalAt, requested, over, back }: LostProps) {
   const { when } = useTimes();
   const { start, restart, state, error } = useRequest(async (signal) => {
-    const { secondStepLost } = await import('./second-step.contract.ts');
+    const { secondStepLost } = await import('../second-step.contract.ts');
     try {
       requested((await sendRequest(secondStepLost, { body: {}, signal })).removal_at);
     } catch (failure) {

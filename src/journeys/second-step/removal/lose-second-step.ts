@@ -1,18 +1,18 @@
-import { requestRemoval, stopRemovalByLink } from '../../access/second-step/removal.ts';
-import { hours } from '../../contract/durations.ts';
-import { refuse, tooMuch } from '../../contract/refuse.ts';
-import { sha256 } from '../../security/secrets.ts';
-import type { Service } from '../../server/service.ts';
-import { findPendingSignIn } from '../../store/access/second-step/pending-sign-ins.ts';
-import { removalDueAt } from '../../store/access/second-step/removals.ts';
-import { needsSecondStep } from '../../store/access/sign-in-methods.ts';
-import { holdAndFind } from '../../store/accounts/accounts.ts';
-import { emailKey } from '../../store/accounts/email-key.ts';
-import { limitKey } from '../../store/rate-limit-keys.ts';
-import { countRequestInTransaction } from '../../store/rate-limits.ts';
-import type { Visitor } from '../../store/visitor.ts';
-import { openPendingSignIn, type PendingBrowser } from './open-pending-sign-in.ts';
-import * as contract from './second-step.contract.ts';
+import { requestRemoval, stopRemovalByLink } from '../../../access/second-step/removal.ts';
+import { hours } from '../../../contract/durations.ts';
+import { refuse, tooMuch } from '../../../contract/refuse.ts';
+import { sha256 } from '../../../security/secrets.ts';
+import type { Service } from '../../../server/service.ts';
+import { findPendingSignIn } from '../../../store/access/second-step/pending-sign-ins.ts';
+import { removalDueAt } from '../../../store/access/second-step/removals.ts';
+import { needsSecondStep } from '../../../store/access/sign-in-methods.ts';
+import { holdAndFind } from '../../../store/accounts/accounts.ts';
+import { emailKey } from '../../../store/accounts/email-key.ts';
+import { limitKey } from '../../../store/rate-limit-keys.ts';
+import { countRequestInTransaction } from '../../../store/rate-limits.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import { openPendingSignIn, type PendingBrowser } from '../open-pending-sign-in.ts';
+import * as contract from '../second-step.contract.ts';
 
 /** Removals that can be requested within a day, such as again after someone stopped one: each sends an email. */
 const requestsADay = 3;

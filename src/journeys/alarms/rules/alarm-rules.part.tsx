@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
-import { useForm } from '../../browser/forms/form.ts';
-import { useOwnDraft } from '../../browser/forms/own-draft.ts';
-import { Text } from '../../browser/language/text.tsx';
-import { sendRequest } from '../../browser/requests/send-request.ts';
-import { SubmitButton } from '../../ui/button.tsx';
-import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { FormSaved } from '../../ui/feedback/form-saved.tsx';
-import { Checkbox } from '../../ui/fields/checkbox.tsx';
-import { SelectField } from '../../ui/fields/select-field.tsx';
-import { FormStack } from '../../ui/layouts/stack.tsx';
-import { ButtonRow } from '../account/layout/button-row.part.tsx';
+import { useForm } from '../../../browser/forms/form.ts';
+import { useOwnDraft } from '../../../browser/forms/own-draft.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { SubmitButton } from '../../../ui/button.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { FormSaved } from '../../../ui/feedback/form-saved.tsx';
+import { Checkbox } from '../../../ui/fields/checkbox.tsx';
+import { SelectField } from '../../../ui/fields/select-field.tsx';
+import { FormStack } from '../../../ui/layouts/stack.tsx';
+import { ButtonRow } from '../../account/layout/button-row.part.tsx';
+import type { Alarms } from '../alarms.contract.ts';
+import { QuietHours } from '../quiet-hours/quiet-hours.part.tsx';
 import { choiceOf, DurationOptions, minutesOf } from './alarm-durations.part.tsx';
 import css from './alarm-rules.module.css';
-import type { Alarms } from './alarms.contract.ts';
-import { QuietHours } from './quiet-hours.part.tsx';
 
 /** Labels of the fields whose messages do not name the field, for the summary of errors. */
 const labels = { alarm_from: 'alarms.quiet_from', alarm_until: 'alarms.quiet_until' } as const;
@@ -28,7 +28,7 @@ interface AlarmRulesProps {
 /** The rules for all devices of the account: what causes an alarm, and beside it how the owner learns of it. */
 export function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
   const form = useForm({
-    contract: () => import('./alarms.contract.ts'),
+    contract: () => import('../alarms.contract.ts'),
     schema: ({ rulesForm }) => rulesForm,
     initial: {
       alarm_silent: choiceOf(alarms.silent_after_minutes),

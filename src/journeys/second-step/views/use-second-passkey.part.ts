@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { UsedPasskey } from '../../browser/passkeys/ceremony.ts';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { useRequest } from '../../browser/requests/request-status.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
+import type { UsedPasskey } from '../../../browser/passkeys/ceremony.ts';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
 
 /** Asks for one of the account’s passkeys, and completes the sign-in with it. */
 export function useSecondPasskey(
@@ -13,8 +13,8 @@ export function useSecondPasskey(
   const { start, state, error } = useRequest(async (signal) => {
     setCanceled(false);
     const [{ secondStepChallenge }, { pickPasskey }] = await Promise.all([
-      import('./second-step.contract.ts'),
-      import('../../browser/passkeys/ceremony.ts'),
+      import('../second-step.contract.ts'),
+      import('../../../browser/passkeys/ceremony.ts'),
     ]);
     const options = await sendRequest(secondStepChallenge, { body: {}, signal }).catch((failure: unknown) => {
       if (failure instanceof RequestFailure && failure.code === 'sign_in_expired') return over();
