@@ -21,8 +21,8 @@ registerHooks({
 });
 
 // Imported after the hook is registered, so that it sees all their imports.
-const { readConfig } = await import('../../src/server/config.ts');
-const { readEnvironment } = await import('../../src/server/environment.ts');
+const { readConfig } = await import('../../src/server/settings/config.ts');
+const { readEnvironment } = await import('../../src/server/settings/environment.ts');
 const { openService } = await import('../../src/server/open-service.ts');
 const { openApp } = await import('../../src/server/app.ts');
 // Imported by URL, because the types of screens and browsers do not belong in a Node program.

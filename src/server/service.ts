@@ -19,11 +19,11 @@ import type { Passwords } from '../security/passwords.ts';
 import type { Rotate } from '../store/access/rotations.ts';
 import type { Store } from '../store/database.ts';
 import type { Webhooks } from '../webhooks/webhook-worker.ts';
-import type { Config } from './config.ts';
 import type { GeoIp } from './geoip.ts';
 import type { OpenKeyring } from './keys/keyring.ts';
+import type { Build } from './pages/rendered-pages.ts';
 import type { RateLimiters } from './rate-limits.ts';
-import type { Build } from './rendered-pages.ts';
+import type { Config } from './settings/config.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 /** Everything that the service works with. Opened once, in `open-service.ts`; every decision receives all of it. */

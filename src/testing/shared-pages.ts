@@ -4,8 +4,8 @@ import type { SiteSettings } from '../contract/settings.ts';
 import { type CompressedText, compress, decompress } from '../http/compression.ts';
 import type { Page } from '../http/page.ts';
 import { sha256 } from '../security/secrets.ts';
-import { keepAssets } from '../server/assets.ts';
-import { openPages, readBuild } from '../server/rendered-pages.ts';
+import { keepAssets } from '../server/pages/assets.ts';
+import { openPages, readBuild } from '../server/pages/rendered-pages.ts';
 import type { Service } from '../server/service.ts';
 import { renderings } from './renderings.ts';
 

@@ -9,7 +9,7 @@ import { openKeyEncryption } from '../../security/key-encryption.ts';
 import { subkey } from '../../security/subkeys.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
-import { makeSecret, readSecret, type SecretSettings, secretFile } from '../operator-secret.ts';
+import { makeSecret, readSecret, type SecretSettings, secretFile } from '../settings/operator-secret.ts';
 import { makeKey, makeRsaKey, openPrivateKeys, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
 
 /** The keys in use. For each purpose, the first key signs, and all keys verify. */

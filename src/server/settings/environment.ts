@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { SettingsError } from '../contract/settings-error.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
 import { settings } from './settings.ts';
 
 /** The environment, which takes precedence over an `.env` file in the working directory. */

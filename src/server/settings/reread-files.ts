@@ -1,7 +1,7 @@
-import { readReceivers } from '../webhooks/receivers-file.ts';
+import { readReceivers } from '../../webhooks/receivers-file.ts';
+import type { Service } from '../service.ts';
 import { loadClientsFile } from './clients-file.ts';
 import type { Config } from './config.ts';
-import type { Service } from './service.ts';
 
 /** Whether there are files to read again on SIGHUP. */
 export const hasFiles = ({ WEBHOOKS_FILE, CLIENTS_FILE }: Config): boolean =>

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { minutes } from '../contract/durations.ts';
-import { isBuildCurrent } from '../testing/built.ts';
-import { freshDatabase } from '../testing/databases/databases.ts';
-import { startProcess } from '../testing/process.ts';
-import { copyProject } from '../testing/project-copy.ts';
+import { minutes } from '../../contract/durations.ts';
+import { isBuildCurrent } from '../../testing/built.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
+import { startProcess } from '../../testing/process.ts';
+import { copyProject } from '../../testing/project-copy.ts';
 
 /** The largest script in a folder of assets. */
 const scriptIn = (folder: string): string =>

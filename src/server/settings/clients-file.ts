@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { SettingsError } from '../contract/settings-error.ts';
-import { type ClientEntry, clientEntry } from '../operations/clients/client-entry.ts';
-import { type SyncedClients, syncClients } from '../operations/clients/sync-clients.ts';
-import type { Store } from '../store/database.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { type ClientEntry, clientEntry } from '../../operations/clients/client-entry.ts';
+import { type SyncedClients, syncClients } from '../../operations/clients/sync-clients.ts';
+import type { Store } from '../../store/database.ts';
 
 /**
  * Reads CLIENTS_FILE: a JSON array of clients. Throws a `SettingsError` that names every invalid entry and what is wrong

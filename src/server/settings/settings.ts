@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import { confirmationWays } from '../contract/call-ways.ts';
-import { passwordMinLength } from '../contract/field-sizes.ts';
-import { coverStrangers, isAddressRange } from '../http/incoming/address-ranges.ts';
-import { ownPort } from '../outbox/bounces/own-port.ts';
-import { relaySettings } from '../outbox/bounces/relays.ts';
-import { isMailbox } from '../outbox/domains/mailbox.ts';
-import { isBlockable } from '../outbox/domains/usable-address.ts';
-import { isCountry } from '../phone-calls/callable.ts';
-import { priceList } from '../phone-calls/prices.ts';
-import { callSettings } from '../phone-calls/providers.ts';
-import { senderList } from '../phone-calls/sms-senders.ts';
-import { returnTokenLength } from '../security/return-tokens.ts';
+import { confirmationWays } from '../../contract/call-ways.ts';
+import { passwordMinLength } from '../../contract/field-sizes.ts';
+import { coverStrangers, isAddressRange } from '../../http/incoming/address-ranges.ts';
+import { ownPort } from '../../outbox/bounces/own-port.ts';
+import { relaySettings } from '../../outbox/bounces/relays.ts';
+import { isMailbox } from '../../outbox/domains/mailbox.ts';
+import { isBlockable } from '../../outbox/domains/usable-address.ts';
+import { isCountry } from '../../phone-calls/callable.ts';
+import { priceList } from '../../phone-calls/prices.ts';
+import { callSettings } from '../../phone-calls/providers.ts';
+import { senderList } from '../../phone-calls/sms-senders.ts';
+import { returnTokenLength } from '../../security/return-tokens.ts';
+import { tracingSettings } from '../tracing/settings.ts';
 import { databaseUrl } from './database-url.ts';
 import { choice, domain, whole } from './setting-formats.ts';
-import { tracingSettings } from './tracing/settings.ts';
 
 const text = z.string().check(z.minLength(1));
 const url = (...schemes: string[]) =>

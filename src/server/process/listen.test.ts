@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../testing/databases/databases.ts';
-import { startProcess } from '../testing/process.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
+import { startProcess } from '../../testing/process.ts';
 
 test('PORT=0 chooses a free port, which the greeting names', async () => {
   const service = await startProcess(await freshDatabase('sqlite'), { PORT: '0', PUBLIC_URL: '' });

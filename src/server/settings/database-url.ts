@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { hostsIn } from '../store/postgres/hosts.ts';
+import { hostsIn } from '../../store/postgres/hosts.ts';
 
 /** Several hosts, separated by commas, serve one database: the one that accepts writes is used. */
 export const databaseUrl = z.string().check(

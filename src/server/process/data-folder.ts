@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { SettingsError } from '../contract/settings-error.ts';
-import { companionsOf, databaseFile } from '../store/sqlite/files.ts';
-import type { Config } from './config.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { companionsOf, databaseFile } from '../../store/sqlite/files.ts';
+import type { Config } from '../settings/config.ts';
+import { secretFile } from '../settings/operator-secret.ts';
 import { lockFile } from './folder-lock.ts';
-import { secretFile } from './operator-secret.ts';
 
 /** Why this user cannot write an existing file or folder; undefined if they can. */
 function whyUnchangeable(path: string): string | undefined {

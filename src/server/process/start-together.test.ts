@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freshDatabase, withPostgres } from '../testing/databases/databases.ts';
-import { startProcess } from '../testing/process.ts';
+import { freshDatabase, withPostgres } from '../../testing/databases/databases.ts';
+import { startProcess } from '../../testing/process.ts';
 
 test.runIf(withPostgres)(
   'nodes that start together on an empty database and data folder all become ready',

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SettingsError } from '../contract/settings-error.ts';
-import { randomSecret } from '../security/secrets.ts';
-import { makeFolder } from '../store/make-folder.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { randomSecret } from '../../security/secrets.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 
 export interface SecretSettings {
   readonly SECRET_KEY?: string | undefined;

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { hours } from '../contract/durations.ts';
-import { SettingsError } from '../contract/settings-error.ts';
-import { makeFolder } from '../store/make-folder.ts';
+import { hours } from '../../contract/durations.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 
 const buildsKept = 2;
 

@@ -3,14 +3,14 @@ import { chownSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } f
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { minutes } from '../contract/durations.ts';
-import { openStore } from '../store/database.ts';
-import { databaseFile } from '../store/sqlite/files.ts';
-import { currentProgram } from '../testing/built.ts';
-import { openClient, statusAndCode } from '../testing/client.ts';
-import { engines, freshDatabase, migratedDatabase } from '../testing/databases/databases.ts';
-import { form } from '../testing/people.ts';
-import { startProcess } from '../testing/process.ts';
+import { minutes } from '../../contract/durations.ts';
+import { openStore } from '../../store/database.ts';
+import { databaseFile } from '../../store/sqlite/files.ts';
+import { currentProgram } from '../../testing/built.ts';
+import { openClient, statusAndCode } from '../../testing/client.ts';
+import { engines, freshDatabase, migratedDatabase } from '../../testing/databases/databases.ts';
+import { form } from '../../testing/people.ts';
+import { startProcess } from '../../testing/process.ts';
 
 const program = currentProgram('server');
 const head = 'Vestibule cannot start. Correct these settings:\n';

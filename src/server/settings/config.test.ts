@@ -176,7 +176,7 @@ describe('the settings', () => {
   );
 
   test('.env.example lists every setting and nothing else', () => {
-    const example = readFileSync(join(import.meta.dirname, '..', '..', '.env.example'), 'utf8');
+    const example = readFileSync(join(import.meta.dirname, '..', '..', '..', '.env.example'), 'utf8');
     const told = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
     expect(told.toSorted()).toEqual([...settingNames].toSorted());
   });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SettingsError } from '../contract/settings-error.ts';
-import { makeFolder } from '../store/make-folder.ts';
-import type { Config } from './config.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import type { Config } from '../settings/config.ts';
 
 /** The file that a service locks in its data folder. */
 export const lockFile = (dataDir: string): string => join(dataDir, 'service.lock');

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { SettingsError } from '../contract/settings-error.ts';
-import type { Config } from './config.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
+import type { Config } from '../settings/config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../testing/databases/databases.ts';
-import { startProcess } from '../testing/process.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
+import { startProcess } from '../../testing/process.ts';
 
 /** The name and niceness of each thread: the 19th field of its `stat` (proc(5)), counted after the name. */
 function threadsOf(pid: number): [name: string, niceness: number][] {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openClient, statusAndCode } from '../testing/client.ts';
-import { freshDatabase } from '../testing/databases/databases.ts';
-import { form } from '../testing/people.ts';
-import { startProcess } from '../testing/process.ts';
+import { openClient, statusAndCode } from '../../testing/client.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
+import { form } from '../../testing/people.ts';
+import { startProcess } from '../../testing/process.ts';
 
 const limited = test.runIf(process.platform === 'linux');
 

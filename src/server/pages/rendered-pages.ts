@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deserialize } from 'node:v8';
-import type { SiteSettings } from '../contract/settings.ts';
-import type { Page } from '../http/page.ts';
-import { sha256 } from '../security/secrets.ts';
-import { makeFolder } from '../store/make-folder.ts';
+import type { SiteSettings } from '../../contract/settings.ts';
+import type { Page } from '../../http/page.ts';
+import { sha256 } from '../../security/secrets.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import type { RenderJob } from './render-pages.ts';
 
 export interface Build {
