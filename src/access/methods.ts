@@ -1,4 +1,4 @@
-import type { AssuranceLevel, AuthenticationMethod } from '../contract/authentication.ts';
+import type { AssuranceLevel, AuthenticationMethod } from '../contract/sign-in/authentication.ts';
 import type { ActivityKind } from '../store/accounts/activity-log.ts';
 import type { ShutOutCause } from './shut-out-causes.ts';
 

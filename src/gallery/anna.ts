@@ -1,7 +1,7 @@
 import { startSession } from '../browser/requests/session.ts';
 import type { readAccount } from '../contract/account.ts';
 import type { ResponseBody } from '../contract/endpoint.ts';
-import { refresh } from '../contract/session.ts';
+import { refresh } from '../contract/sign-in/session.ts';
 import { refuses } from './replies.ts';
 import type { State } from './state.ts';
 

@@ -5,8 +5,8 @@ import { type Navigation, NavigationContext } from '../browser/navigation/naviga
 import { PageContext, type Payload } from '../browser/navigation/page.tsx';
 import { placeOf, type Route } from '../browser/navigation/route.ts';
 import { writeCookie } from '../browser/platform/cookies.ts';
-import { csrfCookie } from '../contract/cookies.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';
+import { csrfCookie } from '../contract/pages/cookies.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { pages } from '../site/pages.ts';
 import { waitFor, waitForCalm } from './acts.ts';

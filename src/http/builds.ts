@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../contract/builds.ts';
 import { refuse } from '../contract/refuse.ts';
+import * as contract from '../contract/service/builds.ts';
 import type { Service } from '../server/service.ts';
 import { mountOn } from './mount.ts';
 

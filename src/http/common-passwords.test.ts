@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { passwordGroup } from '../contract/common-passwords.ts';
+import { passwordGroup } from '../contract/sign-in/common-passwords.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
 const server = openTestServer('sqlite');

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { listCommonPasswords, passwordGroup } from '../contract/common-passwords.ts';
+import { listCommonPasswords, passwordGroup } from '../contract/sign-in/common-passwords.ts';
 import { readCommonPasswords } from '../security/common-passwords.ts';
 import type { Service } from '../server/service.ts';
 import { mountOn } from './mount.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
 import { defaultLanguage, pathIn, splitPath } from '../contract/languages.ts';
+import { sessionHintCookie } from '../contract/pages/cookies.ts';
 import type { Service } from '../server/service.ts';
 import { type CompressedText, decompress } from './compression.ts';
 import { isKnown } from './entity-tags.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../contract/health.ts';
 import { refuse } from '../contract/refuse.ts';
+import * as contract from '../contract/service/health.ts';
 import type { Service } from '../server/service.ts';
 import { mountOn } from './mount.ts';
 import { missingForWork } from './readiness.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../contract/jwks.ts';
+import * as contract from '../contract/service/jwks.ts';
 import type { Service } from '../server/service.ts';
 import { mountOn } from './mount.ts';
 

@@ -10,8 +10,8 @@ import {
 } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/fields/field-failures.ts';
-import { readLastPlace } from '../contract/last-place.ts';
-import { csrf, logout, refresh } from '../contract/session.ts';
+import { readLastPlace } from '../contract/pages/last-place.ts';
+import { csrf, logout, refresh } from '../contract/sign-in/session.ts';
 import type { Service } from '../server/service.ts';
 import { isForeignKeyViolation } from '../store/database-errors.ts';
 import { withinBudget } from '../store/time-budget.ts';

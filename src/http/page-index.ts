@@ -1,5 +1,5 @@
 import { defaultLanguage } from '../contract/languages.ts';
-import { patternOf } from '../contract/page-path.ts';
+import { patternOf } from '../contract/pages/page-path.ts';
 import { tagOf } from './entity-tags.ts';
 import type { Page } from './page.ts';
 

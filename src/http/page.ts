@@ -1,5 +1,5 @@
 import type { LanguageCode } from '../contract/languages.ts';
-import type { PageKind } from '../contract/page-kind.ts';
+import type { PageKind } from '../contract/pages/page-kind.ts';
 import type { CompressedText } from './compression.ts';
 
 /** One page in one language, ready to be sent. */

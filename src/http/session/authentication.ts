@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Authentication } from '../../contract/authentication.ts';
 import { Failure } from '../../contract/failures.ts';
+import type { Authentication } from '../../contract/sign-in/authentication.ts';
 import { readAccessToken } from '../../security/access-tokens.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';

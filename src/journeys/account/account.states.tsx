@@ -1,7 +1,7 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
-import { logout } from '../../contract/session.ts';
+import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, submit, type, wait } from '../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';

@@ -1,10 +1,10 @@
 import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
-import * as contract from '../../contract/computers.ts';
+import * as contract from '../../contract/computers/computers.ts';
+import { recordKinds } from '../../contract/computers/record-kinds.ts';
 import { hours, minutes } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import { recordKinds } from '../../contract/record-kinds.ts';
-import { logout } from '../../contract/session.ts';
+import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, wait, waitFor } from '../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, breaks, type Reply } from '../../gallery/replies.ts';

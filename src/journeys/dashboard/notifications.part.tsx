@@ -4,7 +4,7 @@ import { useTimes } from '../../browser/language/times.ts';
 import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { listNotifications } from '../../contract/computers.ts';
+import type { listNotifications } from '../../contract/computers/computers.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Tick } from '../../ui/icons.tsx';
@@ -37,11 +37,11 @@ interface NotificationsProps {
 /** The owner's notifications, newest first, with buttons that mark them as read. */
 export function Notifications({ news, changed }: NotificationsProps) {
   const live = useLive(news, async (signal) => {
-    const { listNotifications } = await import('../../contract/computers.ts');
+    const { listNotifications } = await import('../../contract/computers/computers.ts');
     return sendRequest(listNotifications, { signal });
   });
   const reading = useRequest(async (signal, id?: string) => {
-    const { readAllNotifications, readNotification } = await import('../../contract/computers.ts');
+    const { readAllNotifications, readNotification } = await import('../../contract/computers/computers.ts');
     if (id === undefined) await sendRequest(readAllNotifications, { signal });
     else await sendRequest(readNotification, { params: { id }, signal });
     changed();

@@ -1,4 +1,4 @@
-import type { Warning } from '../../contract/record-kinds.ts';
+import type { Warning } from '../../contract/computers/record-kinds.ts';
 import { dashboardButton } from '../email/dashboard-button.ts';
 import { details, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 

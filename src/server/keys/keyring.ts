@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import type { publicKeys } from '../../contract/jwks.ts';
+import type { publicKeys } from '../../contract/service/jwks.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';

@@ -1,5 +1,5 @@
+import type { Warning } from '../../contract/computers/record-kinds.ts';
 import { days, hours } from '../../contract/durations.ts';
-import type { Warning } from '../../contract/record-kinds.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
 /** Stands for a silence that is never reported: the sum with a time is still a time. */

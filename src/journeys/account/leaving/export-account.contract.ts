@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { consentGiven } from '../../../contract/account.ts';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { profileDetails } from '../../../contract/fields/profile.ts';
-import { exportedPasskeys } from '../../../contract/web-authn.ts';
+import { exportedPasskeys } from '../../../contract/sign-in/web-authn.ts';
 
 const text = z.string();
 /** ISO 8601, UTC. */

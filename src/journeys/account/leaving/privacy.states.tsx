@@ -1,5 +1,5 @@
 import { readAccount } from '../../../contract/account.ts';
-import { logout } from '../../../contract/session.ts';
+import { logout } from '../../../contract/sign-in/session.ts';
 import { press, type } from '../../../gallery/acts.ts';
 import { anna, signedIn } from '../../../gallery/anna.ts';
 import { answers } from '../../../gallery/replies.ts';

@@ -1,5 +1,5 @@
 import { overdueAfter } from '../../../browser/requests/overdue.ts';
-import { stepUp, stepUpChallenge } from '../../../contract/step-up.ts';
+import { stepUp, stepUpChallenge } from '../../../contract/sign-in/step-up.ts';
 import { type Act, press, submit, type, wait } from '../../../gallery/acts.ts';
 import { over, signedIn } from '../../../gallery/anna.ts';
 import { cancelsPasskey, lacksPasskeys, pickOptions, usesPasskey, waitsForPasskey } from '../../../gallery/passkeys.ts';

@@ -1,5 +1,5 @@
+import { type Warning, warnings } from '../../../contract/computers/record-kinds.ts';
 import { days, minutes } from '../../../contract/durations.ts';
-import { type Warning, warnings } from '../../../contract/record-kinds.ts';
 import { defaultAlarmRules, neverSilent } from '../../../store/computers/alarm-rules.ts';
 import type { AlarmState, EvaluatedAlarm } from '../../../store/computers/alarm-states.ts';
 

@@ -1,10 +1,10 @@
 import { keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { overdueAfter } from '../../../browser/requests/overdue.ts';
 import { confirmEmail, readAccount } from '../../../contract/account.ts';
-import { computerEvents, listComputers } from '../../../contract/computers.ts';
+import { computerEvents, listComputers } from '../../../contract/computers/computers.ts';
+import { requestEnrolment } from '../../../contract/computers/enrolments.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import { requestEnrolment } from '../../../contract/enrolments.ts';
 import { pick, press, submit, type, wait } from '../../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../../gallery/anna.ts';
 import { answers, breaks, refuses } from '../../../gallery/replies.ts';

@@ -57,7 +57,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   const { account, failure, retry } = useAccount();
   const [news, tell] = useNews();
   const live = useLive(news, async (signal) => {
-    const { readComputer } = await import('../../../contract/computers.ts');
+    const { readComputer } = await import('../../../contract/computers/computers.ts');
     return sendRequest(readComputer, { params: { id }, signal });
   });
   const [shownName, setShownName] = useState<string>();

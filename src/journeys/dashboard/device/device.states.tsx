@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/computers.ts';
+import * as contract from '../../../contract/computers/computers.ts';
 import { hours } from '../../../contract/durations.ts';
 import { press, submit, type, unfold } from '../../../gallery/acts.ts';
 import { over } from '../../../gallery/anna.ts';

@@ -1,9 +1,9 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
-import type { listComputers } from '../../../contract/computers.ts';
+import type { listComputers } from '../../../contract/computers/computers.ts';
+import type { Warning } from '../../../contract/computers/record-kinds.ts';
 import { minutes } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import type { Warning } from '../../../contract/record-kinds.ts';
 import css from './device-state.module.css';
 
 export type Computer = ResponseBody<typeof listComputers>['computers'][number];

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/computers.ts';
+import * as contract from '../../../contract/computers/computers.ts';
 import { hours, minutes, seconds } from '../../../contract/durations.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { press, type, wait } from '../../../gallery/acts.ts';

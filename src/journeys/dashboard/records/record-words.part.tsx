@@ -1,5 +1,5 @@
 import { Text } from '../../../browser/language/text.tsx';
-import { type RecordKind, recordKinds } from '../../../contract/record-kinds.ts';
+import { type RecordKind, recordKinds } from '../../../contract/computers/record-kinds.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 
 const words = {

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/computers.ts';
+import * as contract from '../../../contract/computers/computers.ts';
 import { type Act, press, waitFor } from '../../../gallery/acts.ts';
 import { loses } from '../../../gallery/replies.ts';
 import type { States } from '../../../gallery/state.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
-import { locale } from './fields/fields.ts';
+import { endpoint } from '../endpoint.ts';
+import { locale } from '../fields/fields.ts';
 
 const address = z
   .string({ error: (issue) => (issue.input === undefined ? 'required' : 'not_understood') })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FieldCode } from './failures.ts';
+import type { FieldCode } from '../failures.ts';
 
 /** The JSON forms of WebAuthn Level 3, section 5.1.8 to 5.1.10. All binary values are base64url without padding. */
 

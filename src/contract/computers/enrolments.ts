@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
-import { password } from './fields/fields.ts';
+import { endpoint } from '../endpoint.ts';
+import { password } from '../fields/fields.ts';
 
 /** Required if the session's owner has not entered the password in the last 15 minutes. */
 export const passwordAgain = z.object({ password });

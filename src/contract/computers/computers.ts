@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
-import { name } from './fields/fields.ts';
-import { tags, tagsText } from './fields/tags.ts';
-import { ownId } from './own-id.ts';
+import { endpoint } from '../endpoint.ts';
+import { name } from '../fields/fields.ts';
+import { tags, tagsText } from '../fields/tags.ts';
+import { ownId } from '../own-id.ts';
 import { warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */

@@ -1,5 +1,5 @@
+import { endpoint } from '../endpoint.ts';
 import { accessGranted } from './access-granted.ts';
-import { endpoint } from './endpoint.ts';
 
 /** Sets `csrf_token` for a client that has not loaded a page. */
 export const csrf = endpoint({

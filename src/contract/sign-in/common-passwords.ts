@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
-import { ownId } from './own-id.ts';
+import { endpoint } from '../endpoint.ts';
+import { ownId } from '../own-id.ts';
 
 /** Bits of a group's number: few enough that it says little about a password, many enough for short groups. */
 const bits = 12;

@@ -1,4 +1,4 @@
-import { minutes } from './durations.ts';
+import { minutes } from '../durations.ts';
 
 /**
  * Values of `amr` (RFC 8176): `otp` is a code of an authenticator app or a recovery code, `mca` an emailed code, `swk`

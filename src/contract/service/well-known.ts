@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 
 /** W3C, A Well-Known URL for Changing Passwords. */
 export const changePassword = endpoint({

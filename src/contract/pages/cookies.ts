@@ -1,4 +1,4 @@
-import { days } from './durations.ts';
+import { days } from '../durations.ts';
 
 /** Default lifetime of a cookie (specification, section 9). */
 export const cookieLifetime = days(1);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 
 /** The JWKS document (RFC 7517), with which other services verify access tokens. */
 export const publicKeys = endpoint({
