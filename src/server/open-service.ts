@@ -5,8 +5,8 @@ import { type FairScheduler, openFairScheduler } from '../access/gate/fair-sched
 import { openProofOfWork } from '../access/proof-of-work/proof-of-work.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { openDraining } from '../http/incoming/draining.ts';
+import { readRedirectRules } from '../http/pages/redirect-rules.ts';
 import { openRateLimitHold } from '../http/rate-limits/hold.ts';
-import { readRedirectRules } from '../http/redirect-rules.ts';
 import { cookiesFor } from '../http/session/cookies.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { openMetrics } from '../http/telemetry/metrics.ts';

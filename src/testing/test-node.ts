@@ -1,7 +1,7 @@
 import type { FairGate } from '../access/gate/fair-gate.ts';
 import type { FairScheduler } from '../access/gate/fair-scheduler.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
-import type { Page } from '../http/page.ts';
+import type { Page } from '../http/pages/page.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Outbox } from '../outbox/delivery/outbox-worker.ts';
 import { openApp } from '../server/app.ts';

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { readRedirectRules } from '../../http/redirect-rules.ts';
+import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
 import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';

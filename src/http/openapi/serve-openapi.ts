@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { pagePayload } from '../../contract/service/builds.ts';
 import { describeApi } from '../../contract/service/openapi.ts';
 import type { Service } from '../../server/service.ts';
-import { isKnown, tagOf } from '../entity-tags.ts';
+import { isKnown, tagOf } from '../encoding/entity-tags.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** Serves the OpenAPI description of every mounted endpoint at `/openapi.json`. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { serialize } from 'node:v8';
 import type { SiteSettings } from '../../contract/settings.ts';
-import { compress, compressHtml } from '../../http/compression.ts';
-import type { Page } from '../../http/page.ts';
+import { compress, compressHtml } from '../../http/encoding/compression.ts';
+import type { Page } from '../../http/pages/page.ts';
 
 /** What to render, and the file to write. Passed as JSON in the only argument. */
 export interface RenderJob {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deserialize } from 'node:v8';
 import type { SiteSettings } from '../../contract/settings.ts';
-import type { Page } from '../../http/page.ts';
+import type { Page } from '../../http/pages/page.ts';
 import { sha256 } from '../../security/secrets.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import type { RenderJob } from './render-pages.ts';

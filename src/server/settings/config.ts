@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { SiteSettings } from '../../contract/settings.ts';
 import { SettingsError, settingProblems } from '../../contract/settings-error.ts';
-import { readRedirectRules } from '../../http/redirect-rules.ts';
+import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
 import { readMailFrom } from '../../outbox/email-message.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
 import { readSmtpUrl } from '../../outbox/smtp/smtp-url.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { refuse } from '../contract/refuse.ts';
-import * as contract from '../contract/service/builds.ts';
-import type { Service } from '../server/service.ts';
-import { mountOn } from './mount.ts';
+import { refuse } from '../../contract/refuse.ts';
+import * as contract from '../../contract/service/builds.ts';
+import type { Service } from '../../server/service.ts';
+import { mountOn } from '../mount.ts';
 
 /** Serves the id of the newest build, so that open pages notice a deploy and reload. */
 export function buildRoutes(app: FastifyInstance, service: Service): void {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../contract/service/well-known.ts';
-import type { Service } from '../server/service.ts';
-import { mountOn } from './mount.ts';
+import * as contract from '../../contract/service/well-known.ts';
+import type { Service } from '../../server/service.ts';
+import { mountOn } from '../mount.ts';
 
 /**
  * Redirects password managers to the page that changes a password (W3C, "A Well-Known URL for Changing Passwords"), and

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { statusAndCode } from '../testing/client.ts';
-import { sendAndCut } from '../testing/cut-connection.ts';
-import { engines } from '../testing/databases/databases.ts';
-import { form, password, register } from '../testing/people.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { statusAndCode } from '../../testing/client.ts';
+import { sendAndCut } from '../../testing/cut-connection.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { form, password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 /** Milliseconds until the connection is reset: before, during and after the handling of the request. */
 const moments = [0, 0, 0, 1, 2, 3, 5, 8, 12, 16];

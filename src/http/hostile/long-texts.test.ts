@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { mailgunPost, relaySettings } from '../testing/mail/relays.ts';
-import { form, password } from '../testing/people.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { mailgunPost, relaySettings } from '../../testing/mail/relays.ts';
+import { form, password } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 /** Just below Node's limit for the head of a request (16 KiB). */
 const length = 15_000;

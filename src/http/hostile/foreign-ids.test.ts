@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../testing/client.ts';
-import { engines } from '../testing/databases/databases.ts';
-import { password, register } from '../testing/people.ts';
-import { openTestServer, type TestServer } from '../testing/test-server.ts';
+import type { Client } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 interface Operation {
   readonly method: string;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../contract/service/jwks.ts';
-import type { Service } from '../server/service.ts';
-import { mountOn } from './mount.ts';
+import * as contract from '../../contract/service/jwks.ts';
+import type { Service } from '../../server/service.ts';
+import { mountOn } from '../mount.ts';
 
 /** Publishes the public keys that verify access tokens, as a JSON Web Key Set (JWKS; RFC 7517, section 5). */
 export function jwksRoute(app: FastifyInstance, service: Service): void {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { refuse } from '../contract/refuse.ts';
-import * as contract from '../contract/service/health.ts';
-import type { Service } from '../server/service.ts';
-import { mountOn } from './mount.ts';
+import { refuse } from '../../contract/refuse.ts';
+import * as contract from '../../contract/service/health.ts';
+import type { Service } from '../../server/service.ts';
+import { mountOn } from '../mount.ts';
 import { missingForWork } from './readiness.ts';
 
 /** Liveness and readiness, for load balancers and orchestrators. */

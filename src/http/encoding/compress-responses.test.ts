@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { password, register } from '../testing/people.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const opened = openTestServer('sqlite');
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { defaultLanguage, isLanguageCode, type LanguageCode } from '../contract/languages.ts';
-import { localeCookie } from '../contract/pages/cookies.ts';
+import { defaultLanguage, isLanguageCode, type LanguageCode } from '../../contract/languages.ts';
+import { localeCookie } from '../../contract/pages/cookies.ts';
 
 /** The one with the shortest result first. */
 const codings = ['br', 'gzip'] as const;

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { register } from '../testing/people.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const opened = openTestServer('sqlite');
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { sha256 } from '../security/secrets.ts';
+import { sha256 } from '../../security/secrets.ts';
 
 /** Weak, because the same text is sent in several encodings (RFC 9110, section 8.8.1). */
 export const tagOf = (content: Buffer | string): string => `W/"${sha256(content).slice(0, 22)}"`;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { languages, pathIn } from '../contract/languages.ts';
-import { csrfCookie } from '../contract/pages/cookies.ts';
-import { statusAndCode } from '../testing/client.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { languages, pathIn } from '../../contract/languages.ts';
+import { csrfCookie } from '../../contract/pages/cookies.ts';
+import { statusAndCode } from '../../testing/client.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 describe('pages', () => {
   const server = openTestServer('sqlite', { PRODUCT_NAME: 'Wächter & "Söhne"' }, { ownPages: true });

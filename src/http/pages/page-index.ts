@@ -1,6 +1,6 @@
-import { defaultLanguage } from '../contract/languages.ts';
-import { patternOf } from '../contract/pages/page-path.ts';
-import { tagOf } from './entity-tags.ts';
+import { defaultLanguage } from '../../contract/languages.ts';
+import { patternOf } from '../../contract/pages/page-path.ts';
+import { tagOf } from '../encoding/entity-tags.ts';
 import type { Page } from './page.ts';
 
 /** A page's data, which browsers fetch when they go to it from another page. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Service } from '../server/service.ts';
+import type { Service } from '../../server/service.ts';
 
 /**
  * Redirects navigations from `/account` to the page `/account/`, as for every other page, although an endpoint has that

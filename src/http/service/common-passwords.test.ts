@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { passwordGroup } from '../contract/sign-in/common-passwords.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { passwordGroup } from '../../contract/sign-in/common-passwords.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const server = openTestServer('sqlite');
 

@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { statusAndCode } from '../testing/client.ts';
-import { engines } from '../testing/databases/databases.ts';
-import { password, register } from '../testing/people.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { statusAndCode } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 import { readRedirectRules } from './redirect-rules.ts';
 
 const rules = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'redirects.json');

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { listCommonPasswords, passwordGroup } from '../contract/sign-in/common-passwords.ts';
-import { readCommonPasswords } from '../security/common-passwords.ts';
-import type { Service } from '../server/service.ts';
-import { mountOn } from './mount.ts';
+import { listCommonPasswords, passwordGroup } from '../../contract/sign-in/common-passwords.ts';
+import { readCommonPasswords } from '../../security/common-passwords.ts';
+import type { Service } from '../../server/service.ts';
+import { mountOn } from '../mount.ts';
 
 /** Serves the list of refused passwords in small groups, so that a form can refuse one while it is filled in. */
 export function commonPasswordsRoute(app: FastifyInstance, service: Service): void {

@@ -1,7 +1,7 @@
-import type { Service } from '../server/service.ts';
-import { damageMetBy, type Store } from '../store/database.ts';
-import { withinBudget } from '../store/time-budget.ts';
-import { tryWriting } from '../store/write-probes.ts';
+import type { Service } from '../../server/service.ts';
+import { damageMetBy, type Store } from '../../store/database.ts';
+import { withinBudget } from '../../store/time-budget.ts';
+import { tryWriting } from '../../store/write-probes.ts';
 
 /** Names what this node needs and currently lacks; empty if the node is ready. */
 export async function missingForWork({ store, outbox, draining, now }: Service): Promise<string[]> {

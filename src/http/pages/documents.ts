@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure, referencePlaceholder } from '../contract/failures.ts';
-import { defaultLanguage, pathIn, splitPath } from '../contract/languages.ts';
-import { sessionHintCookie } from '../contract/pages/cookies.ts';
-import type { Service } from '../server/service.ts';
-import { type CompressedText, decompress } from './compression.ts';
-import { isKnown } from './entity-tags.ts';
-import { openNegotiation } from './negotiation.ts';
+import { Failure, referencePlaceholder } from '../../contract/failures.ts';
+import { defaultLanguage, pathIn, splitPath } from '../../contract/languages.ts';
+import { sessionHintCookie } from '../../contract/pages/cookies.ts';
+import type { Service } from '../../server/service.ts';
+import { type CompressedText, decompress } from '../encoding/compression.ts';
+import { isKnown } from '../encoding/entity-tags.ts';
+import { openNegotiation } from '../encoding/negotiation.ts';
+import { sendProblem } from '../problems.ts';
+import { setLocaleCookie, setSessionHint } from '../session/cookies.ts';
+import { ensureCsrf } from '../session/csrf.ts';
 import type { Page } from './page.ts';
 import { indexPages, type Payload } from './page-index.ts';
-import { sendProblem } from './problems.ts';
-import { setLocaleCookie, setSessionHint } from './session/cookies.ts';
-import { ensureCsrf } from './session/csrf.ts';
 
 /** Paths without pages: an unknown path below these gets a problem document, as from an endpoint. */
 const endpointPrefixes = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { days } from '../contract/durations.ts';
+import { days } from '../../contract/durations.ts';
 
 /** Files that browsers and search engines request by fixed names; they show the mark of `ui/layouts/logo.tsx`. */
 const icons = [
