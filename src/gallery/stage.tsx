@@ -13,7 +13,7 @@ import { waitFor, waitForCalm } from './acts.ts';
 import { type Choice, queryOf, readChoice } from './choice.ts';
 import { ownTime } from './clock.ts';
 import { everyState } from './every-state.ts';
-import { pageSettings } from './page-settings.ts';
+import { pageSettings } from './examples/page-settings.ts';
 import { replyWith } from './replies.ts';
 import { resetState } from './reset-state.ts';
 import { isShown } from './shown.ts';

@@ -3,7 +3,7 @@ import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
 import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, submit, type, wait } from '../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../gallery/anna.ts';
+import { anna, over, signedIn } from '../../gallery/examples/account.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { changeAccount } from './account.contract.ts';

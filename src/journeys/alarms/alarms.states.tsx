@@ -2,7 +2,7 @@ import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../gallery/anna.ts';
+import { anna, over, signedIn } from '../../gallery/examples/account.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import {

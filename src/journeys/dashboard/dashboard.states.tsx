@@ -6,7 +6,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, wait, waitFor } from '../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../gallery/anna.ts';
+import { anna, over, signedIn } from '../../gallery/examples/account.ts';
 import { answers, breaks, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 

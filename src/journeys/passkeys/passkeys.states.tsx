@@ -2,7 +2,7 @@ import { tabStorage } from '../../browser/platform/storage.ts';
 import { readAccount } from '../../contract/account.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { type Act, press, type } from '../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../gallery/anna.ts';
+import { anna, over, signedIn } from '../../gallery/examples/account.ts';
 import {
   cancelsPasskey,
   createOptions,
@@ -13,7 +13,7 @@ import {
   macPasskey,
   usesPasskey,
   waitsForPasskey,
-} from '../../gallery/passkeys.ts';
+} from '../../gallery/passkey-dialogs.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { readSecurity } from '../account/second-step/second-step-settings.contract.ts';

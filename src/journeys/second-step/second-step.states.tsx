@@ -1,6 +1,12 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { press, submit, type } from '../../gallery/acts.ts';
-import { cancelsPasskey, lacksPasskeys, pickOptions, usesPasskey, waitsForPasskey } from '../../gallery/passkeys.ts';
+import {
+  cancelsPasskey,
+  lacksPasskeys,
+  pickOptions,
+  usesPasskey,
+  waitsForPasskey,
+} from '../../gallery/passkey-dialogs.ts';
 import { answers, loses, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { pendingSignIn, secondStep, secondStepChallenge, secondStepLost } from './second-step.contract.ts';

@@ -7,7 +7,7 @@ import { endReasons } from '../../contract/failures.ts';
 import { csrfCookie } from '../../contract/pages/cookies.ts';
 import { csrf } from '../../contract/sign-in/session.ts';
 import { leave, press, submit, toggle, type, typeInCapitals, wait } from '../../gallery/acts.ts';
-import { cancelsPasskey, pickOptions, usesPasskey, waitsForPasskey } from '../../gallery/passkeys.ts';
+import { cancelsPasskey, pickOptions, usesPasskey, waitsForPasskey } from '../../gallery/passkey-dialogs.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { loginByPasskey, passkeyChallenge } from '../passkeys/passkeys.contract.ts';

@@ -2,7 +2,7 @@ import { tabStorage } from '../../browser/platform/storage.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { readAccount } from '../../contract/account.ts';
 import { openSideMenu } from '../../gallery/acts.ts';
-import { anna, signedIn } from '../../gallery/anna.ts';
+import { anna, signedIn } from '../../gallery/examples/account.ts';
 import { answers } from '../../gallery/replies.ts';
 import { specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';

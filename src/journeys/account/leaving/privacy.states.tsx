@@ -1,7 +1,7 @@
 import { readAccount } from '../../../contract/account.ts';
 import { logout } from '../../../contract/sign-in/session.ts';
 import { press, type } from '../../../gallery/acts.ts';
-import { anna, signedIn } from '../../../gallery/anna.ts';
+import { anna, signedIn } from '../../../gallery/examples/account.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.ts';
 import { changeAccount, deleteAccount } from '../account.contract.ts';

@@ -1,6 +1,6 @@
 import { readAccount } from '../../../contract/account.ts';
 import { submit, type } from '../../../gallery/acts.ts';
-import { anna, signedIn } from '../../../gallery/anna.ts';
+import { anna, signedIn } from '../../../gallery/examples/account.ts';
 import { answers, refuses } from '../../../gallery/replies.ts';
 import type { States } from '../../../gallery/state.ts';
 import { changeAccount } from '../account.contract.ts';

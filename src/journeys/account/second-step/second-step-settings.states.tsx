@@ -1,6 +1,6 @@
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { type Act, press, type } from '../../../gallery/acts.ts';
-import { over, signedIn } from '../../../gallery/anna.ts';
+import { over, signedIn } from '../../../gallery/examples/account.ts';
 import { answers, type Reply } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { listPasskeys } from '../../passkeys/passkeys.contract.ts';

@@ -3,7 +3,7 @@ import { confirmEmail, readAccount } from '../../../contract/account.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { FieldFailure } from '../../../contract/failures.ts';
 import { type Act, press, type } from '../../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../../gallery/anna.ts';
+import { anna, over, signedIn } from '../../../gallery/examples/account.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { changePassword, changePhone } from '../account.contract.ts';

@@ -1,6 +1,6 @@
 import { unknownDevice } from '../../../contract/devices.ts';
 import { press } from '../../../gallery/acts.ts';
-import { over, signedIn } from '../../../gallery/anna.ts';
+import { over, signedIn } from '../../../gallery/examples/account.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { account, ended, failing } from '../account.states.tsx';

@@ -6,7 +6,7 @@ import { requestEnrolment } from '../../../contract/computers/enrolments.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { pick, press, submit, type, wait } from '../../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../../gallery/anna.ts';
+import { anna, over, signedIn } from '../../../gallery/examples/account.ts';
 import { answers, breaks, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 

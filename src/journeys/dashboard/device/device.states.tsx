@@ -1,7 +1,7 @@
 import * as contract from '../../../contract/computers/computers.ts';
 import { hours } from '../../../contract/durations.ts';
 import { press, submit, type, unfold } from '../../../gallery/acts.ts';
-import { over } from '../../../gallery/anna.ts';
+import { over } from '../../../gallery/examples/account.ts';
 import { answers, loses, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.ts';
 import { readComputerAlarms } from '../../alarms/alarms.contract.ts';

@@ -2,7 +2,7 @@ import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
 import { readAccount } from '../../../contract/account.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { type Act, press, submit, type } from '../../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../../gallery/anna.ts';
+import { anna, over, signedIn } from '../../../gallery/examples/account.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import {

@@ -1,9 +1,9 @@
-import { startSession } from '../browser/requests/session.ts';
-import type { readAccount } from '../contract/account.ts';
-import type { ResponseBody } from '../contract/endpoint.ts';
-import { refresh } from '../contract/sign-in/session.ts';
-import { refuses } from './replies.ts';
-import type { State } from './state.ts';
+import { startSession } from '../../browser/requests/session.ts';
+import type { readAccount } from '../../contract/account.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
+import { refresh } from '../../contract/sign-in/session.ts';
+import { refuses } from '../replies.ts';
+import type { State } from '../state.ts';
 
 const at = '2026-01-01T00:00:00Z';
 

@@ -1,4 +1,4 @@
-import type { PageSettings } from '../contract/settings.ts';
+import type { PageSettings } from '../../contract/settings.ts';
 
 /** Fixed settings, so that a state looks the same on every machine. */
 export const pageSettings: PageSettings = {
