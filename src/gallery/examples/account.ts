@@ -1,9 +1,6 @@
-import { startSession } from '../../browser/requests/session.ts';
-import type { readAccount } from '../../contract/account.ts';
+import { readAccount } from '../../contract/account.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import { refresh } from '../../contract/sign-in/session.ts';
-import { refuses } from '../replies.ts';
-import type { State } from '../state.ts';
+import { answers } from '../replies.ts';
 
 const at = '2026-01-01T00:00:00Z';
 
@@ -28,10 +25,6 @@ export const anna: ResponseBody<typeof readAccount> = {
   password_changed_at: at,
 };
 
-/** For states of pages for signed-in users. */
-export const signedIn = {
-  before: () => startSession({ access_token: 'a', token_type: 'Bearer', expires_in: 600 }),
-} satisfies Partial<State>;
-
-/** Replies for an expired token whose session has ended. */
-export const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
+/** The reply with Anna’s account, or with one that differs from it. */
+export const accountOf = (known: Partial<typeof anna> = {}) => answers(readAccount, { ...anna, ...known });
+export const account = accountOf();

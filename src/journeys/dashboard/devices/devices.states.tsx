@@ -2,20 +2,12 @@ import * as contract from '../../../contract/computers/computers.ts';
 import { hours, minutes, seconds } from '../../../contract/durations.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { press, type, wait } from '../../../gallery/acts.ts';
+import { computer, office, troubled } from '../../../gallery/examples/computers.ts';
+import { notification } from '../../../gallery/examples/notifications.ts';
+import { record } from '../../../gallery/examples/records.ts';
 import { answers, breaks, loses, type Reply } from '../../../gallery/replies.ts';
 import type { State, States } from '../../../gallery/state.ts';
-import {
-  computer,
-  having,
-  notice,
-  notices,
-  office,
-  openFilters,
-  page,
-  record,
-  some,
-  troubled,
-} from '../dashboard.states.tsx';
+import { having, notices, openFilters, page, some } from '../dashboard.states.tsx';
 import { removedDevice } from '../device/removed-device.part.ts';
 
 /** Responds to the first request only. */
@@ -100,17 +92,17 @@ export const states: readonly States[] = [
       'no records': { ...having(office, page([])), shows: ['dashboard.records_none'] },
       'no notifications': { ...having(office, notices()), shows: ['dashboard.notifications_none'] },
       'many notifications': {
-        ...having(office, notices(...Array.from({ length: 12 }, (_, at) => notice(at, at > 6)))),
+        ...having(office, notices(...Array.from({ length: 12 }, (_, at) => notification(at, at > 6)))),
         shows: ['dashboard.unread', 'dashboard.mark_read', 'dashboard.mark_one_read', 'dashboard.older'],
       },
       alarms: {
         ...having(
           office,
           notices(
-            notice(1, false, 'computer_silent'),
-            notice(2, false, 'disk_low'),
-            notice(3, true, 'battery_low'),
-            notice(4, true, 'alarm_test'),
+            notification(1, false, 'computer_silent'),
+            notification(2, false, 'disk_low'),
+            notification(3, true, 'battery_low'),
+            notification(4, true, 'alarm_test'),
           ),
         ),
         shows: [
@@ -121,12 +113,12 @@ export const states: readonly States[] = [
         ],
       },
       'not marked as read': {
-        ...having(office, notices(notice(1, false)), loses(contract.readAllNotifications)),
+        ...having(office, notices(notification(1, false)), loses(contract.readAllNotifications)),
         acts: [press('dashboard.mark_read')],
         shows: ['failure.no_answer'],
       },
       'one not marked as read': {
-        ...having(office, notices(notice(1, false), notice(2, true)), loses(contract.readNotification)),
+        ...having(office, notices(notification(1, false), notification(2, true)), loses(contract.readNotification)),
         acts: [press('dashboard.mark_one_read')],
         shows: ['failure.no_answer'],
       },
