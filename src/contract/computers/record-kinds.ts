@@ -21,3 +21,7 @@ export const endsOfWarnings = {
 export type Warning = keyof typeof endsOfWarnings;
 
 export const warnings = Object.keys(endsOfWarnings) as readonly Warning[];
+
+/** A value for each warning. */
+export const eachWarning = <T>(valueFor: (warning: Warning) => T) =>
+  Object.fromEntries(warnings.map((warning) => [warning, valueFor(warning)])) as Readonly<Record<Warning, T>>;

@@ -1,12 +1,12 @@
-import type { Alarms } from '../../journeys/alarms/alarms.contract.ts';
+import { eachWarning } from '../../contract/computers/record-kinds.ts';
+import type { Alarms, OwnRules } from '../../journeys/alarms/alarms.contract.ts';
 
 type ComputerAlarms = Alarms['computers'][number];
-type Rules = NonNullable<ComputerAlarms['rules']>;
 
 /** The rules of an account whose owner has changed none. */
-export const usualRules: Rules = { silent_after_minutes: 60, disk_low: true, battery_low: true };
+export const usualRules: OwnRules = { silent_after_minutes: 60, ...eachWarning(() => true) };
 /** The rules of a tag or a computer that has its own. */
-export const ownRules: Rules = { ...usualRules, silent_after_minutes: 180 };
+export const ownRules: OwnRules = { ...usualRules, silent_after_minutes: 180 };
 
 /** The alarms of one computer. */
 export const computerAlarms = (name: string, known: Partial<ComputerAlarms> = {}): ComputerAlarms => ({

@@ -1,4 +1,5 @@
 import type { listComputers } from '../../contract/computers/computers.ts';
+import { warnings } from '../../contract/computers/record-kinds.ts';
 import { hours, minutes } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { record } from './records.ts';
@@ -43,7 +44,11 @@ export const office = [
 export const troubled = [
   ...office,
   computer('Printer', { silent_for: minutes(2), newest: { ...record(0, 'stop'), at: '2026-11-21T12:00:00Z' } }),
-  computer('Server', { silent_for: hours(5), signs: '1'.repeat(76) + '0'.repeat(20), warnings: ['disk_low'] }),
+  computer('Server', {
+    silent_for: hours(5),
+    signs: '1'.repeat(76) + '0'.repeat(20),
+    warnings: warnings.filter((kind) => kind !== 'battery_low'),
+  }),
   computer('هاتف ليلى', { platform: 'android', warnings: ['battery_low'], newest: record(2, 'door', 'Opened.') }),
 ];
 /** Thirty days of a computer that is off at night (`history` in the contract). */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { eachWarning } from '../../contract/computers/record-kinds.ts';
 import { endpoint, type ResponseBody } from '../../contract/endpoint.ts';
 import { ownId } from '../../contract/own-id.ts';
 
@@ -24,8 +25,7 @@ const choice = z.boolean({ error: missing });
 const rules = {
   /** Minutes without a signal; null for no such alarm. */
   silent_after_minutes: z.nullable(minutesFrom(shortestSilence, longestSilence)),
-  disk_low: choice,
-  battery_low: choice,
+  ...eachWarning(() => choice),
 };
 
 /** A time of day, such as `22:00`. */
@@ -75,6 +75,8 @@ export const readAlarms = endpoint({
 });
 
 export type Alarms = ResponseBody<typeof readAlarms>;
+/** The rules of a computer or a tag. */
+export type OwnRules = Alarms['tags'][number]['rules'];
 
 export const changeAlarms = endpoint({
   method: 'PUT',
@@ -150,8 +152,7 @@ export const testAlarm = endpoint({
 /** The page's forms. Their fields have names of their own, because other forms on the page also have an email. */
 export const rulesForm = z.object({
   alarm_silent: z.string(),
-  alarm_disk: choice,
-  alarm_battery: choice,
+  ...eachWarning(() => choice),
   alarm_email: choice,
   alarm_quiet: choice,
   alarm_from: timeOfDay,

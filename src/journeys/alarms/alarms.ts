@@ -1,3 +1,4 @@
+import { eachWarning } from '../../contract/computers/record-kinds.ts';
 import { minutes } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/iso-time.ts';
@@ -10,16 +11,16 @@ import {
   alarmOverridesOf,
   alarmRulesOf,
   neverSilent,
+  noOwnRules,
   type OwnAlarmRules,
+  ruleColumns,
   untilFurtherNotice,
 } from '../../store/computers/alarm-rules.ts';
 import { alarmTagRulesOf } from '../../store/computers/alarm-tag-rules.ts';
 import { type ComputersTable, computerOf, computersOf } from '../../store/computers/computers.ts';
 import type { Store } from '../../store/database.ts';
-import { type Alarms, readComputerAlarms } from './alarms.contract.ts';
+import { type Alarms, type OwnRules, readComputerAlarms } from './alarms.contract.ts';
 import { timeOfDay } from './quiet-hours/quiet-hours.ts';
-
-type DescribedRules = Pick<Alarms, 'silent_after_minutes' | 'disk_low' | 'battery_low'>;
 
 /** Describes an account's alarm rules and those of its computers. */
 export async function describeAlarms(
@@ -83,25 +84,26 @@ export function describeOverride(
   override: Omit<AlarmOverridesTable, 'computer_id' | 'account_id'> | undefined,
   now: number,
 ): Pick<Alarms['computers'][number], 'rules' | 'muted' | 'muted_until'> {
-  const { silent_after, disk_low, battery_low, muted_until = 0 } = override ?? {};
-  const hasRules = typeof silent_after === 'number' && typeof disk_low === 'number' && typeof battery_low === 'number';
+  const { muted_until, ...rules } = override ?? { ...noOwnRules, muted_until: 0 };
   const muted = muted_until > now;
   return {
-    rules: hasRules ? describeRules({ silent_after, disk_low, battery_low }) : null,
+    rules: isComplete(rules) ? describeRules(rules) : null,
     muted,
     muted_until: muted && muted_until < untilFurtherNotice ? iso(muted_until) : null,
   };
 }
 
-const describeRules = ({ silent_after, disk_low, battery_low }: OwnAlarmRules): DescribedRules => ({
-  silent_after_minutes: silent_after >= neverSilent ? null : silent_after / minutes(1),
-  disk_low: disk_low === 1,
-  battery_low: battery_low === 1,
+const isComplete = (
+  rules: { readonly [Rule in keyof OwnAlarmRules]: OwnAlarmRules[Rule] | null },
+): rules is OwnAlarmRules => ruleColumns.every((rule) => rules[rule] !== null);
+
+const describeRules = ({ silent_after: after, ...rules }: OwnAlarmRules): OwnRules => ({
+  silent_after_minutes: after >= neverSilent ? null : after / minutes(1),
+  ...eachWarning((kind) => rules[kind] === 1),
 });
 
 /** Rules of a request, as they are stored. */
-export const rulesFrom = ({ silent_after_minutes: after, disk_low, battery_low }: DescribedRules): OwnAlarmRules => ({
+export const rulesFrom = ({ silent_after_minutes: after, ...rules }: OwnRules): OwnAlarmRules => ({
   silent_after: after === null ? neverSilent : minutes(after),
-  disk_low: disk_low ? 1 : 0,
-  battery_low: battery_low ? 1 : 0,
+  ...eachWarning((kind) => (rules[kind] ? 1 : 0)),
 });

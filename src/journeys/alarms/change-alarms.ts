@@ -7,6 +7,7 @@ import {
   type AlarmRules,
   alarmOverrideOf,
   alarmRulesOf,
+  noOwnRules,
   setAlarmOverride,
   setAlarmRules,
   untilFurtherNotice,
@@ -88,8 +89,8 @@ export async function changeComputerAlarms(
     const computer = await computerOf(trx, { id, accountId });
     if (!computer) throw refuse(endpoint, 'not_found');
     const former = await alarmOverrideOf(trx, id);
-    const { muted_until: mutedUntil, ...formerRules } = former ?? { ...accountRules, muted_until: 0 };
-    const ownRules = body.rules ? rulesFrom(body.rules) : accountRules;
+    const { muted_until: mutedUntil, ...formerRules } = former ?? { ...noOwnRules, muted_until: 0 };
+    const ownRules = body.rules ? rulesFrom(body.rules) : noOwnRules;
     const override = {
       ...(body.rules === undefined ? formerRules : ownRules),
       muted_until: body.mute === undefined ? mutedUntil : muteUntil(body.mute, now),
@@ -101,9 +102,6 @@ export async function changeComputerAlarms(
     return { ...describeDevice(computer), ...describeOverride(override, now) };
   });
 }
-
-/** No rules of its own. */
-const accountRules = { silent_after: null, disk_low: null, battery_low: null };
 
 function muteUntil(mute: number | typeof contract.furtherNotice | null, now: number): number {
   if (mute === null) return 0;

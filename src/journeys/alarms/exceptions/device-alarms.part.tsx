@@ -3,6 +3,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { Warning } from '../../../contract/computers/record-kinds.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import type { Alarms } from '../alarms.contract.ts';
@@ -23,7 +24,7 @@ export function Muted({ device: { muted, muted_until: until } }: { device: Devic
 
 interface DeviceAlarmsProps {
   /** The rules of the account and of its tags. */
-  alarms: Pick<Alarms, 'disk_low' | 'battery_low' | 'tags'>;
+  alarms: Pick<Alarms, Warning | 'tags'>;
   device: Device;
   changed: (device: Device) => void;
 }

@@ -1,17 +1,16 @@
 import type { ReactNode } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { useText } from '../../../browser/language/text.tsx';
+import { eachWarning, type Warning } from '../../../contract/computers/record-kinds.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { FormSaved } from '../../../ui/feedback/form-saved.tsx';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
-import type { Alarms } from '../alarms.contract.ts';
+import type { OwnRules } from '../alarms.contract.ts';
 import { choiceOf, DurationOptions, minutesOf } from '../rules/alarm-durations.part.tsx';
 import css from './silence-form.module.css';
-
-type Rules = NonNullable<Alarms['computers'][number]['rules']>;
 
 /** The value of the list that stands for the rules of the account or of a tag. */
 const asUsual = 'account';
@@ -24,10 +23,10 @@ interface SilenceFormProps {
   /** Label of the button. */
   save: MessageId;
   /** Null: no rules of its own. */
-  rules: Rules | null;
+  rules: OwnRules | null;
   /** The rules of the account, for those that the form does not show. */
-  account: Pick<Rules, 'disk_low' | 'battery_low'>;
-  send: (rules: Rules | null, signal: AbortSignal) => Promise<void>;
+  account: Pick<OwnRules, Warning>;
+  send: (rules: OwnRules | null, signal: AbortSignal) => Promise<void>;
   /** Beside the button that saves. */
   children?: ReactNode;
 }
@@ -41,8 +40,8 @@ export function SilenceForm({ name, label, usual, save, rules, account, send, ch
     initial: { [name]: rules ? choiceOf(rules.silent_after_minutes) : asUsual } as Record<typeof name, string>,
     async send(_contract, body, signal) {
       const value = (body as Partial<Record<typeof name, string>>)[name] ?? asUsual;
-      const { disk_low, battery_low } = rules ?? account;
-      await send(value === asUsual ? null : { silent_after_minutes: minutesOf(value), disk_low, battery_low }, signal);
+      const others = eachWarning((kind) => (rules ?? account)[kind]);
+      await send(value === asUsual ? null : { silent_after_minutes: minutesOf(value), ...others }, signal);
     },
   });
   return (

@@ -3,6 +3,8 @@ import { useForm } from '../../../browser/forms/form.ts';
 import { useOwnDraft } from '../../../browser/forms/own-draft.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { eachWarning, type Warning, warnings } from '../../../contract/computers/record-kinds.ts';
+import type { MessageId } from '../../../messages/ids.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { FormSaved } from '../../../ui/feedback/form-saved.tsx';
@@ -18,6 +20,11 @@ import css from './alarm-rules.module.css';
 /** Labels of the fields whose messages do not name the field, for the summary of errors. */
 const labels = { alarm_from: 'alarms.quiet_from', alarm_until: 'alarms.quiet_until' } as const;
 
+const warningLabels = {
+  disk_low: 'alarms.disk',
+  battery_low: 'alarms.battery',
+} as const satisfies Record<Warning, MessageId>;
+
 interface AlarmRulesProps {
   readonly alarms: Alarms;
   readonly changed: (alarms: Alarms) => void;
@@ -32,8 +39,7 @@ export function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
     schema: ({ rulesForm }) => rulesForm,
     initial: {
       alarm_silent: choiceOf(alarms.silent_after_minutes),
-      alarm_disk: alarms.disk_low,
-      alarm_battery: alarms.battery_low,
+      ...eachWarning((kind) => alarms[kind]),
       alarm_email: alarms.email,
       alarm_quiet: alarms.quiet_hours !== null,
       alarm_from: alarms.quiet_hours?.from ?? '22:00',
@@ -43,8 +49,7 @@ export function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
     async send({ changeAlarms }, fields, signal) {
       const body = {
         silent_after_minutes: minutesOf(fields.alarm_silent),
-        disk_low: fields.alarm_disk,
-        battery_low: fields.alarm_battery,
+        ...eachWarning((kind) => fields[kind]),
         email: fields.alarm_email,
         quiet_hours: fields.alarm_quiet ? { from: fields.alarm_from, until: fields.alarm_until } : null,
       };
@@ -62,8 +67,9 @@ export function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
               <DurationOptions current={alarms.silent_after_minutes} />
             </SelectField>
             <div>
-              <Checkbox field={form.field('alarm_disk')} label="alarms.disk" />
-              <Checkbox field={form.field('alarm_battery')} label="alarms.battery" />
+              {warnings.map((kind) => (
+                <Checkbox key={kind} field={form.field(kind)} label={warningLabels[kind]} />
+              ))}
             </div>
           </div>
           <div className={css.column}>

@@ -1,4 +1,5 @@
 import * as contract from '../../../contract/computers/computers.ts';
+import { warnings } from '../../../contract/computers/record-kinds.ts';
 import { hours, minutes, seconds } from '../../../contract/durations.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { press, type, wait } from '../../../gallery/acts.ts';
@@ -9,6 +10,8 @@ import { answers, breaks, loses, type Reply } from '../../../gallery/replies.ts'
 import type { State, States } from '../../../gallery/state.ts';
 import { having, notices, openFilters, page, some } from '../dashboard.states.tsx';
 import { removedDevice } from '../device/removed-device.part.ts';
+import { notificationWords } from '../notifications.part.tsx';
+import { kindWords } from '../records/record-words.part.tsx';
 
 /** Responds to the first request only. */
 function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
@@ -36,7 +39,7 @@ const many = Array.from({ length: 62 }, (_, at) =>
 );
 const finding = (words: string) => ({ ...having(many), acts: [type({ find: words })] });
 const longNames = having([
-  computer('Anna-Katharina-Wilhelmine-'.repeat(6), { silent_for: hours(50), warnings: ['disk_low'] }),
+  computer('Anna-Katharina-Wilhelmine-'.repeat(6), { silent_for: hours(50), warnings: [...warnings] }),
   computer('W'.repeat(170), { platform: 'W'.repeat(60), newest: record(0, 'w'.repeat(58), 'w'.repeat(900)) }),
 ]);
 const removed: State = {
@@ -77,8 +80,7 @@ export const states: readonly States[] = [
           'dashboard.attention',
           'dashboard.state_silent',
           'dashboard.kind_stop',
-          'dashboard.kind_disk_low',
-          'dashboard.kind_battery_low',
+          ...warnings.map((kind) => kindWords[kind]),
         ],
       },
       'many devices': { ...having(many), shows: ['dashboard.find', 'dashboard.count_silent'] },
@@ -100,17 +102,11 @@ export const states: readonly States[] = [
           office,
           notices(
             notification(1, false, 'computer_silent'),
-            notification(2, false, 'disk_low'),
-            notification(3, true, 'battery_low'),
-            notification(4, true, 'alarm_test'),
+            ...warnings.map((kind, at) => notification(2 + at, at > 0, kind)),
+            notification(9, true, 'alarm_test'),
           ),
         ),
-        shows: [
-          'dashboard.notice_silent',
-          'dashboard.notice_disk',
-          'dashboard.notice_battery',
-          'dashboard.notice_test',
-        ],
+        shows: (['computer_silent', ...warnings, 'alarm_test'] as const).map((kind) => notificationWords[kind]),
       },
       'not marked as read': {
         ...having(office, notices(notification(1, false)), loses(contract.readAllNotifications)),
