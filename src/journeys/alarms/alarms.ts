@@ -1,4 +1,4 @@
-import { eachWarning } from '../../contract/computers/record-kinds.ts';
+import { eachWarning, type Warning } from '../../contract/computers/record-kinds.ts';
 import { minutes } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/iso-time.ts';
@@ -13,7 +13,6 @@ import {
   neverSilent,
   noOwnRules,
   type OwnAlarmRules,
-  ruleColumns,
   untilFurtherNotice,
 } from '../../store/computers/alarm-rules.ts';
 import { alarmTagRulesOf } from '../../store/computers/alarm-tag-rules.ts';
@@ -21,6 +20,8 @@ import { type ComputersTable, computerOf, computersOf } from '../../store/comput
 import type { Store } from '../../store/database.ts';
 import { type Alarms, type OwnRules, readComputerAlarms } from './alarms.contract.ts';
 import { timeOfDay } from './quiet-hours/quiet-hours.ts';
+
+type StoredRules = Pick<OwnAlarmRules, 'silent_after'> & Readonly<Record<Warning, 0 | 1 | null>>;
 
 /** Describes an account's alarm rules and those of its computers. */
 export async function describeAlarms(
@@ -84,22 +85,19 @@ export function describeOverride(
   override: Omit<AlarmOverridesTable, 'computer_id' | 'account_id'> | undefined,
   now: number,
 ): Pick<Alarms['computers'][number], 'rules' | 'muted' | 'muted_until'> {
-  const { muted_until, ...rules } = override ?? { ...noOwnRules, muted_until: 0 };
+  const { muted_until, silent_after, ...rules } = override ?? { ...noOwnRules, muted_until: 0 };
   const muted = muted_until > now;
   return {
-    rules: isComplete(rules) ? describeRules(rules) : null,
+    rules: silent_after === null ? null : describeRules({ silent_after, ...rules }),
     muted,
     muted_until: muted && muted_until < untilFurtherNotice ? iso(muted_until) : null,
   };
 }
 
-const isComplete = (
-  rules: { readonly [Rule in keyof OwnAlarmRules]: OwnAlarmRules[Rule] | null },
-): rules is OwnAlarmRules => ruleColumns.every((rule) => rules[rule] !== null);
-
-const describeRules = ({ silent_after: after, ...rules }: OwnAlarmRules): OwnRules => ({
+/** A warning that an older node left undecided has its default: an alarm. */
+const describeRules = ({ silent_after: after, ...rules }: StoredRules): OwnRules => ({
   silent_after_minutes: after >= neverSilent ? null : after / minutes(1),
-  ...eachWarning((kind) => rules[kind] === 1),
+  ...eachWarning((kind) => rules[kind] !== 0),
 });
 
 /** Rules of a request, as they are stored. */

@@ -86,7 +86,7 @@ export const setAlarmOverride = (trx: StoreTransaction, { computer_id, account_i
 
 /** What differs for computers of an account; computers without a row have the rules of the account. */
 export const alarmOverridesOf = (store: Store, accountId: string): Promise<AlarmOverridesTable[]> =>
-  store.selectFrom('alarm_overrides').selectAll().where('account_id', '=', accountId).execute();
+  store.selectFrom('alarm_overrides').selectAll().where('account_id', '=', accountId).orderBy('computer_id').execute();
 
 /** What differs for one computer. */
 export const alarmOverrideOf = (store: Store, computerId: string) =>
