@@ -193,7 +193,7 @@ export const pages: readonly Route[] = [
   {
     name: 'connect-device',
     path: '/device/',
-    screen: () => import('../journeys/openid/connect/device.screen.tsx'),
+    screen: () => import('../journeys/openid/connect/device-authorization.screen.tsx'),
     head: 'connect_device',
     middleware: ['account'],
     index: false,

@@ -47,9 +47,9 @@ const asksAgainAfter = 600;
  */
 export async function authenticateDevice(service: Service, request: FastifyRequest): Promise<DevicePrincipal> {
   const token = tokenOf(request);
-  const device = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
-  if (!device) throw new Failure('not_signed_in');
-  const { delete_at: deletion, ...computer } = device;
+  const found = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
+  if (!found) throw new Failure('not_signed_in');
+  const { delete_at: deletion, ...computer } = found;
   if (deletion !== null) throw new Failure('not_signed_in', { retryAfter: asksAgainAfter });
   return computer;
 }

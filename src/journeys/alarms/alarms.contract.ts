@@ -38,7 +38,7 @@ const quietHours = z.object({ from: timeOfDay, until: timeOfDay }, { error: 'not
 
 const ownRules = z.object(rules, { error: 'not_understood' });
 
-const device = z.object({
+const computer = z.object({
   id: z.string(),
   name: z.string(),
   tags: z.array(z.string()),
@@ -62,7 +62,7 @@ const response = z.object({
   quiet_hours: z.nullable(z.object({ from: z.string(), until: z.string() })),
   /** IANA name, of the browser that signed in last. */
   time_zone: z.string(),
-  computers: z.array(device),
+  computers: z.array(computer),
 });
 
 export const readAlarms = endpoint({
@@ -97,7 +97,7 @@ export const readComputerAlarms = endpoint({
   auth: 'bearer',
   params: z.object({ id: ownId }),
   status: 200,
-  response: z.object({ ...rules, tags: z.array(tagged), computer: device }),
+  response: z.object({ ...rules, tags: z.array(tagged), computer }),
   failures: ['not_found'],
 });
 
@@ -121,7 +121,7 @@ export const changeComputerAlarms = endpoint({
     ),
   }),
   status: 200,
-  response: device,
+  response: computer,
   failures: ['not_found', 'too_many_requests'],
 });
 

@@ -43,7 +43,7 @@ export async function describeAlarms(
     quiet_hours: from === null || until === null ? null : { from: timeOfDay(from), until: timeOfDay(until) },
     time_zone: account.time_zone ?? 'UTC',
     computers: computers.map((computer) => ({
-      ...describeDevice(computer),
+      ...describeComputer(computer),
       ...describeOverride(own.get(computer.id), now()),
     })),
   };
@@ -64,7 +64,7 @@ export async function describeComputerAlarms(
   return {
     ...describeRules(rules),
     tags,
-    computer: { ...describeDevice(computer), ...describeOverride(override, now()) },
+    computer: { ...describeComputer(computer), ...describeOverride(override, now()) },
   };
 }
 
@@ -74,7 +74,7 @@ export async function describeTagRules(store: Store, accountId: string): Promise
   return all.map(({ tag, ...rules }) => ({ tag, rules: describeRules(rules) }));
 }
 
-export const describeDevice = ({ id, name, tags }: Pick<ComputersTable, 'id' | 'name' | 'tags'>) => ({
+export const describeComputer = ({ id, name, tags }: Pick<ComputersTable, 'id' | 'name' | 'tags'>) => ({
   id,
   name,
   tags: JSON.parse(tags) as string[],

@@ -16,7 +16,7 @@ import { alarmTagRulesOf, forgetAlarmTagRule, setAlarmTagRule } from '../../stor
 import { changeAlarmRules, makeAlarmsDue, makeAlarmsOfAccountDue } from '../../store/computers/alarms-due.ts';
 import { computerOf, computersOf } from '../../store/computers/computers.ts';
 import * as contract from './alarms.contract.ts';
-import { describeAlarms, describeDevice, describeOverride, describeTagRules, rulesFrom } from './alarms.ts';
+import { describeAlarms, describeComputer, describeOverride, describeTagRules, rulesFrom } from './alarms.ts';
 import { minuteOfDay } from './quiet-hours/quiet-hours.ts';
 
 interface SignedIn {
@@ -58,7 +58,7 @@ export async function changeTagAlarms(
   const now = service.now();
   return service.store.transaction().execute(async (trx) => {
     await holdSignedIn(trx, { endpoint, accountId, sessionId, now });
-    const used = new Set((await computersOf(trx, accountId)).flatMap((computer) => describeDevice(computer).tags));
+    const used = new Set((await computersOf(trx, accountId)).flatMap((computer) => describeComputer(computer).tags));
     if (rules && !used.has(tag)) throw refuse(endpoint, 'not_found');
     await changeAlarmRules(trx, { accountId, now }, async () => {
       if (rules) await setAlarmTagRule(trx, { accountId, tag, rules: rulesFrom(rules) });
@@ -99,7 +99,7 @@ export async function changeComputerAlarms(
       setAlarmOverride(trx, { computer_id: id, account_id: accountId, ...override }),
     );
     await makeAlarmsDue(trx, id);
-    return { ...describeDevice(computer), ...describeOverride(override, now) };
+    return { ...describeComputer(computer), ...describeOverride(override, now) };
   });
 }
 
