@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { languages } from '../src/contract/languages.ts';
-import { compressHtml } from '../src/http/compression.ts';
-import { pageSettings, readConfig } from '../src/server/config.ts';
+import { compressHtml } from '../src/http/encoding/compression.ts';
+import { pageSettings, readConfig } from '../src/server/settings/config.ts';
 import { pageReads } from '../src/site/page-reads.ts';
 import { inProject } from './steps/places.mjs';
 

@@ -15,7 +15,7 @@ const recipes = new Map(
 /** The line before which a recipe inserts its code; other code is appended. */
 const before: Readonly<Record<string, string>> = {
   'src/site/pages.ts': "  {\n    name: 'error',",
-  'src/server/settings.ts': '  LOG_LEVEL:',
+  'src/server/settings/settings.ts': '  LOG_LEVEL:',
 };
 
 const project = copyProject();
@@ -92,7 +92,7 @@ describe('the recipes for a screen and a setting', () => {
       'src/journeys/attic/attic.states.tsx',
       'src/site/pages.ts',
       'src/messages/en.po',
-      'src/server/settings.ts',
+      'src/server/settings/settings.ts',
       '.env.example',
     ]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SettingsError } from '../src/contract/settings-error.ts';
-import { readConfig } from '../src/server/config.ts';
+import { readConfig } from '../src/server/settings/config.ts';
 import { missingSettings } from './steps/required-settings.mjs';
 
 /** Settings that the service itself calls missing. */

@@ -36,7 +36,7 @@ export const chunks = [
   // Validates and sends forms, and then goes to the last place: loaded when a visitor starts to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|(?<!passkeys|second-step|second-step-settings)\.contract\.ts$|contract\/(idempotency-key|endpoint|own-id|failures|server-path|proof-of-work|fields\/(field|digits|inn|email-address|trim|time-zone)|access-granted|session|last-place)|form-check|platform\/tab-lock|requests\/(send|send-signed-in|session-requests|record-requests)\.ts$|navigation\/last-place\.ts$/,
+    test: /node_modules\/zod\/|(?<!alarms|passkeys|second-step|second-step-settings)\.contract\.ts$|contract\/(idempotency-key|endpoint|own-id|failures|fields\/(field|digits|inn|email-address|trim|time-zone)|sign-in\/(access-granted|session|proof-of-work)|pages\/(server-path|last-place))|form-check|platform\/tab-lock|requests\/(send|send-signed-in|session-requests|record-requests)\.ts$|navigation\/last-place\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },
@@ -58,9 +58,11 @@ export const chunks = [
   },
   {
     name: 'devices',
-    test: /src\/(journeys\/dashboard\/.*\.(part|module)|contract\/record-kinds)/,
+    test: /src\/journeys\/dashboard\/.*\.(part|module)/,
     ...shared,
   },
+  // The contracts of the account and of alarms use them as well.
+  { name: 'kinds', test: /src\/contract\/computers\/record-kinds/, ...shared },
   // Passkeys: the browser's dialogs and signals, and the contract, which the export of an account also contains.
   {
     name: 'passkeys',
@@ -70,7 +72,7 @@ export const chunks = [
   },
   {
     name: 'passkeys-contract',
-    test: /src\/(contract\/web-authn|journeys\/passkeys\/passkeys\.contract)/,
+    test: /src\/(contract\/sign-in\/web-authn|journeys\/passkeys\/passkeys\.contract)/,
     includeDependenciesRecursively: false,
     priority: 3,
   },

@@ -69,7 +69,7 @@ const filesOf = (chunks: readonly Rolldown.OutputChunk[]): PageFiles => ({
 });
 
 /** Modules that any request to the service needs, and the shared contracts. */
-const requestModules = /\/src\/(?:browser\/requests\/send-signed-in|contract\/[\w-]+)\.ts$/;
+const requestModules = /\/src\/(?:browser\/requests\/send-signed-in|contract\/(?:(?!fields\/)[\w-]+\/)?[\w-]+)\.ts$/;
 
 /** The chunks that `chunks` import on demand to send requests. */
 const requestsOf = (chunks: readonly Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle) =>

@@ -131,7 +131,7 @@ describe('npm run dev', () => {
   test('a restarted server keeps its data, and shows a compile error until it is fixed', async () => {
     const keys = () => fetch(`${origin}/.well-known/jwks.json`);
     const caching = async () => (await keys()).headers.get('cache-control');
-    const route = 'src/http/jwks.ts';
+    const route = 'src/http/service/jwks.ts';
     const before = await (await keys()).text();
     // An open page polls for a new build, and would fail while the server cannot start.
     await leave();

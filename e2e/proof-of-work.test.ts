@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { proofOfWorkHeader, readyForTask } from '../src/contract/proof-of-work.ts';
+import { proofOfWorkHeader, readyForTask } from '../src/contract/sign-in/proof-of-work.ts';
 import { openFloodedScheduler } from '../src/testing/flooded-scheduler.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';

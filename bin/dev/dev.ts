@@ -3,8 +3,8 @@
 //   --inspect[=host:port]  opens the server's debugger, including after a restart
 import { relative } from 'node:path';
 import { SettingsError } from '../../src/contract/settings-error.ts';
-import { readConfig } from '../../src/server/config.ts';
-import { readEnvironment } from '../../src/server/environment.ts';
+import { readConfig } from '../../src/server/settings/config.ts';
+import { readEnvironment } from '../../src/server/settings/environment.ts';
 import { writeAgent } from '../steps/agent.ts';
 import { inProject, root } from '../steps/places.mjs';
 import { openFront } from './front.ts';

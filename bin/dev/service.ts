@@ -4,7 +4,7 @@ import { enableCompileCache, registerHooks } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from '../../src/http/page.ts';
+import type { Page } from '../../src/http/pages/page.ts';
 import { inProject } from '../steps/places.mjs';
 import { type RenderRequest, rendered } from './named.ts';
 import type { Heard, ServiceMessage } from './run-service.ts';
@@ -21,8 +21,8 @@ registerHooks({
 });
 
 // Imported after the hook is registered, so that it sees all their imports.
-const { readConfig } = await import('../../src/server/config.ts');
-const { readEnvironment } = await import('../../src/server/environment.ts');
+const { readConfig } = await import('../../src/server/settings/config.ts');
+const { readEnvironment } = await import('../../src/server/settings/environment.ts');
 const { openService } = await import('../../src/server/open-service.ts');
 const { openApp } = await import('../../src/server/app.ts');
 // Imported by URL, because the types of screens and browsers do not belong in a Node program.
@@ -31,7 +31,7 @@ const { pages }: { pages: readonly { name: string; path: string }[] } = await si
 const { kindOf }: { kindOf(page: object): Page['kind'] } = await site('page-kind.ts');
 const { languages, pathIn } = await import('../../src/contract/languages.ts');
 const { referencePlaceholder } = await import('../../src/contract/failures.ts');
-const { compress } = await import('../../src/http/compression.ts');
+const { compress } = await import('../../src/http/encoding/compression.ts');
 const { forgetCatalogs } = await import('../../src/messages/compiled-catalogs.ts');
 
 process.on('message', (heard: Heard) => {

@@ -35,7 +35,8 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   'journey routes': ['journey contract', 'journey decision', 'operations', 'contract', 'http'],
   'journey screen': ['journey contract', 'journey part', 'contract', 'messages', 'browser', 'ui'],
   'journey part': ['journey contract', 'contract', 'messages', 'browser', 'ui'],
-  gallery: ['states', 'site', 'contract', 'messages', 'browser', 'ui'],
+  // Its examples have the types of contracts.
+  gallery: ['states', 'journey contract', 'journey part', 'site', 'contract', 'messages', 'browser', 'ui'],
   states: [
     'gallery',
     'site',

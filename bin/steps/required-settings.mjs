@@ -5,7 +5,7 @@ import * as util from 'node:util';
 
 /**
  * The settings without which the service does not start in production. Checked before an install and a build that take
- * minutes; the service itself checks everything else (`src/server/config.ts`).
+ * minutes; the service itself checks everything else (`src/server/settings/config.ts`).
  * @param {Environment} environment
  */
 export function missingSettings(environment) {

@@ -1,4 +1,4 @@
-import type { AssuranceLevel, Authentication, AuthenticationMethod } from '../contract/authentication.ts';
+import type { AssuranceLevel, Authentication, AuthenticationMethod } from '../contract/sign-in/authentication.ts';
 import type { NamedSession } from '../store/access/named-sessions.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../store/database.ts';

@@ -1,5 +1,5 @@
-import type { AssuranceLevel, AuthenticationMethod } from '../contract/authentication.ts';
-import type { ActivityKind } from '../store/accounts/activity-log.ts';
+import type { ActivityKind } from '../contract/activity-kinds.ts';
+import type { AssuranceLevel, AuthenticationMethod } from '../contract/sign-in/authentication.ts';
 import type { ShutOutCause } from './shut-out-causes.ts';
 
 /** A proof that needs a second step if the account has one. */

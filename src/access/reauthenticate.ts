@@ -1,6 +1,6 @@
-import { type Authentication, stepUpLifetime } from '../contract/authentication.ts';
 import { type Refusing, refuse, tooMuch } from '../contract/refuse.ts';
-import { stepUpWaysOf } from '../contract/sign-in-methods.ts';
+import { type Authentication, stepUpLifetime } from '../contract/sign-in/authentication.ts';
+import { stepUpWaysOf } from '../contract/sign-in/sign-in-methods.ts';
 import { isPassword } from '../security/foreign/hashes.ts';
 import type { Service } from '../server/service.ts';
 import { attemptSucceeded, passwordLock } from '../store/access/lockouts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { days, minutes, seconds } from '../contract/durations.ts';
-import { readConfig } from '../server/config.ts';
+import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 import { countRequest } from '../store/rate-limits.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
-import { type Config, readConfig } from '../server/config.ts';
+import { type Config, readConfig } from '../server/settings/config.ts';
 import { waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { subscribe } from '../store/webhooks/receivers.ts';

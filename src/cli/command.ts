@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Config } from '../server/config.ts';
+import type { Config } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 
 /** The output of a command: text for people, data for programs (`--json`). */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readConfig } from '../server/config.ts';
+import { readConfig } from '../server/settings/config.ts';
 import { waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';

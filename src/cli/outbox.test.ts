@@ -4,7 +4,7 @@ import { Undeliverable } from '../outbox/email-message.ts';
 import { enqueueEmail, type NewNotice } from '../outbox/enqueue-email.ts';
 import { noticeNames } from '../outbox/notices.ts';
 import { sha256 } from '../security/secrets.ts';
-import { readConfig } from '../server/config.ts';
+import { readConfig } from '../server/settings/config.ts';
 import { addResetLink, findResetLink } from '../store/access/reset-links.ts';
 import type { Store } from '../store/database.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';

@@ -1,4 +1,4 @@
-import { readEnvironment } from '../server/environment.ts';
+import { readEnvironment } from '../server/settings/environment.ts';
 import { runCommandLine } from './command-line.ts';
 
 // A reader such as `head` may close the pipe early; that is not an error.

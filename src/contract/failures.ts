@@ -1,5 +1,5 @@
 import type { ConfirmationWay } from './call-ways.ts';
-import type { SecondStepWay, StepUpWay } from './sign-in-methods.ts';
+import type { SecondStepWay, StepUpWay } from './sign-in/sign-in-methods.ts';
 
 /**
  * Every failure that can refuse a request, and its HTTP status. A code is stable: it is the key of the localized

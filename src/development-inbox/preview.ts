@@ -1,3 +1,4 @@
+import { warnings } from '../contract/computers/record-kinds.ts';
 import { hours, minutes } from '../contract/durations.ts';
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
@@ -41,10 +42,7 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
       kind: 'computer_silent',
       device: 'Front desk',
       when,
-      others: [
-        { kind: 'disk_low', device: 'Server', when: when + minutes(4) },
-        { kind: 'battery_low', device: 'Phone 2', when: when + minutes(9) },
-      ],
+      others: warnings.map((kind, at) => ({ kind, device: `Server ${at + 1}`, when: when + minutes(4 + at) })),
       more: 12,
     },
     alarm_test: { when },

@@ -5,7 +5,7 @@ import { emailConfirmation } from '../browser/requests/account.ts';
 import { knownAccount } from '../browser/requests/known-account.ts';
 import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { forgetTime } from './clock.ts';
-import { restorePasskeys } from './passkeys.ts';
+import { restorePasskeys } from './passkey-dialogs.ts';
 import { giveUpRequests } from './replies.ts';
 import { emptySurroundings } from './surroundings.ts';
 

@@ -5,15 +5,15 @@ import { type Navigation, NavigationContext } from '../browser/navigation/naviga
 import { PageContext, type Payload } from '../browser/navigation/page.tsx';
 import { placeOf, type Route } from '../browser/navigation/route.ts';
 import { writeCookie } from '../browser/platform/cookies.ts';
-import { csrfCookie } from '../contract/cookies.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';
+import { csrfCookie } from '../contract/pages/cookies.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { pages } from '../site/pages.ts';
 import { waitFor, waitForCalm } from './acts.ts';
 import { type Choice, queryOf, readChoice } from './choice.ts';
 import { ownTime } from './clock.ts';
 import { everyState } from './every-state.ts';
-import { pageSettings } from './page-settings.ts';
+import { pageSettings } from './examples/page-settings.ts';
 import { replyWith } from './replies.ts';
 import { resetState } from './reset-state.ts';
 import { isShown } from './shown.ts';

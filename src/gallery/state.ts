@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { type Endpoint, shapeFailures } from '../contract/endpoint.ts';
 import type { FailureCode } from '../contract/failures.ts';
-import { csrf } from '../contract/session.ts';
 import type { PageSettings } from '../contract/settings.ts';
+import { csrf } from '../contract/sign-in/session.ts';
 import type { MessageId } from '../messages/ids.ts';
 import type { FailureMessage } from '../messages/proofs.ts';
 import type { Act } from './acts.ts';

@@ -10,14 +10,14 @@ import {
 } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/fields/field-failures.ts';
-import { readLastPlace } from '../contract/last-place.ts';
-import { csrf, logout, refresh } from '../contract/session.ts';
+import { readLastPlace } from '../contract/pages/last-place.ts';
+import { csrf, logout, refresh } from '../contract/sign-in/session.ts';
 import type { Service } from '../server/service.ts';
 import { isForeignKeyViolation } from '../store/database-errors.ts';
 import { withinBudget } from '../store/time-budget.ts';
 import type { Visitor } from '../store/visitor.ts';
-import { openResponseCompression } from './compress-responses.ts';
 import { requireDeclaredFailures } from './declared-failures.ts';
+import { openResponseCompression } from './encoding/compress-responses.ts';
 import { withProofOfWork } from './proof-of-work.ts';
 import type { Principal } from './session/authentication.ts';
 import { requireCsrf } from './session/csrf.ts';

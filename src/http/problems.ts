@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { stepUpLifetime } from '../contract/authentication.ts';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
+import { stepUpLifetime } from '../contract/sign-in/authentication.ts';
 import { isTransientError } from '../store/database-errors.ts';
 import { installErrorLog } from './telemetry/error-log.ts';
 import { addToRequestLog } from './telemetry/request-log.ts';

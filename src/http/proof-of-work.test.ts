@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { solve } from '../browser/proof-of-work/solve.ts';
 import { minutes } from '../contract/durations.ts';
-import { proofOfWorkHeader, readyForTask } from '../contract/proof-of-work.ts';
+import { proofOfWorkHeader, readyForTask } from '../contract/sign-in/proof-of-work.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
 import { openFloodedScheduler } from '../testing/flooded-scheduler.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../contract/failures.ts';
-import { proofOfWorkHeader, readyForTask } from '../contract/proof-of-work.ts';
+import { proofOfWorkHeader, readyForTask } from '../contract/sign-in/proof-of-work.ts';
 import type { Service } from '../server/service.ts';
 import { deviceTokenOf } from './session/cookies.ts';
 

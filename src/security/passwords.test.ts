@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { isObviousPassword } from '../contract/obvious-password.ts';
+import { isObviousPassword } from '../contract/sign-in/obvious-password.ts';
 import { commonPasswordCount, isCommonPassword } from './common-passwords.ts';
 import { openPasswords } from './passwords.ts';
 

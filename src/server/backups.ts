@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { hours, minutes } from '../contract/durations.ts';
 import { makeFolder } from '../store/make-folder.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 
 const run = promisify(execFile);
 const program = join(import.meta.dirname, '..', 'cli', 'vestibule.ts');

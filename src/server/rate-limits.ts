@@ -1,6 +1,6 @@
 import { hours, minutes } from '../contract/durations.ts';
 import { openRateLimiter } from '../http/rate-limits/rate-limiter.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 
 /** Rate limits that each node counts in memory; those in the database are in `store/rate-limits.ts`. */
 export type RateLimiters = Readonly<ReturnType<typeof openRateLimiters>>;

@@ -5,7 +5,7 @@ import type { EmailSender } from '../outbox/email-message.ts';
 import { smtpSender } from '../outbox/smtp/smtp.ts';
 import { type CallAttempt, type Calls, openCalls } from '../phone-calls/calls.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 
 /** The senders of emails and calls that the settings configure. */
 export interface Senders {

@@ -3,9 +3,9 @@ import type { FairScheduler } from '../access/gate/fair-scheduler.ts';
 import type { ProofOfWork } from '../access/proof-of-work/proof-of-work.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Draining } from '../http/incoming/draining.ts';
-import type { Page } from '../http/page.ts';
+import type { Page } from '../http/pages/page.ts';
+import type { RedirectRules } from '../http/pages/redirect-rules.ts';
 import type { RateLimitHold } from '../http/rate-limits/hold.ts';
-import type { RedirectRules } from '../http/redirect-rules.ts';
 import type { Cookies } from '../http/session/cookies.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
@@ -19,11 +19,11 @@ import type { Passwords } from '../security/passwords.ts';
 import type { Rotate } from '../store/access/rotations.ts';
 import type { Store } from '../store/database.ts';
 import type { Webhooks } from '../webhooks/webhook-worker.ts';
-import type { Config } from './config.ts';
 import type { GeoIp } from './geoip.ts';
 import type { OpenKeyring } from './keys/keyring.ts';
+import type { Build } from './pages/rendered-pages.ts';
 import type { RateLimiters } from './rate-limits.ts';
-import type { Build } from './rendered-pages.ts';
+import type { Config } from './settings/config.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 /** Everything that the service works with. Opened once, in `open-service.ts`; every decision receives all of it. */

@@ -4,7 +4,7 @@ import { migrate } from '../store/migrate.ts';
 import { openProbe } from '../store/postgres/abandoned.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
 import { databaseFile, openUntouched, readEnds } from '../store/sqlite/files.ts';
-import { unchangeableDatabase } from './data-folder.ts';
+import { unchangeableDatabase } from './process/data-folder.ts';
 
 /**
  * Migrates the database, and returns the number of migrations. Throws a `SettingsError` if it is unreachable or

@@ -6,7 +6,7 @@ import type { FirstPayload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
 import { reloadOnce } from '../browser/platform/reload-guard.ts';
 import { splitPath } from '../contract/languages.ts';
-import { patternOf } from '../contract/page-path.ts';
+import { patternOf } from '../contract/pages/page-path.ts';
 import { PageDocument } from './document.tsx';
 import ErrorPage from './error.screen.tsx';
 

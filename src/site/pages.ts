@@ -161,7 +161,7 @@ export const pages: readonly Route[] = [
   {
     name: 'keep-second-step',
     path: '/keep-second-step/',
-    screen: () => import('../journeys/second-step/keep-second-step.screen.tsx'),
+    screen: () => import('../journeys/second-step/removal/keep-second-step.screen.tsx'),
     head: 'keep_second_step',
     withoutSession: true,
     carriesLink: true,
@@ -193,7 +193,7 @@ export const pages: readonly Route[] = [
   {
     name: 'connect-device',
     path: '/device/',
-    screen: () => import('../journeys/openid/connect/device.screen.tsx'),
+    screen: () => import('../journeys/openid/connect/device-authorization.screen.tsx'),
     head: 'connect_device',
     middleware: ['account'],
     index: false,

@@ -7,7 +7,7 @@ import type { FirstPayload, Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
 import { referencePlaceholder } from '../contract/failures.ts';
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
-import type { PageKind } from '../contract/page-kind.ts';
+import type { PageKind } from '../contract/pages/page-kind.ts';
 import type { PageSettings, SiteSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { PageDocument } from './document.tsx';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { csrfCookie } from '../contract/cookies.ts';
 import type { Problem } from '../contract/failures.ts';
+import { csrfCookie } from '../contract/pages/cookies.ts';
 
 export interface TestResponse {
   readonly status: number;

@@ -1,12 +1,12 @@
 import type { FairGate } from '../access/gate/fair-gate.ts';
 import type { FairScheduler } from '../access/gate/fair-scheduler.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
-import type { Page } from '../http/page.ts';
+import type { Page } from '../http/pages/page.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Outbox } from '../outbox/delivery/outbox-worker.ts';
 import { openApp } from '../server/app.ts';
-import { type Config, readConfig } from '../server/config.ts';
 import { openService } from '../server/open-service.ts';
+import { type Config, readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { openSharedSite } from './shared-pages.ts';

@@ -1,9 +1,9 @@
 import type { FairGate } from '../access/gate/fair-gate.ts';
 import { minutes } from '../contract/durations.ts';
 import type { InboxCall, InboxMessage } from '../development-inbox/inbox.ts';
-import type { Page } from '../http/page.ts';
+import type { Page } from '../http/pages/page.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
-import type { Config } from '../server/config.ts';
+import type { Config } from '../server/settings/config.ts';
 import type { Engine, Store } from '../store/database.ts';
 import { type Client, openClient } from './client.ts';
 import { migratedDatabase, withLongTimeouts } from './databases/databases.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { examineWebhooks } from '../cli/doctor/examine-webhooks.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from '../cli/webhooks.ts';
 import { hours } from '../contract/durations.ts';
-import { readConfig } from '../server/config.ts';
+import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 import { claimDeliveries } from '../store/webhooks/deliveries.ts';
 import { eventTypes, subscribe } from '../store/webhooks/receivers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../contract/durations.ts';
-import { evaluateAlarms } from '../journeys/alarms/evaluate-alarms.ts';
+import { evaluateAlarms } from '../journeys/alarms/evaluation/evaluate-alarms.ts';
 import { deleteAccount } from '../operations/delete-account.ts';
 import { lockAccount, unlockAccount } from '../operations/lock-account.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';

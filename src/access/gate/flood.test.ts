@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { csrfCookie } from '../../contract/cookies.ts';
+import { csrfCookie } from '../../contract/pages/cookies.ts';
 import { statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { form, password, register } from '../../testing/people.ts';

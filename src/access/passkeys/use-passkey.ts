@@ -1,6 +1,6 @@
-import type { AuthenticationMethod } from '../../contract/authentication.ts';
 import { Failure } from '../../contract/failures.ts';
 import { type Refusing, refuse } from '../../contract/refuse.ts';
+import type { AuthenticationMethod } from '../../contract/sign-in/authentication.ts';
 import { sha256 } from '../../security/secrets.ts';
 import { challengeIn, InvalidCredential, type UsedCredential, verifyUse } from '../../security/web-authn/web-authn.ts';
 import type { Service } from '../../server/service.ts';
@@ -17,7 +17,7 @@ import type { Visitor } from '../../store/visitor.ts';
 import { notifyPasskeyCopied } from './notify-passkeys.ts';
 import { relyingPartyOf } from './request-challenge.ts';
 
-/** `AuthenticationResponseJSON`, as the contract parses it (`contract/web-authn.ts`). */
+/** `AuthenticationResponseJSON`, as the contract parses it (`contract/sign-in/web-authn.ts`). */
 export type UsedPasskey = Parameters<typeof verifyUse>[0];
 
 export interface PasskeyUse {

@@ -1,4 +1,4 @@
-import { mostBits, usualBits } from '../../contract/proof-of-work.ts';
+import { mostBits, usualBits } from '../../contract/sign-in/proof-of-work.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Store } from '../../store/database.ts';
 import { limitKey } from '../../store/rate-limit-keys.ts';

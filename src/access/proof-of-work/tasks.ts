@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { minutes } from '../../contract/durations.ts';
-import { solutionNumbers } from '../../contract/proof-of-work.ts';
+import { solutionNumbers } from '../../contract/sign-in/proof-of-work.ts';
 import { equal, randomFew } from '../../security/secrets.ts';
 
 /** The request that a task is for: it is worthless for another endpoint or source. */

@@ -1,4 +1,4 @@
-import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
+import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { isRemembered } from '../../store/access/devices.ts';

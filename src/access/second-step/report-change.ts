@@ -1,7 +1,8 @@
+import type { ActivityKind } from '../../contract/activity-kinds.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
 import type { SecondStepChange } from '../../outbox/notices/second-step-changed.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
-import { type ActivityKind, recordActivity } from '../../store/accounts/activity-log.ts';
+import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { requestOrigin } from './request-origin.ts';

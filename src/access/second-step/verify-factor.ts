@@ -1,5 +1,5 @@
-import type { AuthenticationMethod } from '../../contract/authentication.ts';
-import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
+import type { AuthenticationMethod } from '../../contract/sign-in/authentication.ts';
+import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { macOfRecoveryCode } from '../../security/recovery-codes.ts';
 import { matchedStep } from '../../security/totp.ts';
 import type { Service } from '../../server/service.ts';

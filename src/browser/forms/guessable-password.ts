@@ -1,4 +1,4 @@
-import { listCommonPasswords, passwordGroup } from '../../contract/common-passwords.ts';
+import { listCommonPasswords, passwordGroup } from '../../contract/sign-in/common-passwords.ts';
 import { sendRequest } from '../requests/send-request.ts';
 
 /** No shorter password is on the list. */

@@ -1,6 +1,6 @@
 import { type FocusEvent, useState } from 'react';
 import type { FieldFailure } from '../../contract/failures.ts';
-import { isObviousPassword, type PasswordOwner } from '../../contract/obvious-password.ts';
+import { isObviousPassword, type PasswordOwner } from '../../contract/sign-in/obvious-password.ts';
 import { usePage } from '../navigation/page.tsx';
 import type { FormField } from './form.ts';
 

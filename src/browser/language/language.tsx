@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { localeCookie, localeCookieLifetime } from '../../contract/cookies.ts';
 import { type Language, type LanguageCode, pathIn } from '../../contract/languages.ts';
+import { localeCookie, localeCookieLifetime } from '../../contract/pages/cookies.ts';
 import { AddressLink } from '../navigation/navigation.tsx';
 import { usePage } from '../navigation/page.tsx';
 import { writeCookie } from '../platform/cookies.ts';

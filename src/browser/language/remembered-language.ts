@@ -1,5 +1,5 @@
-import { localeCookie, localeCookieLifetime } from '../../contract/cookies.ts';
 import { defaultLanguage, isLanguageCode, type LanguageCode, pathIn } from '../../contract/languages.ts';
+import { localeCookie, localeCookieLifetime } from '../../contract/pages/cookies.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { browserStorage } from '../platform/storage.ts';
 

@@ -1,5 +1,5 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { isServerPath } from '../../contract/server-path.ts';
+import { isServerPath } from '../../contract/pages/server-path.ts';
 import { recordRequests } from '../requests/record-requests.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 import { sendRequest } from '../requests/send-request.ts';
@@ -8,7 +8,7 @@ import { takeReturnPlace } from './return-place.ts';
 
 /** The request for the account's last place, in a language. */
 export const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
-  const { readLastPlace } = await import('../../contract/last-place.ts');
+  const { readLastPlace } = await import('../../contract/pages/last-place.ts');
   return (await sendRequest(readLastPlace, { query: { locale }, signal })).last_place;
 });
 

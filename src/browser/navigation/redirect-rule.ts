@@ -5,7 +5,7 @@ import type { Place } from './route.ts';
 
 /** The request for the operator's redirect rule for a path. */
 export const ruleRequest = recordRequests(async (signal, path: string) => {
-  const { redirectRule } = await import('../../contract/last-place.ts');
+  const { redirectRule } = await import('../../contract/pages/last-place.ts');
   return sendRequest(redirectRule, { query: { path }, signal });
 });
 

@@ -9,7 +9,7 @@ export function useLastPlace(): void {
   const { language, path } = usePage();
   const place = pathIn(language, path);
   const { restart } = useRequest(async (signal) => {
-    const { rememberLastPlace } = await import('../../contract/last-place.ts');
+    const { rememberLastPlace } = await import('../../contract/pages/last-place.ts');
     await sendRequest(rememberLastPlace, { body: { place }, signal });
   });
   // Before hydration, the address is that of the pre-rendered page, which may have a parameter.

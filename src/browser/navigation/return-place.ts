@@ -1,5 +1,5 @@
 import { splitPath } from '../../contract/languages.ts';
-import { returnParameter } from '../../contract/return-parameter.ts';
+import { returnParameter } from '../../contract/pages/return-parameter.ts';
 import { tabStorage } from '../platform/storage.ts';
 
 /** Remembers the page that required a sign-in, to return there afterwards. */

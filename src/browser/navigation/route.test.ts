@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { pageSettings } from '../../gallery/page-settings.ts';
+import { pageSettings } from '../../gallery/examples/page-settings.ts';
 import { pages } from '../../site/pages.ts';
 import { guard } from './guard.ts';
 import { ruleRequest } from './redirect-rule.ts';

@@ -6,7 +6,7 @@ import {
   WebAuthnAbortService,
 } from '@simplewebauthn/browser';
 import type * as z from 'zod/mini';
-import type { createdPasskey, creationOptions, requestOptions, usedPasskey } from '../../contract/web-authn.ts';
+import type { createdPasskey, creationOptions, requestOptions, usedPasskey } from '../../contract/sign-in/web-authn.ts';
 import { waitForUser } from '../requests/overdue.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 

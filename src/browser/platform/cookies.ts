@@ -1,4 +1,4 @@
-import { cookieLifetime } from '../../contract/cookies.ts';
+import { cookieLifetime } from '../../contract/pages/cookies.ts';
 
 /** The value of a cookie; undefined if it is missing or malformed, or if the browser blocks cookies. */
 export const readCookie = (name: string): string | undefined => readCookies(name)[0];

@@ -1,9 +1,9 @@
-import { mostBits, solutionNumbers } from '../../contract/proof-of-work.ts';
+import { mostBits, solutionNumbers } from '../../contract/sign-in/proof-of-work.ts';
 
 /** Hashes at the same time: waiting for each one would take longer than the hashes. */
 const batch = 256;
 
-/** Finds the numbers that solve a task (`contract/proof-of-work.ts`) and returns the proof. Throws for any other text. */
+/** Finds the numbers that solve a task (`contract/sign-in/proof-of-work.ts`) and returns the proof. Throws for any other text. */
 export async function solve(task: string): Promise<string> {
   const bits = Number(task.split('.', 1)[0]);
   // A task of more bits would keep the processor busy for minutes.

@@ -1,9 +1,9 @@
-import { csrfCookie } from '../../contract/cookies.ts';
 import { seconds } from '../../contract/durations.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
 import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
-import { proofOfWorkHeader, readyForTask } from '../../contract/proof-of-work.ts';
-import { csrf } from '../../contract/session.ts';
+import { csrfCookie } from '../../contract/pages/cookies.ts';
+import { proofOfWorkHeader, readyForTask } from '../../contract/sign-in/proof-of-work.ts';
+import { csrf } from '../../contract/sign-in/session.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie, readCookies } from '../platform/cookies.ts';
 import { takeEarlyRead } from './early-reads.ts';

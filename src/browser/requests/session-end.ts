@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { sessionHintCookie, sharedHint } from '../../contract/cookies.ts';
 import { minutes } from '../../contract/durations.ts';
+import { sessionHintCookie, sharedHint } from '../../contract/pages/cookies.ts';
 import { readCookie } from '../platform/cookies.ts';
 import { browserStorage } from '../platform/storage.ts';
 import { after } from '../platform/timer.ts';

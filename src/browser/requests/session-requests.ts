@@ -1,7 +1,7 @@
-import { csrfCookie, sessionHintCookie } from '../../contract/cookies.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
-import { logout, refresh } from '../../contract/session.ts';
+import { csrfCookie, sessionHintCookie } from '../../contract/pages/cookies.ts';
+import { logout, refresh } from '../../contract/sign-in/session.ts';
 import { forgetOwnDrafts } from '../forms/form-draft.ts';
 import { openChannel } from '../platform/channel.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';

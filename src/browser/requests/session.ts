@@ -1,7 +1,7 @@
-import { sessionHintCookie } from '../../contract/cookies.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
-import type { refresh } from '../../contract/session.ts';
+import { sessionHintCookie } from '../../contract/pages/cookies.ts';
+import type { refresh } from '../../contract/sign-in/session.ts';
 import { cell, useCell } from '../platform/cell.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';

@@ -1,4 +1,4 @@
-import type { StepUpWay } from '../../contract/sign-in-methods.ts';
+import type { StepUpWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { cell } from '../platform/cell.ts';
 import { waitForUser } from './overdue.ts';
 import type { RequestFailure } from './request-failure.ts';

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from '../../contract/settings-error.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
-import type { Config } from '../../server/config.ts';
+import type { Config } from '../../server/settings/config.ts';
 import { companionsOf, copyDatabase, damageOf, openUntouched } from '../../store/sqlite/files.ts';
 import { UsageError } from '../command.ts';
 

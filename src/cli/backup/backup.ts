@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Config, readConfig } from '../../server/config.ts';
-import { readSecret } from '../../server/operator-secret.ts';
+import { type Config, readConfig } from '../../server/settings/config.ts';
+import { readSecret } from '../../server/settings/operator-secret.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
 import { type BareCommand, UsageError } from '../command.ts';
 import { checkReason, reasonOption } from '../operator.ts';

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } fro
 import { basename, join, resolve } from 'node:path';
 import { iso } from '../../contract/iso-time.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
-import { type Config, readConfig } from '../../server/config.ts';
-import { secretFile, writeSecret } from '../../server/operator-secret.ts';
+import { type Config, readConfig } from '../../server/settings/config.ts';
+import { secretFile, writeSecret } from '../../server/settings/operator-secret.ts';
 import { waitForDatabase } from '../../server/wait-for-database.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { companionsOf, databaseFile, isInUse } from '../../store/sqlite/files.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SettingsError } from '../../contract/settings-error.ts';
-import { loadClientsFile } from '../../server/clients-file.ts';
+import { loadClientsFile } from '../../server/settings/clients-file.ts';
 import { listClientSecrets } from '../../store/applications/client-secrets.ts';
 import { findClient, listClients } from '../../store/applications/clients.ts';
 import { runCommand } from '../../testing/command-line.ts';

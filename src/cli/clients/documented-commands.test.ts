@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadClientsFile } from '../../server/clients-file.ts';
+import { loadClientsFile } from '../../server/settings/clients-file.ts';
 import { listClients } from '../../store/applications/clients.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { openTestServer } from '../../testing/test-server.ts';

@@ -1,8 +1,8 @@
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { readRedirectRules } from '../../http/redirect-rules.ts';
-import { type Config, readConfig } from '../../server/config.ts';
+import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
 import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
+import { type Config, readConfig } from '../../server/settings/config.ts';
 import { type BareCommand, type CommandResult, UsageError } from '../command.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineCalls } from './examine-calls.ts';

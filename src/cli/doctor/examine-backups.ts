@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { hours, seconds } from '../../contract/durations.ts';
 import { newestBackupIn } from '../../server/backups.ts';
-import type { Config } from '../../server/config.ts';
-import { whyUnusableFolder } from '../../server/data-folder.ts';
+import { whyUnusableFolder } from '../../server/process/data-folder.ts';
+import type { Config } from '../../server/settings/config.ts';
 import { readable } from '../readable.ts';
 import type { CheckResult } from './finding.ts';
 

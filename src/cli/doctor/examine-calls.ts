@@ -3,8 +3,8 @@ import { offeredWays } from '../../phone-calls/confirmation-ways.ts';
 import { needsOf } from '../../phone-calls/country-needs.ts';
 import type { ExaminedProvider } from '../../phone-calls/examine-provider.ts';
 import { fundsOf } from '../../phone-calls/funds.ts';
-import type { Config } from '../../server/config.ts';
-import { configWarnings } from '../../server/config-warnings.ts';
+import type { Config } from '../../server/settings/config.ts';
+import { configWarnings } from '../../server/settings/config-warnings.ts';
 import type { Finding } from './finding.ts';
 
 /** Checks the account of each provider, and lists the requirements of the countries in CALL_COUNTRIES. */

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Config } from '../../server/config.ts';
+import type { Config } from '../../server/settings/config.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
 import type { CheckResult } from './finding.ts';
 

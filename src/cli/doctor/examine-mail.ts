@@ -12,7 +12,7 @@ import {
 } from '../../outbox/email-message.ts';
 import { redactAddresses } from '../../outbox/redact-addresses.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
-import type { Config } from '../../server/config.ts';
+import type { Config } from '../../server/settings/config.ts';
 import type { Store } from '../../store/database.ts';
 import { outboxState } from '../../store/emails/outbox-review.ts';
 import { readable } from '../readable.ts';

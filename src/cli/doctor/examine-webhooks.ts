@@ -1,5 +1,5 @@
 import { days } from '../../contract/durations.ts';
-import type { Config } from '../../server/config.ts';
+import type { Config } from '../../server/settings/config.ts';
 import type { Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
 import { deliveryBacklog, givenUpDeliveries } from '../../store/webhooks/deliveries.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { audit } from '../../operations/operation.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
-import { readSecret } from '../../server/operator-secret.ts';
+import { readSecret } from '../../server/settings/operator-secret.ts';
 import { type ImportedAccount, importAccounts } from '../../store/accounts/import-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
 import { operationOf, reasonOption } from '../operator.ts';

@@ -2,7 +2,7 @@ import { confirmationWays } from '../../contract/call-ways.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endReasons, type FailureCode, failures, type Problem } from '../../contract/failures.ts';
 import { fieldCodesOf } from '../../contract/fields/field-codes.ts';
-import { secondStepWays, stepUpWays } from '../../contract/sign-in-methods.ts';
+import { secondStepWays, stepUpWays } from '../../contract/sign-in/sign-in-methods.ts';
 
 /** Every failure of an endpoint, by its status. */
 export function failureResponses(endpoint: Endpoint): Record<string, object> {

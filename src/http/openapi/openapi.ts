@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { csrfCookie } from '../../contract/cookies.ts';
 import { type Auth, bodyOf, type Endpoint } from '../../contract/endpoint.ts';
+import { csrfCookie } from '../../contract/pages/cookies.ts';
 import { failureResponses } from './openapi-failures.ts';
 
 interface Described {

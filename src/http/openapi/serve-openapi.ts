@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { pagePayload } from '../../contract/builds.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { describeApi } from '../../contract/openapi.ts';
+import { pagePayload } from '../../contract/service/builds.ts';
+import { describeApi } from '../../contract/service/openapi.ts';
 import type { Service } from '../../server/service.ts';
-import { isKnown, tagOf } from '../entity-tags.ts';
+import { isKnown, tagOf } from '../encoding/entity-tags.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** Serves the OpenAPI description of every mounted endpoint at `/openapi.json`. */

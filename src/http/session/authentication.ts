@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Authentication } from '../../contract/authentication.ts';
 import { Failure } from '../../contract/failures.ts';
+import type { Authentication } from '../../contract/sign-in/authentication.ts';
 import { readAccessToken } from '../../security/access-tokens.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
@@ -47,9 +47,9 @@ const asksAgainAfter = 600;
  */
 export async function authenticateDevice(service: Service, request: FastifyRequest): Promise<DevicePrincipal> {
   const token = tokenOf(request);
-  const device = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
-  if (!device) throw new Failure('not_signed_in');
-  const { delete_at: deletion, ...computer } = device;
+  const found = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
+  if (!found) throw new Failure('not_signed_in');
+  const { delete_at: deletion, ...computer } = found;
   if (deletion !== null) throw new Failure('not_signed_in', { retryAfter: asksAgainAfter });
   return computer;
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LanguageCode } from '../../contract/languages.ts';
 import {
   cookieLifetime,
   csrfCookie,
@@ -6,8 +7,7 @@ import {
   localeCookieLifetime,
   sessionHintCookie,
   sharedHint,
-} from '../../contract/cookies.ts';
-import type { LanguageCode } from '../../contract/languages.ts';
+} from '../../contract/pages/cookies.ts';
 import { deviceLifetime } from '../../store/access/devices.ts';
 import { pendingSignInLifetime } from '../../store/access/second-step/pending-sign-ins.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { csrfCookie } from '../../contract/cookies.ts';
 import { Failure } from '../../contract/failures.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
+import { csrfCookie } from '../../contract/pages/cookies.ts';
 import { isCsrfToken, writeCsrfToken } from '../../security/csrf-tokens.ts';
 import { equal } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';

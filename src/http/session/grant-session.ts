@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
-import type { Authentication } from '../../contract/authentication.ts';
 import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
-import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
+import type { Authentication } from '../../contract/sign-in/authentication.ts';
+import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { type SigningKey, signAccessToken } from '../../security/access-tokens.ts';
 import { type RefreshToken, writeRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { csrfCookie } from '../../contract/cookies.ts';
+import { csrfCookie } from '../../contract/pages/cookies.ts';
 import type { Service } from '../../server/service.ts';
 import { passkeySecretOf, setPasskeyCookie } from './cookies.ts';
 

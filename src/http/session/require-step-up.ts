@@ -1,7 +1,7 @@
-import { stepUpLifetime } from '../../contract/authentication.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { Failure } from '../../contract/failures.ts';
-import { stepUpWaysOf } from '../../contract/sign-in-methods.ts';
+import { stepUpLifetime } from '../../contract/sign-in/authentication.ts';
+import { stepUpWaysOf } from '../../contract/sign-in/sign-in-methods.ts';
 import { isPassword } from '../../security/foreign/hashes.ts';
 import type { Service } from '../../server/service.ts';
 import { signInMethodsOf } from '../../store/access/sign-in-methods.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
-import { type SecondStepWay, secondStepWays } from '../../contract/sign-in-methods.ts';
+import { type SecondStepWay, secondStepWays } from '../../contract/sign-in/sign-in-methods.ts';
 import { bounceKinds, bounceReporters } from '../../store/emails/bounces.ts';
 
 /** Counts events in this process for Prometheus. */

@@ -1,14 +1,14 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
-import { logout } from '../../contract/session.ts';
+import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, submit, type, wait } from '../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../gallery/anna.ts';
+import { account, accountOf, anna } from '../../gallery/examples/account.ts';
+import { over, signedIn } from '../../gallery/examples/session.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { changeAccount } from './account.contract.ts';
 
-export const account = answers(readAccount, anna);
 export const read = { ...signedIn, replies: [account] } satisfies Partial<State>;
 export const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
 export const answered = (reply: Reply, ...acts: readonly Act[]) => ({
@@ -34,8 +34,8 @@ export const failing = (
 
 const refusedFor = (field: string, code: 'not_understood') =>
   answered(refuses(changeAccount, 'validation_failed', { fields: [{ field, code }] }), submit);
-const russian = { ...anna, phone: '+79123456789', inn: '7707083893' };
-const inRussia = (...acts: readonly Act[]) => ({ ...doing(...acts), replies: [answers(readAccount, russian)] });
+const russian = { phone: '+79123456789', inn: '7707083893' };
+const inRussia = (...acts: readonly Act[]) => ({ ...doing(...acts), replies: [accountOf(russian)] });
 
 export const states: readonly States[] = [
   {
@@ -46,8 +46,7 @@ export const states: readonly States[] = [
       'long words': {
         ...signedIn,
         replies: [
-          answers(readAccount, {
-            ...anna,
+          accountOf({
             name: 'Anna-Katharina'.repeat(9),
             email: `${'anna-katharina.'.repeat(9)}berg@example.com`,
           }),
@@ -56,7 +55,7 @@ export const states: readonly States[] = [
       },
       'its mail comes back': {
         ...signedIn,
-        replies: [answers(readAccount, { ...anna, email_unreachable: true })],
+        replies: [accountOf({ email_unreachable: true })],
         shows: ['account.unreachable'],
       },
       'its deletion canceled': {

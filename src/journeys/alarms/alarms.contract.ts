@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { eachWarning } from '../../contract/computers/record-kinds.ts';
 import { endpoint, type ResponseBody } from '../../contract/endpoint.ts';
 import { ownId } from '../../contract/own-id.ts';
 
@@ -24,8 +25,7 @@ const choice = z.boolean({ error: missing });
 const rules = {
   /** Minutes without a signal; null for no such alarm. */
   silent_after_minutes: z.nullable(minutesFrom(shortestSilence, longestSilence)),
-  disk_low: choice,
-  battery_low: choice,
+  ...eachWarning(() => choice),
 };
 
 /** A time of day, such as `22:00`. */
@@ -38,7 +38,7 @@ const quietHours = z.object({ from: timeOfDay, until: timeOfDay }, { error: 'not
 
 const ownRules = z.object(rules, { error: 'not_understood' });
 
-const device = z.object({
+const computer = z.object({
   id: z.string(),
   name: z.string(),
   tags: z.array(z.string()),
@@ -62,7 +62,7 @@ const response = z.object({
   quiet_hours: z.nullable(z.object({ from: z.string(), until: z.string() })),
   /** IANA name, of the browser that signed in last. */
   time_zone: z.string(),
-  computers: z.array(device),
+  computers: z.array(computer),
 });
 
 export const readAlarms = endpoint({
@@ -75,6 +75,8 @@ export const readAlarms = endpoint({
 });
 
 export type Alarms = ResponseBody<typeof readAlarms>;
+/** The rules of a computer or a tag. */
+export type OwnRules = Alarms['tags'][number]['rules'];
 
 export const changeAlarms = endpoint({
   method: 'PUT',
@@ -95,7 +97,7 @@ export const readComputerAlarms = endpoint({
   auth: 'bearer',
   params: z.object({ id: ownId }),
   status: 200,
-  response: z.object({ ...rules, tags: z.array(tagged), computer: device }),
+  response: z.object({ ...rules, tags: z.array(tagged), computer }),
   failures: ['not_found'],
 });
 
@@ -119,7 +121,7 @@ export const changeComputerAlarms = endpoint({
     ),
   }),
   status: 200,
-  response: device,
+  response: computer,
   failures: ['not_found', 'too_many_requests'],
 });
 
@@ -150,8 +152,7 @@ export const testAlarm = endpoint({
 /** The page's forms. Their fields have names of their own, because other forms on the page also have an email. */
 export const rulesForm = z.object({
   alarm_silent: z.string(),
-  alarm_disk: choice,
-  alarm_battery: choice,
+  ...eachWarning(() => choice),
   alarm_email: choice,
   alarm_quiet: choice,
   alarm_from: timeOfDay,

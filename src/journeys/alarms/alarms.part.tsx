@@ -6,11 +6,11 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/overdue.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
-import { AlarmRules } from './alarm-rules.part.tsx';
 import type { Alarms } from './alarms.contract.ts';
-import { DeviceExceptions } from './device-exceptions.part.tsx';
-import { TagExceptions } from './tag-exceptions.part.tsx';
-import { TestAlarm } from './test-alarm.part.tsx';
+import { DeviceExceptions } from './exceptions/device-exceptions.part.tsx';
+import { TagExceptions } from './exceptions/tag-exceptions.part.tsx';
+import { AlarmRules } from './rules/alarm-rules.part.tsx';
+import { TestAlarm } from './test-alarm/test-alarm.part.tsx';
 
 /** Rules for all devices, a test, and exceptions for tags and single devices. Reads its own data. */
 export function AlarmSettings() {

@@ -5,7 +5,7 @@ import type { Service } from '../../server/service.ts';
 import * as contract from './alarms.contract.ts';
 import { describeAlarms, describeComputerAlarms } from './alarms.ts';
 import { changeAlarms, changeComputerAlarms, changeTagAlarms } from './change-alarms.ts';
-import { testAlarm } from './test-alarm.ts';
+import { testAlarm } from './test-alarm/test-alarm.ts';
 
 export function alarmsRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);

@@ -1,8 +1,9 @@
 import { overdueAfter } from '../../browser/requests/overdue.ts';
-import { readAccount } from '../../contract/account.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../gallery/anna.ts';
+import { account } from '../../gallery/examples/account.ts';
+import { alarms, computerAlarms, ownRules } from '../../gallery/examples/alarms.ts';
+import { over, signedIn } from '../../gallery/examples/session.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import {
@@ -14,23 +15,6 @@ import {
   testAlarm,
 } from './alarms.contract.ts';
 
-const device = (name: string, known: Partial<Alarms['computers'][number]> = {}): Alarms['computers'][number] => ({
-  ...{ id: name, name, tags: [], rules: null, muted: false, muted_until: null },
-  ...known,
-});
-const ownRules = { silent_after_minutes: 180, disk_low: true, battery_low: true };
-const alarms: Alarms = {
-  silent_after_minutes: 60,
-  disk_low: true,
-  battery_low: true,
-  tags: [],
-  email: false,
-  email_confirmed: true,
-  quiet_hours: null,
-  time_zone: 'Europe/Berlin',
-  computers: [device('Front desk'), device('Server')],
-};
-const account = answers(readAccount, anna);
 const having = (known: Partial<Alarms> = {}, ...more: readonly Reply[]) =>
   ({ ...signedIn, replies: [...more, answers(readAlarms, { ...alarms, ...known }), account] }) satisfies Partial<State>;
 const failing = (what: string, endpoint: Endpoint, ...acts: readonly Act[]) => {
@@ -75,9 +59,9 @@ export const states: readonly States[] = [
       'exceptions, long names': {
         ...having({
           computers: [
-            device('Server', { muted: true, muted_until: '2026-11-24T10:00:00Z', rules: ownRules }),
-            device('W'.repeat(170), { muted: true }),
-            device('هاتف ليلى', { rules: { ...ownRules, silent_after_minutes: null } }),
+            computerAlarms('Server', { muted: true, muted_until: '2026-11-24T10:00:00Z', rules: ownRules }),
+            computerAlarms('W'.repeat(170), { muted: true }),
+            computerAlarms('هاتف ليلى', { rules: { ...ownRules, silent_after_minutes: null } }),
           ],
         }),
         shows: ['alarms.own', 'alarms.muted', 'alarms.muted_until', 'alarms.manage'],
@@ -85,26 +69,28 @@ export const states: readonly States[] = [
       'exceptions for tags': {
         ...having({
           tags: [{ tag: 'Rack', rules: ownRules }],
-          computers: [device('Front desk', { tags: ['Rack', 'Berlin'] }), device('Server')],
+          computers: [computerAlarms('Front desk', { tags: ['Rack', 'Berlin'] }), computerAlarms('Server')],
         }),
         acts: [press('alarms.manage')],
         shows: ['alarms.tags', 'alarms.tags_hint', 'alarms.silent_tag', 'alarms.as_tag', 'alarms.save_tag'],
       },
       'saved for a tag': {
         ...having(
-          { computers: [device('Front desk', { tags: ['Rack'] })] },
+          { computers: [computerAlarms('Front desk', { tags: ['Rack'] })] },
           answers(changeTagAlarms, { tags: [{ tag: 'Rack', rules: ownRules }] }),
         ),
         acts: [choose('alarms.silent_tag', '180'), press('alarms.save_tag')],
         shows: ['account.saved', 'alarms.own', 'alarms.as_tag'],
       },
       'an exception chosen': {
-        ...having({ computers: [device('Front desk'), device('Server', { muted: true })] }),
+        ...having({ computers: [computerAlarms('Front desk'), computerAlarms('Server', { muted: true })] }),
         acts: [press('alarms.manage')],
         shows: ['alarms.muted', 'alarms.unmute'],
       },
       'another device chosen': {
-        ...having({ computers: [device('A'), device('B', { muted: true, muted_until: '2026-11-24T10:00:00Z' })] }),
+        ...having({
+          computers: [computerAlarms('A'), computerAlarms('B', { muted: true, muted_until: '2026-11-24T10:00:00Z' })],
+        }),
         acts: [choose('dashboard.filter_device', 'B')],
         shows: ['alarms.unmute'],
       },
@@ -116,12 +102,12 @@ export const states: readonly States[] = [
       saving: { ...having(), acts: [submit], shows: ['form.wait'] },
       ...failing('saving', changeAlarms, submit),
       'saved for a device': {
-        ...having({}, answers(changeComputerAlarms, device('Front desk', { rules: ownRules }))),
+        ...having({}, answers(changeComputerAlarms, computerAlarms('Front desk', { rules: ownRules }))),
         acts: [choose('alarms.silent_one', '180'), press('alarms.save_device')],
         shows: ['account.saved', 'alarms.own'],
       },
       muted: {
-        ...having({}, answers(changeComputerAlarms, device('Front desk', { muted: true }))),
+        ...having({}, answers(changeComputerAlarms, computerAlarms('Front desk', { muted: true }))),
         acts: [press('alarms.mute')],
         shows: ['alarms.muted', 'alarms.unmute'],
       },

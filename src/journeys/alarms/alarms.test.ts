@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { eachWarning, warnings } from '../../contract/computers/record-kinds.ts';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-import { evaluateAlarms } from './evaluate-alarms.ts';
+import { evaluateAlarms } from './evaluation/evaluate-alarms.ts';
 
 const evaluate = ({ store, now }: TestServer) => evaluateAlarms({ store, now, outbox: { wake: () => undefined } });
 
@@ -55,7 +56,8 @@ async function alarms(browser: Client): Promise<string[]> {
     .map(({ kind, name }: { kind: string; name: string }) => `${name} ${kind}`.trim());
 }
 
-const alarmRules = { silent_after_minutes: 60, disk_low: true, battery_low: true, email: false };
+const everyWarning = eachWarning(() => true);
+const alarmRules = { silent_after_minutes: 60, ...everyWarning, email: false };
 
 async function put(browser: Client, path: string, body: object) {
   await browser.post('/auth/refresh');
@@ -225,7 +227,7 @@ describe.each(engines)('alarms, on %s,', (engine) => {
 
   test('follow a device’s own rules, which its owner can remove', async () => {
     const { server, browser, devices } = await person(['Server', 'Office']);
-    const own = { silent_after_minutes: 5, disk_low: true, battery_low: false };
+    const own = { silent_after_minutes: 5, ...everyWarning, battery_low: false };
     const path = `/computers/${devices[0]?.id}/alarms`;
     expect((await put(browser, path, { rules: own })).body).toMatchObject({ name: 'Server', rules: own });
     await pass(server, minutes(6));
@@ -241,7 +243,7 @@ describe.each(engines)('alarms, on %s,', (engine) => {
 
   test('follow the rules of a device’s tags, the strictest first, unless it has its own', async () => {
     const { server, browser, devices } = await person(['Server', 'Office', 'Kiosk']);
-    const rules = { silent_after_minutes: 5, disk_low: true, battery_low: false };
+    const rules = { silent_after_minutes: 5, ...everyWarning, battery_low: false };
     const slow = { ...rules, silent_after_minutes: 600 };
     const quoted = 'quoted "a\\';
     const tag = (at: number, ...tags: string[]) => put(browser, `/computers/${devices[at]?.id}/tags`, { tags });
@@ -400,7 +402,7 @@ describe.each(engines)('alarms, on %s,', (engine) => {
     [
       'without a body',
       {},
-      '422 validation_failed silent_after_minutes required disk_low required battery_low required email required',
+      `422 validation_failed ${['silent_after_minutes', ...warnings, 'email'].map((rule) => `${rule} required`).join(' ')}`,
     ],
     [
       'with 4 minutes',

@@ -1,3 +1,4 @@
+import { eachWarning, type Warning } from '../../contract/computers/record-kinds.ts';
 import { minutes } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/iso-time.ts';
@@ -10,16 +11,17 @@ import {
   alarmOverridesOf,
   alarmRulesOf,
   neverSilent,
+  noOwnRules,
   type OwnAlarmRules,
   untilFurtherNotice,
 } from '../../store/computers/alarm-rules.ts';
 import { alarmTagRulesOf } from '../../store/computers/alarm-tag-rules.ts';
 import { type ComputersTable, computerOf, computersOf } from '../../store/computers/computers.ts';
 import type { Store } from '../../store/database.ts';
-import { type Alarms, readComputerAlarms } from './alarms.contract.ts';
-import { timeOfDay } from './quiet-hours.ts';
+import { type Alarms, type OwnRules, readComputerAlarms } from './alarms.contract.ts';
+import { timeOfDay } from './quiet-hours/quiet-hours.ts';
 
-type DescribedRules = Pick<Alarms, 'silent_after_minutes' | 'disk_low' | 'battery_low'>;
+type StoredRules = Pick<OwnAlarmRules, 'silent_after'> & Readonly<Record<Warning, 0 | 1 | null>>;
 
 /** Describes an account's alarm rules and those of its computers. */
 export async function describeAlarms(
@@ -41,7 +43,7 @@ export async function describeAlarms(
     quiet_hours: from === null || until === null ? null : { from: timeOfDay(from), until: timeOfDay(until) },
     time_zone: account.time_zone ?? 'UTC',
     computers: computers.map((computer) => ({
-      ...describeDevice(computer),
+      ...describeComputer(computer),
       ...describeOverride(own.get(computer.id), now()),
     })),
   };
@@ -62,7 +64,7 @@ export async function describeComputerAlarms(
   return {
     ...describeRules(rules),
     tags,
-    computer: { ...describeDevice(computer), ...describeOverride(override, now()) },
+    computer: { ...describeComputer(computer), ...describeOverride(override, now()) },
   };
 }
 
@@ -72,7 +74,7 @@ export async function describeTagRules(store: Store, accountId: string): Promise
   return all.map(({ tag, ...rules }) => ({ tag, rules: describeRules(rules) }));
 }
 
-export const describeDevice = ({ id, name, tags }: Pick<ComputersTable, 'id' | 'name' | 'tags'>) => ({
+export const describeComputer = ({ id, name, tags }: Pick<ComputersTable, 'id' | 'name' | 'tags'>) => ({
   id,
   name,
   tags: JSON.parse(tags) as string[],
@@ -83,25 +85,23 @@ export function describeOverride(
   override: Omit<AlarmOverridesTable, 'computer_id' | 'account_id'> | undefined,
   now: number,
 ): Pick<Alarms['computers'][number], 'rules' | 'muted' | 'muted_until'> {
-  const { silent_after, disk_low, battery_low, muted_until = 0 } = override ?? {};
-  const hasRules = typeof silent_after === 'number' && typeof disk_low === 'number' && typeof battery_low === 'number';
+  const { muted_until, silent_after, ...rules } = override ?? { ...noOwnRules, muted_until: 0 };
   const muted = muted_until > now;
   return {
-    rules: hasRules ? describeRules({ silent_after, disk_low, battery_low }) : null,
+    rules: silent_after === null ? null : describeRules({ silent_after, ...rules }),
     muted,
     muted_until: muted && muted_until < untilFurtherNotice ? iso(muted_until) : null,
   };
 }
 
-const describeRules = ({ silent_after, disk_low, battery_low }: OwnAlarmRules): DescribedRules => ({
-  silent_after_minutes: silent_after >= neverSilent ? null : silent_after / minutes(1),
-  disk_low: disk_low === 1,
-  battery_low: battery_low === 1,
+/** A warning that an older node left undecided has its default: an alarm. */
+const describeRules = ({ silent_after: after, ...rules }: StoredRules): OwnRules => ({
+  silent_after_minutes: after >= neverSilent ? null : after / minutes(1),
+  ...eachWarning((kind) => rules[kind] !== 0),
 });
 
 /** Rules of a request, as they are stored. */
-export const rulesFrom = ({ silent_after_minutes: after, disk_low, battery_low }: DescribedRules): OwnAlarmRules => ({
+export const rulesFrom = ({ silent_after_minutes: after, ...rules }: OwnRules): OwnAlarmRules => ({
   silent_after: after === null ? neverSilent : minutes(after),
-  disk_low: disk_low ? 1 : 0,
-  battery_low: battery_low ? 1 : 0,
+  ...eachWarning((kind) => (rules[kind] ? 1 : 0)),
 });

@@ -7,6 +7,7 @@ import {
   type AlarmRules,
   alarmOverrideOf,
   alarmRulesOf,
+  noOwnRules,
   setAlarmOverride,
   setAlarmRules,
   untilFurtherNotice,
@@ -15,8 +16,8 @@ import { alarmTagRulesOf, forgetAlarmTagRule, setAlarmTagRule } from '../../stor
 import { changeAlarmRules, makeAlarmsDue, makeAlarmsOfAccountDue } from '../../store/computers/alarms-due.ts';
 import { computerOf, computersOf } from '../../store/computers/computers.ts';
 import * as contract from './alarms.contract.ts';
-import { describeAlarms, describeDevice, describeOverride, describeTagRules, rulesFrom } from './alarms.ts';
-import { minuteOfDay } from './quiet-hours.ts';
+import { describeAlarms, describeComputer, describeOverride, describeTagRules, rulesFrom } from './alarms.ts';
+import { minuteOfDay } from './quiet-hours/quiet-hours.ts';
 
 interface SignedIn {
   readonly accountId: string;
@@ -57,7 +58,7 @@ export async function changeTagAlarms(
   const now = service.now();
   return service.store.transaction().execute(async (trx) => {
     await holdSignedIn(trx, { endpoint, accountId, sessionId, now });
-    const used = new Set((await computersOf(trx, accountId)).flatMap((computer) => describeDevice(computer).tags));
+    const used = new Set((await computersOf(trx, accountId)).flatMap((computer) => describeComputer(computer).tags));
     if (rules && !used.has(tag)) throw refuse(endpoint, 'not_found');
     await changeAlarmRules(trx, { accountId, now }, async () => {
       if (rules) await setAlarmTagRule(trx, { accountId, tag, rules: rulesFrom(rules) });
@@ -88,8 +89,8 @@ export async function changeComputerAlarms(
     const computer = await computerOf(trx, { id, accountId });
     if (!computer) throw refuse(endpoint, 'not_found');
     const former = await alarmOverrideOf(trx, id);
-    const { muted_until: mutedUntil, ...formerRules } = former ?? { ...accountRules, muted_until: 0 };
-    const ownRules = body.rules ? rulesFrom(body.rules) : accountRules;
+    const { muted_until: mutedUntil, ...formerRules } = former ?? { ...noOwnRules, muted_until: 0 };
+    const ownRules = body.rules ? rulesFrom(body.rules) : noOwnRules;
     const override = {
       ...(body.rules === undefined ? formerRules : ownRules),
       muted_until: body.mute === undefined ? mutedUntil : muteUntil(body.mute, now),
@@ -98,12 +99,9 @@ export async function changeComputerAlarms(
       setAlarmOverride(trx, { computer_id: id, account_id: accountId, ...override }),
     );
     await makeAlarmsDue(trx, id);
-    return { ...describeDevice(computer), ...describeOverride(override, now) };
+    return { ...describeComputer(computer), ...describeOverride(override, now) };
   });
 }
-
-/** No rules of its own. */
-const accountRules = { silent_after: null, disk_low: null, battery_low: null };
 
 function muteUntil(mute: number | typeof contract.furtherNotice | null, now: number): number {
   if (mute === null) return 0;

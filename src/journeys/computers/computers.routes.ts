@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/computers.ts';
+import * as contract from '../../contract/computers/computers.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { openAccountEvents } from '../../http/account-events.ts';
 import { mountOn } from '../../http/mount.ts';

@@ -3,7 +3,7 @@ import {
   readNotification as readNotificationContract,
   renameComputer as renameContract,
   setComputerTags as setTagsContract,
-} from '../../contract/computers.ts';
+} from '../../contract/computers/computers.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';

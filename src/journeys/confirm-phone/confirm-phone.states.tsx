@@ -1,7 +1,7 @@
 import { confirmationWays } from '../../contract/call-ways.ts';
 import { minutes, seconds } from '../../contract/durations.ts';
-import type { ResponseBody } from '../../contract/endpoint.ts';
 import { press, type, unfold } from '../../gallery/acts.ts';
+import { placedCall } from '../../gallery/examples/calls.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { confirmDigits, readCall, requestCall, requestMail } from './confirm-phone.contract.ts';
@@ -12,14 +12,6 @@ const phone = '+1 202 555 0147';
 const callMe = [type({ phone }), press('phone.call_me')];
 const mailMe = [type({ phone, email: 'anna@example.com' }), press('phone.mail')];
 const speak = [type({ phone }), press('phone.voice')];
-const placed: ResponseBody<typeof requestCall> = {
-  call: 'c',
-  digits: 4,
-  expires_in: 300,
-  resend_in: 30,
-  attempts_left: 5,
-};
-
 /** A pending call, restored after a reload. */
 const waitingFor = (call: Partial<AwaitedCall> = {}) =>
   ({
@@ -81,7 +73,7 @@ export const states: readonly States[] = [
     states: {
       'for a call': {
         acts: callMe,
-        replies: [answers(requestCall, placed)],
+        replies: [answers(requestCall, placedCall)],
         shows: ['phone.waiting', 'phone.resend_in', 'phone.help_title'],
       },
       'with help': {
@@ -92,37 +84,37 @@ export const states: readonly States[] = [
       'for a voice call': {
         settings,
         acts: speak,
-        replies: [answers(requestCall, placed)],
+        replies: [answers(requestCall, placedCall)],
         shows: ['phone.voice_waiting', 'phone.voice_digits', 'phone.help_voice_title'],
       },
       'for the user’s own call': {
         settings,
         acts: [...callMe, press('phone.reverse')],
-        replies: [answers(requestCall, { ...placed, number: '+12025550199' })],
+        replies: [answers(requestCall, { ...placedCall, number: '+12025550199' })],
         shows: ['phone.reverse_waiting', 'phone.reverse_how', 'phone.again_in'],
       },
       'for a message': {
         settings,
         acts: [...callMe, press('phone.sms')],
-        replies: [answers(requestCall, placed), answers(requestCall, placed)],
+        replies: [answers(requestCall, placedCall), answers(requestCall, placedCall)],
         shows: ['phone.sms_waiting', 'phone.sms_digits', 'phone.again_in'],
       },
       'for a message by WhatsApp': {
         settings,
         acts: [...callMe, press('phone.whatsapp')],
-        replies: [answers(requestCall, placed), answers(requestCall, placed)],
+        replies: [answers(requestCall, placedCall), answers(requestCall, placedCall)],
         shows: ['phone.whatsapp_waiting', 'phone.whatsapp_digits'],
       },
       'for a message in Telegram': {
         settings,
         acts: [...callMe, press('phone.telegram')],
-        replies: [answers(requestCall, placed), answers(requestCall, placed)],
+        replies: [answers(requestCall, placedCall), answers(requestCall, placedCall)],
         shows: ['phone.telegram_waiting', 'phone.telegram_digits'],
       },
       'for a link': {
         settings,
         acts: mailMe,
-        replies: [answers(requestMail, placed)],
+        replies: [answers(requestMail, placedCall)],
         shows: ['phone.mail_waiting'],
       },
       'after a reload': { ...waiting, shows: ['phone.waiting'] },

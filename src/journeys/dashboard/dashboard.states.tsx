@@ -1,70 +1,21 @@
 import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
-import * as contract from '../../contract/computers.ts';
-import { hours, minutes } from '../../contract/durations.ts';
-import type { ResponseBody } from '../../contract/endpoint.ts';
-import { recordKinds } from '../../contract/record-kinds.ts';
-import { logout } from '../../contract/session.ts';
+import * as contract from '../../contract/computers/computers.ts';
+import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, wait, waitFor } from '../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../gallery/anna.ts';
+import { account, accountOf } from '../../gallery/examples/account.ts';
+import { type computer, office, troubled } from '../../gallery/examples/computers.ts';
+import { notification } from '../../gallery/examples/notifications.ts';
+import { type record, recordOfEachKind } from '../../gallery/examples/records.ts';
+import { over, signedIn } from '../../gallery/examples/session.ts';
 import { answers, breaks, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 
-type Computer = ResponseBody<typeof contract.listComputers>['computers'][number];
-type Records = ResponseBody<typeof contract.listRecords>;
-
-export const computer = (name: string, known: Partial<Computer> = {}): Computer => ({
-  id: name,
-  name,
-  tags: [],
-  platform: 'linux',
-  version: '1.0.0',
-  created_at: '2026-11-01T08:00:00Z',
-  last_seen_at: '2026-11-21T12:00:00Z',
-  silent_for: 0,
-  signs: '1'.repeat(96),
-  warnings: [],
-  newest: null,
-  ...known,
-});
-export const record = (place: number, kind: string, text = 'As the device wrote it.'): Records['records'][number] => ({
-  id: String(1000 - place).padStart(6, '0'),
-  computer: place % 2 === 0 ? 'Front desk' : 'Notebook',
-  at: new Date(Date.UTC(2026, 10, 21, 12, -place)).toISOString(),
-  kind,
-  text,
-});
-export const office = [
-  computer('Front desk', { newest: record(0, 'start') }),
-  computer('Notebook', {
-    platform: 'windows',
-    silent_for: minutes(12),
-    signs: '0'.repeat(30) + '1'.repeat(40) + '0'.repeat(20) + '1'.repeat(6),
-    newest: record(1, 'network_back'),
-  }),
-];
-export const troubled = [
-  ...office,
-  computer('Printer', { silent_for: minutes(2), newest: { ...record(0, 'stop'), at: '2026-11-21T12:00:00Z' } }),
-  computer('Server', { silent_for: hours(5), signs: '1'.repeat(76) + '0'.repeat(20), warnings: ['disk_low'] }),
-  computer('هاتف ليلى', { platform: 'android', warnings: ['battery_low'], newest: record(2, 'door', 'Opened.') }),
-];
-export const notice = (
-  place: number,
-  read: boolean,
-  kind: ResponseBody<typeof contract.listNotifications>['notifications'][number]['kind'] = 'computer_added',
-) => ({
-  id: String(place),
-  at: new Date(Date.UTC(2026, 10, 21, 12, -place)).toISOString(),
-  kind,
-  name: 'Front desk',
-  read,
-});
-export const notices = (...list: ReturnType<typeof notice>[]) =>
+export const notices = (...list: ReturnType<typeof notification>[]) =>
   answers(contract.listNotifications, { notifications: list, unread: list.filter(({ read }) => !read).length });
-export const page = (records: Records['records'], next: string | null = null) =>
+export const page = (records: ReturnType<typeof record>[], next: string | null = null) =>
   answers(contract.listRecords, { records, next });
-const everyKind = page([...recordKinds, 'door'].map((kind, place) => record(place, kind)));
+const everyKind = page(recordOfEachKind);
 
 /** Shows the filters of a list where they are behind a button. */
 export const openFilters: Act = async () => {
@@ -76,14 +27,14 @@ export const openFilters: Act = async () => {
 
 /** The gallery has no event stream, so the page polls. */
 const stream = breaks(contract.computerEvents, 503);
-const others = [answers(readAccount, anna), stream];
-export const having = (computers: readonly Computer[], ...more: Reply[]) => ({
+const others = [account, stream];
+export const having = (computers: readonly ReturnType<typeof computer>[], ...more: Reply[]) => ({
   ...signedIn,
   replies: [
     ...more,
     ...others,
     answers(contract.listComputers, { computers: [...computers] }),
-    notices(notice(1, true)),
+    notices(notification(1, true)),
     everyKind,
   ],
 });
@@ -91,7 +42,7 @@ const none = having([]);
 export const some = having(office);
 const called = (name: string): State => ({
   ...signedIn,
-  replies: [answers(readAccount, { ...anna, name }), ...none.replies],
+  replies: [accountOf({ name }), ...none.replies],
   shows: ['dashboard.hello'],
 });
 export const states: readonly States[] = [
@@ -101,12 +52,12 @@ export const states: readonly States[] = [
     states: {
       empty: { ...none, shows: ['dashboard.hello', 'dashboard.empty_title'] },
       'empty, removed': {
-        ...having([], notices(notice(1, false, 'computer_removed'), notice(2, true))),
+        ...having([], notices(notification(1, false, 'computer_removed'), notification(2, true))),
         shows: ['dashboard.empty_title', 'dashboard.notice_removed', 'dashboard.unread', 'dashboard.unread_one'],
       },
       'its owner’s mail comes back': {
         ...none,
-        replies: [answers(readAccount, { ...anna, email_unreachable: true }), ...none.replies],
+        replies: [accountOf({ email_unreachable: true }), ...none.replies],
         shows: ['account.unreachable'],
       },
       'devices being read': { ...signedIn, replies: others, shows: ['frame.loading'] },

@@ -4,8 +4,9 @@ import { useTimes } from '../../browser/language/times.ts';
 import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { listNotifications } from '../../contract/computers.ts';
+import type { listNotifications, NotificationKind } from '../../contract/computers/computers.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
+import type { MessageId } from '../../messages/ids.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Tick } from '../../ui/icons.tsx';
 import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../ui/layouts/sheet.tsx';
@@ -18,14 +19,15 @@ import css from './notifications.module.css';
 
 type Notices = ResponseBody<typeof listNotifications>;
 
-const words = {
+/** The text of each kind. */
+export const notificationWords = {
   computer_added: 'dashboard.notice_added',
   computer_removed: 'dashboard.notice_removed',
   computer_silent: 'dashboard.notice_silent',
   disk_low: 'dashboard.notice_disk',
   battery_low: 'dashboard.notice_battery',
   alarm_test: 'dashboard.notice_test',
-} as const;
+} as const satisfies Record<NotificationKind, MessageId>;
 
 interface NotificationsProps {
   /** How often the account had news. */
@@ -37,11 +39,11 @@ interface NotificationsProps {
 /** The owner's notifications, newest first, with buttons that mark them as read. */
 export function Notifications({ news, changed }: NotificationsProps) {
   const live = useLive(news, async (signal) => {
-    const { listNotifications } = await import('../../contract/computers.ts');
+    const { listNotifications } = await import('../../contract/computers/computers.ts');
     return sendRequest(listNotifications, { signal });
   });
   const reading = useRequest(async (signal, id?: string) => {
-    const { readAllNotifications, readNotification } = await import('../../contract/computers.ts');
+    const { readAllNotifications, readNotification } = await import('../../contract/computers/computers.ts');
     if (id === undefined) await sendRequest(readAllNotifications, { signal });
     else await sendRequest(readNotification, { params: { id }, signal });
     changed();
@@ -75,7 +77,7 @@ export function Notifications({ news, changed }: NotificationsProps) {
         className={css.list}
         items={notifications
           // A newer server may send kinds that this page cannot word.
-          .filter(({ kind }) => Object.hasOwn(words, kind))
+          .filter(({ kind }) => Object.hasOwn(notificationWords, kind))
           .map((notice) => <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id)} />)}
         more={(older, show) =>
           (older > 0 || unread > 0) && (
@@ -122,7 +124,7 @@ function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
               <Text id="dashboard.unread_one" />{' '}
             </VisuallyHidden>
           )}
-          <Text id={words[kind]} values={{ name }} dir="auto" />
+          <Text id={notificationWords[kind]} values={{ name }} dir="auto" />
         </span>
         <time className={css.time} dateTime={at}>
           {brief(at)}

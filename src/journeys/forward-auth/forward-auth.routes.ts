@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
-import { returnParameter } from '../../contract/return-parameter.ts';
+import { returnParameter } from '../../contract/pages/return-parameter.ts';
 import { countStoredRequest } from '../../http/rate-limits/count-stored-request.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';

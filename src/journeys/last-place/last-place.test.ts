@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { redirectRules } from '../../http/redirect-rules.ts';
+import { redirectRules } from '../../http/pages/redirect-rules.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import { readPlace } from './last-place.ts';

@@ -1,6 +1,6 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { rememberLastPlace } from '../../contract/last-place.ts';
-import { patternOf } from '../../contract/page-path.ts';
+import { rememberLastPlace } from '../../contract/pages/last-place.ts';
+import { patternOf } from '../../contract/pages/page-path.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
 import { setLastPlace } from '../../store/accounts/account-fields.ts';

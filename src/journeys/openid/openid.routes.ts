@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
-import { openNegotiation } from '../../http/negotiation.ts';
+import { openNegotiation } from '../../http/encoding/negotiation.ts';
 import { countStoredRequest } from '../../http/rate-limits/count-stored-request.ts';
 import { runScheduled } from '../../http/run-scheduled.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';

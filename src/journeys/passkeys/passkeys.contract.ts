@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { accessGranted } from '../../contract/access-granted.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { dbType, name, shared } from '../../contract/fields/fields.ts';
+import { accessGranted } from '../../contract/sign-in/access-granted.ts';
 import {
   createdPasskey,
   creationOptions,
   credentialId,
   requestOptions,
   usedPasskey,
-} from '../../contract/web-authn.ts';
+} from '../../contract/sign-in/web-authn.ts';
 
 /** Options for a sign-in with any passkey of this site. Sets the cookie that binds the challenge to the browser. */
 export const passkeyChallenge = endpoint({

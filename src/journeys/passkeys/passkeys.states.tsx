@@ -1,19 +1,17 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
-import { readAccount } from '../../contract/account.ts';
-import type { ResponseBody } from '../../contract/endpoint.ts';
 import { type Act, press, type } from '../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../gallery/anna.ts';
+import { account } from '../../gallery/examples/account.ts';
+import { createOptions, keyPasskey, macPasskey } from '../../gallery/examples/passkeys.ts';
+import { passwordOnly } from '../../gallery/examples/security.ts';
+import { over, signedIn } from '../../gallery/examples/session.ts';
 import {
   cancelsPasskey,
-  createOptions,
   createsAutomatically,
   hasPasskeyAlready,
-  keyPasskey,
   lacksPasskeys,
-  macPasskey,
   usesPasskey,
   waitsForPasskey,
-} from '../../gallery/passkeys.ts';
+} from '../../gallery/passkey-dialogs.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { readSecurity } from '../account/second-step/second-step-settings.contract.ts';
@@ -27,16 +25,7 @@ import {
   renamePasskey,
 } from './passkeys.contract.ts';
 
-const security: ResponseBody<typeof readSecurity> = {
-  password: true,
-  passkeys: 2,
-  authenticator: false,
-  recovery_codes_left: 0,
-  remembered_devices: 0,
-  removal_at: null,
-  second_step_missing: false,
-};
-const account = answers(readAccount, anna);
+const security = { ...passwordOnly, passkeys: 2 };
 const two = answers(listPasskeys, { passkeys: [macPasskey, keyPasskey], rp_id: 'localhost', user_id: 'dXNlcg' });
 const one = answers(listPasskeys, { passkeys: [keyPasskey] });
 const none = answers(listPasskeys, { passkeys: [] });

@@ -1,8 +1,8 @@
 import type { Admitted, Browser, Proof } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
 import { resetAddress } from '../../access/reset-address.ts';
-import { isObviousPassword } from '../../contract/obvious-password.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/refuse.ts';
+import { isObviousPassword } from '../../contract/sign-in/obvious-password.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { isCommonPassword } from '../../security/common-passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { accessGranted } from '../../contract/access-granted.ts';
 import { type BodyRead, endpoint } from '../../contract/endpoint.ts';
 import {
   consent,
@@ -17,6 +16,7 @@ import {
   requiredConsent,
 } from '../../contract/fields/fields.ts';
 import { idempotencyKey } from '../../contract/idempotency-key.ts';
+import { accessGranted } from '../../contract/sign-in/access-granted.ts';
 
 /** The registration form. `readPhone` checks the phone number; its library loads only where it is needed. */
 export const registration = (passwordMinLength: number) =>

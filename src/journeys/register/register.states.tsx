@@ -1,6 +1,7 @@
 import { keepDraft } from '../../browser/forms/form-draft.ts';
 import type { FieldCode, FieldFailure } from '../../contract/failures.ts';
 import { leave, search, submit, toggle, type } from '../../gallery/acts.ts';
+import { granted } from '../../gallery/examples/session.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { register as endpoint } from './register.contract.ts';
@@ -91,7 +92,7 @@ export const states: readonly States[] = [
       'no password came': refused('password', 'password_required'),
       success: {
         ...filled,
-        replies: [answers(endpoint, { access_token: 'a', token_type: 'Bearer', expires_in: 600 })],
+        replies: [answers(endpoint, granted)],
         shows: ['register.success'],
       },
     },

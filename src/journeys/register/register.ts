@@ -3,8 +3,8 @@ import type { AdmissionResult, Browser, Proof } from '../../access/admission.ts'
 import { admit } from '../../access/admit.ts';
 import { Failure } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
-import { isObviousPassword } from '../../contract/obvious-password.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
+import { isObviousPassword } from '../../contract/sign-in/obvious-password.ts';
 import { isUsableAddress } from '../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { isCommonPassword } from '../../security/common-passwords.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SiteSettings } from '../../contract/settings.ts';
 import { randomSecret } from '../../security/secrets.ts';
-import { readConfig } from '../../server/config.ts';
 import { openService } from '../../server/open-service.ts';
+import { readConfig } from '../../server/settings/config.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../../testing/databases/databases.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';

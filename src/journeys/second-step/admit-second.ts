@@ -2,8 +2,8 @@ import type { AdmissionResult, Browser, Proof } from '../../access/admission.ts'
 import { admit } from '../../access/admit.ts';
 import { type MethodName, methods } from '../../access/methods.ts';
 import { withFactor } from '../../access/second-step/verify-factor.ts';
-import type { AuthenticationMethod } from '../../contract/authentication.ts';
 import { refuse } from '../../contract/refuse.ts';
+import type { AuthenticationMethod } from '../../contract/sign-in/authentication.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { deviceLifetime, isKnownDevice } from '../../store/access/devices.ts';

@@ -5,7 +5,7 @@ import { requestOrigin } from '../../access/second-step/request-origin.ts';
 import { verifiers, wayOf } from '../../access/second-step/verify-factor.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { refuse, refuseField, tooMuch } from '../../contract/refuse.ts';
-import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
+import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import type { Service } from '../../server/service.ts';
 import { attemptSucceeded, secondStepLock, secondStepLockers } from '../../store/access/lockouts.ts';

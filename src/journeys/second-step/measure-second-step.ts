@@ -1,5 +1,5 @@
 import { Failure, type FailureCode } from '../../contract/failures.ts';
-import type { SecondStepWay } from '../../contract/sign-in-methods.ts';
+import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import type { Service } from '../../server/service.ts';
 
 /** Refusals that are a result of the attempt; an outage or a locked account says nothing about the factor. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { accessGranted } from '../../contract/access-granted.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { authenticatorCode, recoveryCode } from '../../contract/fields/fields.ts';
-import { secondStepWays } from '../../contract/sign-in-methods.ts';
-import { requestOptions, usedPasskey } from '../../contract/web-authn.ts';
+import { accessGranted } from '../../contract/sign-in/access-granted.ts';
+import { secondStepWays } from '../../contract/sign-in/sign-in-methods.ts';
+import { requestOptions, usedPasskey } from '../../contract/sign-in/web-authn.ts';
 
 /** Whether this browser waits for the second step of a sign-in, for a page that was reloaded. */
 export const pendingSignIn = endpoint({

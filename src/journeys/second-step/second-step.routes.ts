@@ -13,8 +13,8 @@ import { grantAdmission } from '../../http/session/grant-session.ts';
 import { ensurePasskeyCookie } from '../../http/session/passkey-cookie.ts';
 import type { Service } from '../../server/service.ts';
 import { completeSignIn } from './complete-sign-in.ts';
-import { keepByLink, loseSecondStep } from './lose-second-step.ts';
 import { readPendingSignIn } from './open-pending-sign-in.ts';
+import { keepByLink, loseSecondStep } from './removal/lose-second-step.ts';
 import * as contract from './second-step.contract.ts';
 import { requestSecondStep } from './second-step-by-passkey.ts';
 

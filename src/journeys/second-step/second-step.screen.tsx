@@ -8,11 +8,11 @@ import type { ResponseBody } from '../../contract/endpoint.ts';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import { BelowForm } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
-import { ByCode } from './by-code.part.tsx';
-import { ByRecoveryCode } from './by-recovery-code.part.tsx';
-import { Lost } from './lost.part.tsx';
+import { Lost } from './removal/lost.part.tsx';
 import type { pendingSignIn } from './second-step.contract.ts';
-import { SignInOver, Unread } from './sign-in-over.part.tsx';
+import { ByCode } from './views/by-code.part.tsx';
+import { ByRecoveryCode } from './views/by-recovery-code.part.tsx';
+import { SignInOver, Unread } from './views/sign-in-over.part.tsx';
 
 /** The view that the page shows instead of the code; it survives a reload, and Back leaves it. */
 type SecondStepPlace = 'recovery' | 'lost' | 'over';

@@ -1,14 +1,16 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { press, submit, type } from '../../gallery/acts.ts';
-import { cancelsPasskey, lacksPasskeys, pickOptions, usesPasskey, waitsForPasskey } from '../../gallery/passkeys.ts';
+import { pickOptions } from '../../gallery/examples/passkeys.ts';
+import { pending, removal_at } from '../../gallery/examples/security.ts';
+import { granted } from '../../gallery/examples/session.ts';
+import { cancelsPasskey, lacksPasskeys, usesPasskey, waitsForPasskey } from '../../gallery/passkey-dialogs.ts';
 import { answers, loses, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { pendingSignIn, secondStep, secondStepChallenge, secondStepLost } from './second-step.contract.ts';
 
-const all = answers(pendingSignIn, { ways: ['authenticator', 'passkey', 'recovery_code'], removal_at: null });
-const codeOnly = answers(pendingSignIn, { ways: ['authenticator', 'recovery_code'], removal_at: null });
-const passkeyOnly = answers(pendingSignIn, { ways: ['passkey'], removal_at: null });
-const removal_at = '2026-01-02T12:00:00Z';
+const all = answers(pendingSignIn, pending);
+const codeOnly = answers(pendingSignIn, { ...pending, ways: ['authenticator', 'recovery_code'] });
+const passkeyOnly = answers(pendingSignIn, { ...pending, ways: ['passkey'] });
 const planned = answers(pendingSignIn, { ways: ['authenticator', 'recovery_code'], removal_at });
 
 const read = { replies: [all] } satisfies Partial<State>;
@@ -22,7 +24,7 @@ const picks = {
 } satisfies Partial<State>;
 const lost = { ...read, acts: [press('second_step.lost')] } satisfies Partial<State>;
 const asks = { ...read, acts: [...lost.acts, press('second_step.lost_submit')] } satisfies Partial<State>;
-const granted = answers(secondStep, { access_token: 'a', token_type: 'Bearer', expires_in: 600 });
+const completed = answers(secondStep, granted);
 const details = { code_incorrect: { attempts_left: 3 }, too_many_attempts: { minutes: 15 } };
 const withPrefix = (prefix: string, refusals: Readonly<Record<string, State>>) =>
   Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${prefix}, ${name}`, state]));
@@ -49,14 +51,14 @@ export const states: readonly States[] = [
       reading: { shows: ['second_step.page'] },
       unread: { replies: [loses(pendingSignIn)], shows: ['failure.no_answer', 'form.retry'] },
       'none pending': {
-        replies: [answers(pendingSignIn, { ways: [], removal_at: null })],
+        replies: [answers(pendingSignIn, { ...pending, ways: [] })],
         shows: ['second_step.over', 'failure.sign_in_expired'],
       },
       'nothing typed': { ...read, acts: [submit], shows: ['invalid.required'] },
       'too short': { ...read, acts: [type({ code: '123' }), submit], shows: ['invalid.code_six'] },
       letters: { ...read, acts: [type({ code: 'abcdef' }), submit], shows: ['invalid.digits_only'] },
       waiting: { ...typed, shows: ['form.wait'] },
-      success: { ...typed, replies: [granted, all], shows: ['sign_in.success'] },
+      success: { ...typed, replies: [completed, all], shows: ['sign_in.success'] },
       ...refusalsOf(secondStep, { from: typed, details }),
     },
   },
@@ -76,7 +78,7 @@ export const states: readonly States[] = [
     states: {
       asked: { ...recovery, shows: ['second_step.recovery_lead', 'second_step.recovery_code', 'second_step.other'] },
       'nothing typed': { ...recovery, acts: [...recovery.acts, submit], shows: ['invalid.required'] },
-      success: { ...recovered, replies: [granted, all], shows: ['sign_in.success'] },
+      success: { ...recovered, replies: [completed, all], shows: ['sign_in.success'] },
       incorrect: {
         ...recovered,
         replies: [refuses(secondStep, 'code_incorrect', { attempts_left: 2 }), all],

@@ -1,7 +1,7 @@
 import { shutOut } from '../../access/shut-out.ts';
-import type { Authentication } from '../../contract/authentication.ts';
 import { seconds } from '../../contract/durations.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
+import type { Authentication } from '../../contract/sign-in/authentication.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
 import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../contract/refuse.ts';
-import { csrf, logout, refresh } from '../../contract/session.ts';
+import { csrf, logout, refresh } from '../../contract/sign-in/session.ts';
 import { mountOn } from '../../http/mount.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies } from '../../http/session/cookies.ts';

@@ -1,6 +1,7 @@
 import { enterStep } from '../../browser/navigation/scroll.ts';
 import { seconds } from '../../contract/durations.ts';
 import { press, submit, type } from '../../gallery/acts.ts';
+import { granted } from '../../gallery/examples/session.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { loginByCode, requestCode } from './sign-in-by-code.contract.ts';
@@ -43,7 +44,7 @@ export const states: readonly States[] = [
       success: {
         ...asked,
         acts: send,
-        replies: [answers(loginByCode, { access_token: 'a', token_type: 'Bearer', expires_in: 600 })],
+        replies: [answers(loginByCode, granted)],
         shows: ['sign_in.success'],
       },
       ...refusalsOf(loginByCode, {

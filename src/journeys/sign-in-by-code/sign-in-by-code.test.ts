@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eachWarning } from '../../contract/computers/record-kinds.ts';
 import { hours, minutes } from '../../contract/durations.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
@@ -183,7 +184,7 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
     const { email, browser: stranger } = await register(server, { name: 'Mallory Squat', consent_offers: true });
     const passkey = await addPasskey(stranger);
     const { code: enrolment } = (await stranger.post('/computers/enrolments')).body;
-    const wished = { silent_after_minutes: 5, disk_low: true, battery_low: true, email: true };
+    const wished = { silent_after_minutes: 5, ...eachWarning(() => true), email: true };
     expect((await stranger.send('PUT', '/account/alarms', { body: wished })).status).toBe(200);
     const computer = client();
     const enrolled = await computer.post('/computers/enrol', { code: enrolment, name: 'Spy', platform: 'linux' });

@@ -3,11 +3,13 @@ import { writeCookie } from '../../browser/platform/cookies.ts';
 import { solving } from '../../browser/proof-of-work/solving.ts';
 import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { sessionNotice } from '../../browser/requests/session.ts';
-import { csrfCookie } from '../../contract/cookies.ts';
 import { endReasons } from '../../contract/failures.ts';
-import { csrf } from '../../contract/session.ts';
+import { csrfCookie } from '../../contract/pages/cookies.ts';
+import { csrf } from '../../contract/sign-in/session.ts';
 import { leave, press, submit, toggle, type, typeInCapitals, wait } from '../../gallery/acts.ts';
-import { cancelsPasskey, pickOptions, usesPasskey, waitsForPasskey } from '../../gallery/passkeys.ts';
+import { pickOptions } from '../../gallery/examples/passkeys.ts';
+import { granted } from '../../gallery/examples/session.ts';
+import { cancelsPasskey, usesPasskey, waitsForPasskey } from '../../gallery/passkey-dialogs.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { loginByPasskey, passkeyChallenge } from '../passkeys/passkeys.contract.ts';
@@ -61,7 +63,7 @@ export const states: readonly States[] = [
       'solving a task in a flood': { before: () => solving.write(true), acts: filled, shows: ['form.solving'] },
       success: {
         acts: filled,
-        replies: [answers(login, { access_token: 'a', token_type: 'Bearer', expires_in: 600 })],
+        replies: [answers(login, granted)],
         shows: ['sign_in.success'],
       },
       ...refusalsOf(login, { from: { acts: filled }, details: { too_many_attempts: { minutes: 15 } } }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { stepUpChallenge as challengeContract, stepUp as contract } from '../../contract/step-up.ts';
+import { stepUpChallenge as challengeContract, stepUp as contract } from '../../contract/sign-in/step-up.ts';
 import { mountOn } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/count-of.ts';
 import { passkeySecretOf } from '../../http/session/cookies.ts';

@@ -1,4 +1,4 @@
-import type { Warning } from '../../contract/record-kinds.ts';
+import type { Warning } from '../../contract/computers/record-kinds.ts';
 import { dashboardButton } from '../email/dashboard-button.ts';
 import { details, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
@@ -20,7 +20,7 @@ const words = {
   computer_silent: 'mail.alarm.silent',
   disk_low: 'mail.alarm.disk',
   battery_low: 'mail.alarm.battery',
-} as const;
+} as const satisfies Record<Alarm['kind'], string>;
 
 /** Names the computers that need attention, and since when. */
 export const alarm = (context: EmailContext, { others = [], more = 0, ...first }: Alarms): EmailContent => {

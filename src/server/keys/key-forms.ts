@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import type { publicKeys } from '../../contract/jwks.ts';
+import type { publicKeys } from '../../contract/service/jwks.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { KeyPurpose } from '../../store/access/keys.ts';

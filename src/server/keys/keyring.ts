@@ -2,14 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import type { publicKeys } from '../../contract/jwks.ts';
+import type { publicKeys } from '../../contract/service/jwks.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
 import { subkey } from '../../security/subkeys.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
-import { makeSecret, readSecret, type SecretSettings, secretFile } from '../operator-secret.ts';
+import { makeSecret, readSecret, type SecretSettings, secretFile } from '../settings/operator-secret.ts';
 import { makeKey, makeRsaKey, openPrivateKeys, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
 
 /** The keys in use. For each purpose, the first key signs, and all keys verify. */

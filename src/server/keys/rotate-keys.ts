@@ -4,7 +4,7 @@ import { openKeyEncryption } from '../../security/key-encryption.ts';
 import { addKey, type KeyPurpose, retireKeys } from '../../store/access/keys.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
-import { readSecret, type SecretSettings } from '../operator-secret.ts';
+import { readSecret, type SecretSettings } from '../settings/operator-secret.ts';
 import { makeKey } from './key-forms.ts';
 import { newKeysRest, openKeys } from './keyring.ts';
 

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { FairGate } from '../../access/gate/fair-gate.ts';
 import { seconds } from '../../contract/durations.ts';
-import { canWrite } from '../../http/readiness.ts';
+import { canWrite } from '../../http/service/readiness.ts';
 import type { SourcesSeen } from '../../http/sources-seen.ts';
 import type { Metrics } from '../../http/telemetry/metrics.ts';
 import type { OutboxCounts } from '../../outbox/delivery/outbox-counts.ts';

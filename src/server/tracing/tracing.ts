@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Attributes, Context, TextMapGetter } from '@opentelemetry/api';
 import type { Sampler } from '@opentelemetry/sdk-trace';
 import { seconds } from '../../contract/durations.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { openExporter, type TracingLog } from './exporter.ts';
 
 /** A timed operation. Its attributes never contain user input or identify a user. */

@@ -1,4 +1,4 @@
-import type { Authentication, AuthenticationMethod } from '../../contract/authentication.ts';
+import type { Authentication, AuthenticationMethod } from '../../contract/sign-in/authentication.ts';
 import type { Store } from '../database.ts';
 import type { SessionsTable } from './sessions.ts';
 

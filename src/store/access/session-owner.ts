@@ -1,4 +1,4 @@
-import type { Authentication } from '../../contract/authentication.ts';
+import type { Authentication } from '../../contract/sign-in/authentication.ts';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
 import { preparedByKey } from '../prepared.ts';

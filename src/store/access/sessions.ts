@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { AssuranceLevel } from '../../contract/authentication.ts';
 import { days, minutes } from '../../contract/durations.ts';
 import type { EndReason } from '../../contract/failures.ts';
+import type { AssuranceLevel } from '../../contract/sign-in/authentication.ts';
 import { endGrantsOfSession } from '../applications/end-grants.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';

@@ -1,4 +1,4 @@
-import type { SignInMethods } from '../../contract/sign-in-methods.ts';
+import type { SignInMethods } from '../../contract/sign-in/sign-in-methods.ts';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
 import { countPasskeys } from './passkeys/passkeys.ts';

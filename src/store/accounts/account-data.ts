@@ -1,7 +1,9 @@
 import { passkeysOf } from '../access/passkeys/passkeys.ts';
 import { groupsOf } from '../applications/account-groups.ts';
 import { connectionsOfAccount } from '../applications/connected-clients.ts';
+import { alarmOverridesOf } from '../computers/alarm-rules.ts';
 import { alarmTagRulesOf } from '../computers/alarm-tag-rules.ts';
+import { computersOf } from '../computers/computers.ts';
 import { recordsOf } from '../computers/records.ts';
 import type { Store } from '../database.ts';
 
@@ -18,12 +20,7 @@ export async function readAccountData(store: Store, accountId: string) {
     devices: await store.selectFrom('devices').selectAll().where(own, '=', accountId).orderBy('created_at').execute(),
     passkeys: await passkeysOf(store, accountId),
     activity: await store.selectFrom('activity').selectAll().where(own, '=', accountId).orderBy('id').execute(),
-    computers: await store
-      .selectFrom('computers')
-      .selectAll()
-      .where(own, '=', accountId)
-      .orderBy('created_at')
-      .execute(),
+    computers: await computersOf(store, accountId),
     records: (await recordsOf(store, { accountId, limit: recordsAtOnce })).reverse(),
     notifications: await store
       .selectFrom('notifications')
@@ -32,12 +29,7 @@ export async function readAccountData(store: Store, accountId: string) {
       .orderBy('id')
       .execute(),
     alarm_rules: await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst(),
-    alarm_overrides: await store
-      .selectFrom('alarm_overrides')
-      .selectAll()
-      .where(own, '=', accountId)
-      .orderBy('computer_id')
-      .execute(),
+    alarm_overrides: await alarmOverridesOf(store, accountId),
     alarm_tag_rules: await alarmTagRulesOf(store, accountId),
     groups: await groupsOf(store, accountId),
     connected_clients: await connectionsOfAccount(store, { accountId, most: connectionsAtOnce }),

@@ -1,7 +1,7 @@
 import { type ProfileField, profileIn } from '../../contract/fields/profile.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { type Placeholders, preparedWith } from '../prepared.ts';
-import type { AccountsTable } from './accounts.ts';
+import { type AccountsTable, newAccount } from './accounts.ts';
 
 /** The fields that owners change themselves. */
 export type ProfileChanges = Partial<Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'mail_new_device'>>;
@@ -36,6 +36,7 @@ export const clearProfile = (trx: StoreTransaction, accountId: string) =>
   trx
     .updateTable('accounts')
     .set({
+      ...newAccount,
       name: '',
       phone: '',
       phone_confirmed_at: null,
@@ -44,7 +45,6 @@ export const clearProfile = (trx: StoreTransaction, accountId: string) =>
       db_type: null,
       time_zone: null,
       last_place: null,
-      mail_new_device: 1,
     })
     .where('id', '=', accountId)
     .execute();

@@ -61,19 +61,18 @@ const accountsCalled = preparedByKey('id', (store, isKey) =>
 export const findAccount = async (store: Store, id: string): Promise<AccountsTable | undefined> =>
   (await accountsCalled(store, id))[0];
 
+/** Columns with a first value; nullable ones begin as null. */
+export const newAccount = { mail_new_device: 1 } as const satisfies Partial<AccountsTable>;
+
 /** Adds an account and returns it; undefined if its email is taken, even by a concurrent registration. */
 export async function addAccount(
   trx: StoreTransaction,
-  account: Omit<Insertable<AccountsTable>, 'email_key' | 'mail_new_device'>,
+  account: Omit<Insertable<AccountsTable>, 'email_key' | keyof typeof newAccount>,
 ): Promise<AccountsTable | undefined> {
   return (
     trx
       .insertInto('accounts')
-      .values({
-        ...account,
-        email_key: emailKey(account.email),
-        mail_new_device: 1,
-      })
+      .values({ ...newAccount, ...account, email_key: emailKey(account.email) })
       // mutation: registered-twice
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returningAll()

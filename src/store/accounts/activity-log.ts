@@ -1,49 +1,10 @@
+import type { ActivityKind } from '../../contract/activity-kinds.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 import { type Placeholders, preparedWith } from '../prepared.ts';
 import type { Visitor } from '../visitor.ts';
 import type { EventType } from '../webhooks/receivers.ts';
 import { recordEvent } from '../webhooks/record-event.ts';
-
-/** Events of an account that its owner can read. */
-export type ActivityKind =
-  | 'registered'
-  | 'signed_in'
-  | 'signed_out'
-  | 'recovery_requested'
-  | 'password_reset'
-  | 'password_changed'
-  | 'password_removed'
-  | 'passkey_added'
-  | 'passkey_removed'
-  /** Its counter went back, so it may have been copied. */
-  | 'passkey_copied'
-  | 'account_changed'
-  | 'offers_changed'
-  | 'session_ended'
-  | 'sessions_ended'
-  | 'device_forgotten'
-  | 'phone_changed'
-  | 'email_changed'
-  | 'email_change_undone'
-  | 'exported'
-  | 'deletion_requested'
-  | 'deletion_taken_back'
-  | 'authenticator_added'
-  | 'authenticator_removed'
-  | 'recovery_codes_renewed'
-  | 'recovery_code_used'
-  | 'second_step_removal_requested'
-  /** The requested removal was stopped. */
-  | 'second_step_kept'
-  /** The requested removal took effect. */
-  | 'second_step_removed'
-  | 'remembered_devices_forgotten'
-  | 'refresh_reused'
-  /** A lost response was repeated after its grace period. */
-  | 'refresh_repeated'
-  /** A token was newer than the database, which had been restored from a backup. */
-  | 'refresh_adopted';
 
 export interface ActivityTable {
   /** UUID version 7: sorts by time. */

@@ -3,7 +3,7 @@ import { addAuthenticator } from '../access/second-step/authenticators.ts';
 import { addToGroups } from '../applications/account-groups.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
-import type { AccountsTable } from './accounts.ts';
+import { type AccountsTable, newAccount } from './accounts.ts';
 import { consentVersion } from './consents.ts';
 import { emailKey } from './email-key.ts';
 
@@ -40,15 +40,10 @@ interface Import {
 export async function importAccounts(store: Store, { accounts, now, seal }: Import): Promise<number> {
   if (accounts.length === 0) return 0;
   const rows = accounts.map(({ offers: _, totpSecret: _secret, groups: _groups, ...account }) => ({
+    ...newAccount,
     ...account,
     email_key: emailKey(account.email),
-    promo_code: null,
-    db_type: null,
-    last_place: null,
     password_changed_at: account.created_at,
-    mail_new_device: 1 as const,
-    delete_at: null,
-    locked_at: null,
   }));
   return store.transaction().execute(async (trx) => {
     const added = await trx

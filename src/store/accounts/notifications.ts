@@ -1,4 +1,4 @@
-import type { NotificationKind } from '../../contract/computers.ts';
+import type { NotificationKind } from '../../contract/computers/computers.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 

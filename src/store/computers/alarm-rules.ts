@@ -1,5 +1,5 @@
+import { eachWarning, type Warning, warnings } from '../../contract/computers/record-kinds.ts';
 import { days, hours } from '../../contract/durations.ts';
-import type { Warning } from '../../contract/record-kinds.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
 /** Stands for a silence that is never reported: the sum with a time is still a time. */
@@ -41,20 +41,25 @@ export type AlarmRules = Omit<AlarmRulesTable, 'account_id'>;
 /** The rules that one computer may have for itself. */
 export type OwnAlarmRules = Rules;
 
+/** The columns of the rules in each of their tables. */
+export const ruleColumns = ['silent_after', ...warnings] as const;
+
 export const defaultAlarmRules: AlarmRules = {
   silent_after: hours(1),
-  disk_low: 1,
-  battery_low: 1,
+  ...eachWarning(() => 1 as const),
   by_email: 0,
   quiet_from: null,
   quiet_until: null,
 };
 
+/** No rules of a computer’s own. */
+export const noOwnRules = { silent_after: null, ...eachWarning(() => null) };
+
 /** The account's rules, or the defaults. */
 export const alarmRulesOf = async (store: Store, accountId: string): Promise<AlarmRules> =>
   (await store
     .selectFrom('alarm_rules')
-    .select(['silent_after', 'disk_low', 'battery_low', 'by_email', 'quiet_from', 'quiet_until'])
+    .select([...ruleColumns, 'by_email', 'quiet_from', 'quiet_until'])
     .where('account_id', '=', accountId)
     .executeTakeFirst()) ?? defaultAlarmRules;
 
@@ -81,12 +86,12 @@ export const setAlarmOverride = (trx: StoreTransaction, { computer_id, account_i
 
 /** What differs for computers of an account; computers without a row have the rules of the account. */
 export const alarmOverridesOf = (store: Store, accountId: string): Promise<AlarmOverridesTable[]> =>
-  store.selectFrom('alarm_overrides').selectAll().where('account_id', '=', accountId).execute();
+  store.selectFrom('alarm_overrides').selectAll().where('account_id', '=', accountId).orderBy('computer_id').execute();
 
 /** What differs for one computer. */
 export const alarmOverrideOf = (store: Store, computerId: string) =>
   store
     .selectFrom('alarm_overrides')
-    .select(['silent_after', 'disk_low', 'battery_low', 'muted_until'])
+    .select([...ruleColumns, 'muted_until'])
     .where('computer_id', '=', computerId)
     .executeTakeFirst();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
-import type { AlarmOverridesTable } from './alarm-rules.ts';
+import { ruleColumns } from './alarm-rules.ts';
 import { appliedRule } from './applied-alarm-rules.ts';
 import type { ComputersTable } from './computers.ts';
 
@@ -9,7 +9,7 @@ export type AlarmState = Pick<
   ComputersTable,
   'id' | 'account_id' | 'name' | 'last_seen_at' | 'warnings' | 'alarm_check_at' | 'alarm_silent_at' | 'alarm_warnings'
 > &
-  Pick<AlarmOverridesTable, 'silent_after' | 'disk_low' | 'battery_low'> & { readonly muted_until: number | null };
+  Readonly<Record<(typeof ruleColumns)[number] | 'muted_until', number | null>>;
 
 const alarmStates = (store: Store) =>
   store
@@ -23,10 +23,8 @@ const alarmStates = (store: Store) =>
       'alarm_check_at',
       'alarm_silent_at',
       'alarm_warnings',
-      appliedRule(store, 'silent_after').as('silent_after'),
-      appliedRule(store, 'disk_low').$castTo<0 | 1 | null>().as('disk_low'),
-      appliedRule(store, 'battery_low').$castTo<0 | 1 | null>().as('battery_low'),
     ])
+    .select(ruleColumns.map((rule) => appliedRule(store, rule).as(rule)))
     .select((computer) =>
       computer
         .selectFrom('alarm_overrides')

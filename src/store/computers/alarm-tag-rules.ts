@@ -1,5 +1,5 @@
 import type { Store, StoreTransaction } from '../database.ts';
-import type { OwnAlarmRules } from './alarm-rules.ts';
+import { type OwnAlarmRules, ruleColumns } from './alarm-rules.ts';
 
 /** The owner's rules for the computers with a tag. */
 export type AlarmTagRulesTable = OwnAlarmRules & {
@@ -20,7 +20,7 @@ export type AlarmTagRule = OwnAlarmRules & { readonly tag: string };
 export async function alarmTagRulesOf(store: Store, accountId: string): Promise<AlarmTagRule[]> {
   const rows = await store
     .selectFrom('alarm_tag_rules')
-    .select(['tag_json', 'silent_after', 'disk_low', 'battery_low'])
+    .select(['tag_json', ...ruleColumns])
     .where('account_id', '=', accountId)
     .orderBy('tag_json')
     .execute();

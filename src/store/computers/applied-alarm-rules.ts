@@ -1,14 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import { eachWarning } from '../../contract/computers/record-kinds.ts';
 import { engineOf, type Store } from '../database.ts';
 import { defaultAlarmRules, type OwnAlarmRules } from './alarm-rules.ts';
 
 type RuleName = keyof OwnAlarmRules;
 
 /** If several tags of a computer have rules, the strictest counts. */
-const strictest = { silent_after: sql`min`, disk_low: sql`max`, battery_low: sql`max` } satisfies Record<
-  RuleName,
-  RawBuilder<unknown>
->;
+const strictest = { silent_after: sql`min`, ...eachWarning(() => sql`max`) };
 
 /** The position of one text in another. */
 const positions = { sqlite: sql`instr`, postgres: sql`strpos` };

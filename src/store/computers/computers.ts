@@ -40,34 +40,24 @@ declare module '../database.ts' {
   }
 }
 
-type NewComputer = Omit<
-  ComputersTable,
-  | 'tags'
-  | 'version'
-  | 'history'
-  | 'records_since_trim'
-  | 'warnings'
-  | 'alarm_check_at'
-  | 'alarm_silent_at'
-  | 'alarm_warnings'
-> & {
-  readonly history?: string;
-};
+/** Columns of a computer that has not reported yet; a new column with a first value is added here. */
+const unreported = {
+  tags: '[]',
+  version: null,
+  history: '',
+  records_since_trim: 0,
+  warnings: '',
+  alarm_check_at: 0,
+  alarm_silent_at: null,
+  alarm_warnings: '',
+} as const satisfies Partial<ComputersTable>;
+
+type NewComputer = Omit<ComputersTable, keyof typeof unreported> & { readonly history?: string };
 
 export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
   trx
     .insertInto('computers')
-    .values({
-      history: '',
-      ...computer,
-      tags: '[]',
-      version: null,
-      records_since_trim: 0,
-      warnings: '',
-      alarm_check_at: 0,
-      alarm_silent_at: null,
-      alarm_warnings: '',
-    })
+    .values({ ...unreported, ...computer })
     .execute();
 
 const computersWith = preparedByKey('token_hash', (store, isKey) =>
@@ -105,15 +95,29 @@ export async function countComputers(store: Store, accountId: string): Promise<n
   return Number(count);
 }
 
-type SignOfLife = Pick<ComputersTable, 'id' | 'last_seen_at' | 'signs' | 'history' | 'platform' | 'version'>;
+/** The columns that a heartbeat sets, with their PostgreSQL types. */
+const reported = {
+  last_seen_at: 'bigint',
+  signs: 'text',
+  history: 'text',
+  platform: 'text',
+  version: 'text',
+} as const satisfies Partial<Record<keyof ComputersTable, string>>;
+type Reported = keyof typeof reported;
+type SignOfLife = Pick<ComputersTable, 'id' | Reported>;
 
-const seen = preparedWith((store, { id, last_seen_at, signs, history, platform, version }: Placeholders<SignOfLife>) =>
+const columns = Object.keys(reported) as Reported[];
+
+const seen = preparedWith((store, sign: Placeholders<SignOfLife>) =>
   store
     .updateTable('computers')
-    .set({ last_seen_at, signs, history, platform, version })
-    .where('id', '=', id)
+    .set(Object.fromEntries(columns.map((column) => [column, sign[column]])))
+    .where('id', '=', sign.id)
     .returning('id'),
 );
+
+const assignments = sql.join(columns.map((column) => sql`${sql.ref(column)} = reported.${sql.ref(column)}`));
+const names = sql.join(columns.map((column) => sql.ref(column)));
 
 /**
  * If a batch has several heartbeats of one computer, the last one counts, as if they had arrived one after the other.
@@ -122,13 +126,10 @@ const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife
   const last = [...new Map(batch.map((sign) => [sign.id, sign])).values()];
   // Sorted by id, so that nodes that update the same computers wait for each other but never deadlock.
   last.sort((one, other) => (one.id < other.id ? -1 : 1));
+  const values = columns.map((column) => sql`${last.map((sign) => sign[column])}::${sql.raw(reported[column])}[]`);
   const { rows } = await sql<{ id: string }>`
-    update computers set last_seen_at = reported.last_seen_at, signs = reported.signs, history = reported.history,
-      platform = reported.platform, version = reported.version
-    from unnest(${last.map(({ id }) => id)}::text[], ${last.map((sign) => sign.last_seen_at)}::bigint[],
-      ${last.map(({ signs }) => signs)}::text[], ${last.map(({ history }) => history)}::text[],
-      ${last.map(({ platform }) => platform)}::text[], ${last.map(({ version }) => version)}::text[])
-      as reported (id, last_seen_at, signs, history, platform, version)
+    update computers set ${assignments}
+    from unnest(${last.map(({ id }) => id)}::text[], ${sql.join(values)}) as reported (id, ${names})
     where computers.id = reported.id
     returning computers.id`.execute(store);
   const noted = new Set(rows.map(({ id }) => id));

@@ -1,9 +1,8 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { readAccount } from '../../contract/account.ts';
 import { openSideMenu } from '../../gallery/acts.ts';
-import { anna, signedIn } from '../../gallery/anna.ts';
-import { answers } from '../../gallery/replies.ts';
+import { accountOf } from '../../gallery/examples/account.ts';
+import { signedIn } from '../../gallery/examples/session.ts';
 import { specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';
 import { AccountBanners } from './account-banners.tsx';
@@ -136,7 +135,7 @@ export const states: readonly States[] = [
       },
       'side menu': {
         ...signedIn,
-        replies: [answers(readAccount, { ...anna, name: long, email: `${long}@example.com` })],
+        replies: [accountOf({ name: long, email: `${long}@example.com` })],
         acts: [openSideMenu],
         shows: ['account_frame.sign_out'],
       },

@@ -11,7 +11,7 @@ import { type StepUpMethodProps, StepUpMethods } from './step-up-methods.tsx';
 /** The step-up with a code of the authenticator app. */
 export function StepUpByCode({ satisfy, ...others }: StepUpMethodProps) {
   const form = useForm({
-    contract: () => import('../../contract/step-up.ts'),
+    contract: () => import('../../contract/sign-in/step-up.ts'),
     schema: ({ stepUpByCode }) => stepUpByCode,
     initial: { step_up_code: '' },
     async send({ stepUp }, { step_up_code: code }, signal) {

@@ -14,7 +14,7 @@ export function StepUpByPasskey({ satisfy, ...others }: StepUpMethodProps) {
   const proof = useRequest(async (signal) => {
     setCanceled(false);
     const [{ stepUp, stepUpChallenge }, { pickPasskey }] = await Promise.all([
-      import('../../contract/step-up.ts'),
+      import('../../contract/sign-in/step-up.ts'),
       import('../../browser/passkeys/ceremony.ts'),
     ]);
     const options = await sendRequest(stepUpChallenge, { body: {}, signal });

@@ -11,7 +11,7 @@ import { type StepUpMethodProps, StepUpMethods } from './step-up-methods.tsx';
 /** The step-up with the password. */
 export function StepUpByPassword({ satisfy, ...others }: StepUpMethodProps) {
   const form = useForm({
-    contract: () => import('../../contract/step-up.ts'),
+    contract: () => import('../../contract/sign-in/step-up.ts'),
     schema: ({ stepUpByPassword }) => stepUpByPassword,
     initial: { step_up_password: '' },
     async send({ stepUp }, { step_up_password: password }, signal) {

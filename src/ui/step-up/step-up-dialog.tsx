@@ -3,7 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
 import { InStepUp } from '../../browser/requests/overdue.ts';
 import type { StepUpRequest } from '../../browser/requests/step-up.ts';
-import type { StepUpWay } from '../../contract/sign-in-methods.ts';
+import type { StepUpWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { Dialog } from '../dialog.tsx';
 import { Notice } from '../feedback/notice.tsx';
 import { StepUpByCode } from './step-up-by-code.tsx';

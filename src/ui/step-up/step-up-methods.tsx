@@ -1,4 +1,4 @@
-import type { StepUpWay } from '../../contract/sign-in-methods.ts';
+import type { StepUpWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { Button } from '../button.tsx';
 import css from './step-up-methods.module.css';
 

@@ -1,6 +1,6 @@
 import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { press, submit, type } from '../../../gallery/acts.ts';
-import { signedIn } from '../../../gallery/anna.ts';
+import { signedIn } from '../../../gallery/examples/session.ts';
 import { answers, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { resetPassword } from '../../recover-password/recover-password.contract.ts';

@@ -83,7 +83,7 @@ describe.each(engines)('each table about an account, on %s,', async (engine) => 
     const exported = Object.keys(exportAccount.response.shape).map((name) => namesInExport[name] ?? name);
     const missing = about.filter((table) => !exported.includes(table) && !Object.hasOwn(notExported, table));
     const advice =
-      'Add the table to store/accounts/account-data.ts and to the export (account.contract.ts, leaving/export-account.ts), or to `notExported` here with the reason.';
+      'Add the table to store/accounts/account-data.ts and to the export (export-account.contract.ts and export-account.ts in journeys/account/leaving/), or to `notExported` here with the reason.';
     expect(missing, `The export of an account leaves out these tables. ${advice}`).toEqual([]);
     const idle = Object.keys(notExported).filter((table) => !about.includes(table) || exported.includes(table));
     expect(idle, 'These tables need no exemption from the export: delete them from `notExported`.').toEqual([]);

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { consentGiven } from '../../../contract/account.ts';
+import { eachWarning } from '../../../contract/computers/record-kinds.ts';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { profileDetails } from '../../../contract/fields/profile.ts';
-import { exportedPasskeys } from '../../../contract/web-authn.ts';
+import { exportedPasskeys } from '../../../contract/sign-in/web-authn.ts';
 
 const text = z.string();
 /** ISO 8601, UTC. */
@@ -10,7 +11,7 @@ const time = z.string();
 const timeOrNull = z.nullable(time);
 
 /** 52,560,000 minutes, a hundred years, stand for no alarm about silence. */
-const alarmRules = { silent_after_minutes: z.number(), disk_low: z.boolean(), battery_low: z.boolean() };
+const alarmRules = { silent_after_minutes: z.number(), ...eachWarning(() => z.boolean()) };
 
 /** Must match `docs/account-export.schema.json`; a test compares them. */
 export const exportAccount = endpoint({
@@ -106,8 +107,7 @@ export const exportAccount = endpoint({
       z.object({
         computer: text,
         silent_after_minutes: z.nullable(z.number()),
-        disk_low: z.nullable(z.boolean()),
-        battery_low: z.nullable(z.boolean()),
+        ...eachWarning(() => z.nullable(z.boolean())),
         muted_until: timeOrNull,
       }),
     ),

@@ -1,3 +1,4 @@
+import { eachWarning } from '../../../contract/computers/record-kinds.ts';
 import { minutes } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../../contract/iso-time.ts';
@@ -10,6 +11,7 @@ import { removalDueAt } from '../../../store/access/second-step/removals.ts';
 import { readAccountData } from '../../../store/accounts/account-data.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
+import type { OwnAlarmRules } from '../../../store/computers/alarm-rules.ts';
 import type { Store } from '../../../store/database.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -118,9 +120,7 @@ export async function describeAll(
     })),
     alarm_rules: kept.alarm_rules
       ? {
-          silent_after_minutes: kept.alarm_rules.silent_after / minutes(1),
-          disk_low: kept.alarm_rules.disk_low === 1,
-          battery_low: kept.alarm_rules.battery_low === 1,
+          ...exportRules(kept.alarm_rules),
           by_email: kept.alarm_rules.by_email === 1,
           quiet_from: kept.alarm_rules.quiet_from,
           quiet_until: kept.alarm_rules.quiet_until,
@@ -129,16 +129,10 @@ export async function describeAll(
     alarm_overrides: kept.alarm_overrides.map(({ computer_id, muted_until, silent_after, ...own }) => ({
       computer: computer_id,
       silent_after_minutes: silent_after === null ? null : silent_after / minutes(1),
-      disk_low: own.disk_low === null ? null : own.disk_low === 1,
-      battery_low: own.battery_low === null ? null : own.battery_low === 1,
+      ...eachWarning((kind) => (own[kind] === null ? null : own[kind] === 1)),
       muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
     })),
-    alarm_tag_rules: kept.alarm_tag_rules.map(({ tag, silent_after, disk_low, battery_low }) => ({
-      tag,
-      silent_after_minutes: silent_after / minutes(1),
-      disk_low: disk_low === 1,
-      battery_low: battery_low === 1,
-    })),
+    alarm_tag_rules: kept.alarm_tag_rules.map(({ tag, ...rules }) => ({ tag, ...exportRules(rules) })),
     groups: [...kept.groups],
     connected_apps: kept.connected_clients.map(({ name, scopes, connected_at, last_used_at }) => ({
       name,
@@ -154,3 +148,8 @@ export async function describeAll(
     })),
   };
 }
+
+const exportRules = ({ silent_after, ...rules }: OwnAlarmRules) => ({
+  silent_after_minutes: silent_after / minutes(1),
+  ...eachWarning((kind) => rules[kind] === 1),
+});

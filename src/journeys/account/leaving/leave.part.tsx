@@ -98,7 +98,7 @@ const isAnswered = (failure: unknown): boolean => failure instanceof RequestFail
 
 /** Whether a deletion without a response ended the session, so it succeeded: a sign-in to repeat it would cancel it. */
 async function isSignedOut(): Promise<boolean> {
-  const { refresh } = await import('../../../contract/session.ts');
+  const { refresh } = await import('../../../contract/sign-in/session.ts');
   try {
     startSession(await sendRequest(refresh, {}));
     return false;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { eachWarning } from '../../../contract/computers/record-kinds.ts';
 import { days, minutes } from '../../../contract/durations.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
@@ -235,12 +236,13 @@ describe.each(engines)('an export, on %s,', (engine) => {
     await computer.send('POST', '/computers/records', {
       body: { records: [{ id: 'a', at, kind: 'start', text: 'On.' }] },
     });
-    const rules = { silent_after_minutes: 30, disk_low: true, battery_low: false, email: true };
+    const everyWarning = eachWarning(() => true);
+    const rules = { silent_after_minutes: 30, ...everyWarning, battery_low: false, email: true };
     await browser.put('/account/alarms', rules);
     const [{ id }] = (await browser.get('/computers')).body.computers;
     await browser.put(`/computers/${id}/alarms`, { mute: 60 });
     await browser.put(`/computers/${id}/tags`, { tags: ['Rack'] });
-    const tagged = { silent_after_minutes: null, disk_low: true, battery_low: true };
+    const tagged = { silent_after_minutes: null, ...everyWarning };
     await browser.put('/account/alarms/tags', { tag: 'Rack', rules: tagged });
     const answer = await browser.get('/account/export');
     expect(answer.headers.get('content-disposition')).toContain('account-data.json');

@@ -1,7 +1,7 @@
-import { readAccount } from '../../../contract/account.ts';
-import { logout } from '../../../contract/session.ts';
+import { logout } from '../../../contract/sign-in/session.ts';
 import { press, type } from '../../../gallery/acts.ts';
-import { anna, signedIn } from '../../../gallery/anna.ts';
+import { accountOf, anna } from '../../../gallery/examples/account.ts';
+import { signedIn } from '../../../gallery/examples/session.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.ts';
 import { changeAccount, deleteAccount } from '../account.contract.ts';
@@ -29,7 +29,7 @@ export const states: readonly States[] = [
       },
       'offers agreed to': {
         ...signedIn,
-        replies: [answers(readAccount, { ...anna, consents: [...anna.consents, offers] })],
+        replies: [accountOf({ consents: [...anna.consents, offers] })],
         shows: ['account.withdraw', 'register.consent_offers'],
       },
       ...failing(changeAccount, {}, press('account.agree')),

@@ -1,6 +1,6 @@
-import { readAccount } from '../../../contract/account.ts';
 import { submit, type } from '../../../gallery/acts.ts';
-import { anna, signedIn } from '../../../gallery/anna.ts';
+import { accountOf, anna } from '../../../gallery/examples/account.ts';
+import { signedIn } from '../../../gallery/examples/session.ts';
 import { answers, refuses } from '../../../gallery/replies.ts';
 import type { States } from '../../../gallery/state.ts';
 import { changeAccount } from '../account.contract.ts';
@@ -23,7 +23,7 @@ export const states: readonly States[] = [
       },
       'not confirmed': {
         ...signedIn,
-        replies: [answers(readAccount, { ...anna, email_confirmed: false })],
+        replies: [accountOf({ email_confirmed: false })],
         shows: ['account.unconfirmed_text'],
       },
       ...failing(changeAccount, {}, submit),

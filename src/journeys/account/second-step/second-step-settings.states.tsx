@@ -1,10 +1,17 @@
-import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { type Act, press, type } from '../../../gallery/acts.ts';
-import { over, signedIn } from '../../../gallery/anna.ts';
+import { account } from '../../../gallery/examples/account.ts';
+import {
+  authenticatorKey,
+  passwordOnly,
+  recoveryCodes,
+  removal_at,
+  withAuthenticator,
+} from '../../../gallery/examples/security.ts';
+import { over, signedIn } from '../../../gallery/examples/session.ts';
 import { answers, type Reply } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { listPasskeys } from '../../passkeys/passkeys.contract.ts';
-import { account, ended } from '../account.states.tsx';
+import { ended } from '../account.states.tsx';
 import {
   beginAuthenticator,
   confirmAuthenticator,
@@ -15,37 +22,22 @@ import {
   renewRecoveryCodes,
 } from './second-step-settings.contract.ts';
 
-type Security = ResponseBody<typeof readSecurity>;
-
-/** A new account: a password, nothing else. */
-const plain: Security = {
-  password: true,
-  passkeys: 0,
-  authenticator: false,
-  recovery_codes_left: 0,
-  remembered_devices: 0,
-  removal_at: null,
-  second_step_missing: false,
-};
-const strong: Security = { ...plain, authenticator: true, recovery_codes_left: 8, remembered_devices: 2 };
-
 const none = answers(listPasskeys, { passkeys: [] });
 /** The replies that the security page of a new account reads before it shows the activity. */
-export const methods = [answers(readSecurity, plain), none];
+export const methods = [answers(readSecurity, passwordOnly), none];
 
-const withSecurity = (security: Partial<Security>, acts: readonly Act[] = [], replies: readonly Reply[] = []) =>
+const withSecurity = (
+  security: Partial<typeof passwordOnly>,
+  acts: readonly Act[] = [],
+  replies: readonly Reply[] = [],
+) =>
   ({
     ...signedIn,
-    replies: [...replies, answers(readSecurity, { ...plain, ...security }), none, account],
+    replies: [...replies, answers(readSecurity, { ...passwordOnly, ...security }), none, account],
     acts,
   }) satisfies Partial<State>;
 
-const begun = answers(beginAuthenticator, {
-  secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
-  uri: 'otpauth://totp/Vestibule:anna@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Vestibule',
-  expires_in: 600,
-});
-const codes = Array.from({ length: 10 }, (_, at) => `${at}bcd-ef${at}h-jk${at}m`);
+const begun = answers(beginAuthenticator, authenticatorKey);
 const open = [press('security.authenticator_add')];
 const confirm = [...open, type({ authenticator_code: '123456' })];
 const renew = [press('security.recovery_renew')];
@@ -53,7 +45,6 @@ const renewAct = [...renew, press('security.recovery_renew')];
 const off = [press('security.authenticator_remove'), press('security.authenticator_remove')];
 const forget = [press('security.remembered_forget'), press('security.remembered_forget')];
 const details = { code_incorrect: { attempts_left: 3 }, too_many_attempts: { minutes: 4 } };
-const removal_at = '2026-01-02T12:00:00Z';
 
 const refused = (
   prefix: string,
@@ -92,25 +83,28 @@ export const states: readonly States[] = [
         shows: ['security.off'],
       },
       'recovery codes': {
-        ...withSecurity({}, confirm, [begun, answers(confirmAuthenticator, { recovery_codes: codes })]),
+        ...withSecurity({}, confirm, [begun, answers(confirmAuthenticator, { recovery_codes: recoveryCodes })]),
         shows: ['security.recovery_shown', 'security.recovery_print', 'security.recovery_saved', 'account.download'],
       },
       'set up': {
         ...withSecurity(
-          strong,
+          withAuthenticator,
           [...renewAct, press('security.recovery_saved')],
-          [answers(renewRecoveryCodes, { recovery_codes: codes })],
+          [answers(renewRecoveryCodes, { recovery_codes: recoveryCodes })],
         ),
         shows: ['security.on', 'security.authenticator_on'],
       },
-      on: { ...withSecurity(strong), shows: ['security.on', 'security.recovery_left', 'security.remembered_count'] },
+      on: {
+        ...withSecurity(withAuthenticator),
+        shows: ['security.on', 'security.recovery_left', 'security.remembered_count'],
+      },
       'turning off': {
-        ...withSecurity(strong, [press('security.authenticator_remove')]),
+        ...withSecurity(withAuthenticator, [press('security.authenticator_remove')]),
         shows: ['security.authenticator_remove_text', 'account.cancel'],
       },
-      ...refused('turning off', removeAuthenticator, withSecurity(strong, off)),
+      ...refused('turning off', removeAuthenticator, withSecurity(withAuthenticator, off)),
       'turned off': {
-        ...withSecurity(strong, off, [answers(removeAuthenticator, undefined)]),
+        ...withSecurity(withAuthenticator, off, [answers(removeAuthenticator, undefined)]),
         shows: ['security.authenticator_removed'],
       },
     },
@@ -119,11 +113,11 @@ export const states: readonly States[] = [
     of: 'Recovery codes',
     page: 'account-security',
     states: {
-      few: { ...withSecurity({ ...strong, recovery_codes_left: 3 }), shows: ['security.recovery_few'] },
-      'asked first': { ...withSecurity(strong, renew), shows: ['security.recovery_renew_text'] },
-      ...refused('renewing', renewRecoveryCodes, withSecurity(strong, renewAct)),
+      few: { ...withSecurity({ ...withAuthenticator, recovery_codes_left: 3 }), shows: ['security.recovery_few'] },
+      'asked first': { ...withSecurity(withAuthenticator, renew), shows: ['security.recovery_renew_text'] },
+      ...refused('renewing', renewRecoveryCodes, withSecurity(withAuthenticator, renewAct)),
       renewed: {
-        ...withSecurity(strong, renewAct, [answers(renewRecoveryCodes, { recovery_codes: codes })]),
+        ...withSecurity(withAuthenticator, renewAct, [answers(renewRecoveryCodes, { recovery_codes: recoveryCodes })]),
         shows: ['security.recovery_shown'],
       },
     },
@@ -133,12 +127,12 @@ export const states: readonly States[] = [
     page: 'account-security',
     states: {
       'asked first': {
-        ...withSecurity(strong, [press('security.remembered_forget')]),
+        ...withSecurity(withAuthenticator, [press('security.remembered_forget')]),
         shows: ['security.remembered_text'],
       },
-      ...refused('forgetting', forgetRememberedDevices, withSecurity(strong, forget)),
+      ...refused('forgetting', forgetRememberedDevices, withSecurity(withAuthenticator, forget)),
       forgotten: {
-        ...withSecurity(strong, forget, [answers(forgetRememberedDevices, undefined)]),
+        ...withSecurity(withAuthenticator, forget, [answers(forgetRememberedDevices, undefined)]),
         shows: ['security.remembered'],
       },
     },
@@ -147,8 +141,15 @@ export const states: readonly States[] = [
     of: 'Removal of the second step',
     page: 'account',
     states: {
-      planned: { ...withSecurity({ ...strong, removal_at }), shows: ['security.removal', 'security.removal_stop'] },
-      ...refused('stopping', keepSecondStep, withSecurity({ ...strong, removal_at }, [press('security.removal_stop')])),
+      planned: {
+        ...withSecurity({ ...withAuthenticator, removal_at }),
+        shows: ['security.removal', 'security.removal_stop'],
+      },
+      ...refused(
+        'stopping',
+        keepSecondStep,
+        withSecurity({ ...withAuthenticator, removal_at }, [press('security.removal_stop')]),
+      ),
       required: { ...withSecurity({ second_step_missing: true }), shows: ['security.missing'] },
     },
   },

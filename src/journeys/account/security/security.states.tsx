@@ -1,50 +1,21 @@
 import { keptQuery } from '../../../browser/navigation/kept-query.ts';
-import { confirmEmail, readAccount } from '../../../contract/account.ts';
+import { confirmEmail } from '../../../contract/account.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { FieldFailure } from '../../../contract/failures.ts';
 import { type Act, press, type } from '../../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../../gallery/anna.ts';
+import { account, accountOf, anna } from '../../../gallery/examples/account.ts';
+import { activityLines } from '../../../gallery/examples/activity.ts';
+import { over, signedIn } from '../../../gallery/examples/session.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { changePassword, changePhone } from '../account.contract.ts';
-import { account, ended, failing as failingWith } from '../account.states.tsx';
+import { ended, failing as failingWith } from '../account.states.tsx';
 import { requestEmailChange, resendConfirmation } from '../contacts/change-email.contract.ts';
 import { methods } from '../second-step/second-step-settings.states.tsx';
+import { activityWords } from '../sessions/activity.part.tsx';
 import { readActivity } from '../sessions/sessions.contract.ts';
 
-const at = '2026-01-01T12:00:00Z';
-const kinds = [
-  ...['registered', 'signed_in', 'signed_out', 'recovery_requested', 'password_reset', 'password_changed'],
-  ...['password_removed', 'passkey_added', 'passkey_removed', 'passkey_copied'],
-  ...['refresh_reused', 'refresh_repeated', 'account_changed', 'offers_changed', 'session_ended', 'device_forgotten'],
-  ...[
-    'phone_changed',
-    'email_changed',
-    'email_change_undone',
-    'exported',
-    'deletion_requested',
-    'deletion_taken_back',
-    'authenticator_added',
-    'authenticator_removed',
-    'recovery_codes_renewed',
-    'recovery_code_used',
-    'second_step_removal_requested',
-    'second_step_kept',
-    'second_step_removed',
-    'remembered_devices_forgotten',
-    'of_a_newer_server',
-  ],
-];
-const records = kinds.map((kind) => ({
-  id: kind,
-  at,
-  kind,
-  ip: '192.0.2.7',
-  user_agent: '',
-  device: 'Firefox, Windows',
-  place: 'Berlin, Germany',
-}));
-const newest = answers(readActivity, { records: records.slice(0, 5), next: 'signed_in' });
+const newest = answers(readActivity, { records: activityLines.slice(0, 5), next: 'signed_in' });
 const lists = [account, newest, ...methods];
 const read = { ...signedIn, replies: lists } satisfies Partial<State>;
 const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
@@ -58,8 +29,7 @@ const byLink = {
     keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
   },
 };
-const unconfirmed = { ...anna, email_confirmed: false, phone_confirmed: false };
-const unproven = [answers(readAccount, unconfirmed), newest, ...methods];
+const unproven = [accountOf({ email_confirmed: false, phone_confirmed: false }), newest, ...methods];
 const word = 'correct horse';
 const typed = (password: string, password_repeat = password, current_password = 'old horse') => [
   press('account.change_password'),
@@ -186,10 +156,8 @@ export const states: readonly States[] = [
     states: {
       'every kind': {
         ...signedIn,
-        replies: [account, answers(readActivity, { records, next: null }), ...methods],
-        shows: Object.values(kinds)
-          .slice(0, -1)
-          .map((kind) => `account.did_${kind}` as 'account.did_registered'),
+        replies: [account, answers(readActivity, { records: activityLines, next: null }), ...methods],
+        shows: Object.values(activityWords),
       },
       ...refusalsOf(readActivity, { from: { ...signedIn, replies: [...over, account, ...methods] }, words: ended }),
       'older ones': { ...doing(press('account.older')), shows: ['account.older'] },

@@ -3,6 +3,7 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { ActivityKind } from '../../../contract/activity-kinds.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -12,8 +13,8 @@ import { Failed, Unread, useRead } from '../read.part.tsx';
 import css from './activity.module.css';
 import { DeviceName, Where } from './device.part.tsx';
 
-/** Text of each kind; entries of an unknown kind, from a newer server, still show time and device. */
-const words: Readonly<Record<string, MessageId>> = {
+/** Text of each kind. */
+export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {
   registered: 'account.did_registered',
   signed_in: 'account.did_signed_in',
   signed_out: 'account.did_signed_out',
@@ -47,6 +48,8 @@ const words: Readonly<Record<string, MessageId>> = {
   second_step_removed: 'account.did_second_step_removed',
   remembered_devices_forgotten: 'account.did_remembered_devices_forgotten',
 };
+/** Lines of an unknown kind, from a newer server, still show time and browser. */
+const words: Readonly<Record<string, MessageId>> = activityWords;
 
 /** Entries that the page shows first, and how many each further request adds. */
 const lines = { first: '5', further: '20' };

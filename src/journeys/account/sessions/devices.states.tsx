@@ -1,28 +1,13 @@
-import { unknownDevice } from '../../../contract/devices.ts';
 import { press } from '../../../gallery/acts.ts';
-import { over, signedIn } from '../../../gallery/anna.ts';
+import { account } from '../../../gallery/examples/account.ts';
+import { browsers, sessions } from '../../../gallery/examples/browsers.ts';
+import { over, signedIn } from '../../../gallery/examples/session.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
-import { account, ended, failing } from '../account.states.tsx';
+import { ended, failing } from '../account.states.tsx';
 import { endOtherSessions, endSession, forgetDevice, listDevices, listSessions } from './sessions.contract.ts';
 
-const at = '2026-01-01T12:00:00Z';
-const seen = { current: false, device: 'Chrome, Android', ip: '192.0.2.7', created_at: at, last_seen_at: at };
-const phone = { place: 'San Pedro de Atacama, Chile', ip: '2001:db8:85a3:1234:5678:8a2e:370:7334' };
-const here = { ...seen, current: true, device: 'Firefox, Windows' };
-const times = { user_agent: '', expires_at: at };
-
-const sessions = [
-  { ...here, ...times, id: 's', device_id: 'a' },
-  { ...seen, ...times, ...phone, id: 't', device_id: 'b' },
-  { ...seen, ...times, id: 'u', device: unknownDevice },
-];
-const devices = [
-  { ...here, id: 'a' },
-  { ...seen, ...phone, id: 'b' },
-  { ...seen, id: 'c', device: 'Safari, macOS', place: 'Berlin, Germany' },
-];
-const lists = [account, answers(listSessions, { sessions }), answers(listDevices, { devices })];
+const lists = [account, answers(listSessions, { sessions }), answers(listDevices, { devices: browsers })];
 const read = { ...signedIn, replies: lists } satisfies Partial<State>;
 const named = (prefix: string, states: Readonly<Record<string, State>>) =>
   Object.fromEntries(Object.entries(states).map(([name, state]) => [`${prefix}, ${name}`, state]));
@@ -52,7 +37,7 @@ export const states: readonly States[] = [
         replies: [
           account,
           answers(listSessions, { sessions: sessions.slice(0, 1) }),
-          answers(listDevices, { devices: devices.slice(0, 1) }),
+          answers(listDevices, { devices: browsers.slice(0, 1) }),
         ],
         shows: ['account.session_this'],
       },

@@ -1,48 +1,26 @@
 import { keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { overdueAfter } from '../../../browser/requests/overdue.ts';
 import { confirmEmail, readAccount } from '../../../contract/account.ts';
-import { computerEvents, listComputers } from '../../../contract/computers.ts';
+import { computerEvents, listComputers } from '../../../contract/computers/computers.ts';
+import { requestEnrolment } from '../../../contract/computers/enrolments.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
-import type { ResponseBody } from '../../../contract/endpoint.ts';
-import { requestEnrolment } from '../../../contract/enrolments.ts';
 import { pick, press, submit, type, wait } from '../../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../../gallery/anna.ts';
+import { account, accountOf } from '../../../gallery/examples/account.ts';
+import { newComputer } from '../../../gallery/examples/computers.ts';
+import { enrolment } from '../../../gallery/examples/enrolments.ts';
+import { over, signedIn } from '../../../gallery/examples/session.ts';
 import { answers, breaks, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 
-const accountOf = (known: Partial<typeof anna>) => answers(readAccount, { ...anna, ...known });
-const account = answers(readAccount, anna);
-const command =
-  'curl -fsS -o vestibule-agent.mjs https://account.example.com/computers/agent.mjs && node vestibule-agent.mjs install 7K2M-QF8R-0XTB --server https://account.example.com';
-const offer = answers(requestEnrolment, {
-  code: '7K2M-QF8R-0XTB',
-  expires_in: 900,
-  command,
-  commands: { linux: command, macos: command, windows: command },
-  undo: 'node "$HOME/.vestibule-agent/vestibule-agent.mjs" uninstall',
-  link: 'https://account.example.com/computers/add/#7K2M-QF8R-0XTB',
-});
+const offer = answers(requestEnrolment, enrolment);
 /** Lists no computers at first, then these. */
 function arriving(...names: string[]) {
   let asked = 0;
-  const computer = (name: string): ResponseBody<typeof listComputers>['computers'][number] => ({
-    id: name,
-    name,
-    tags: [],
-    platform: 'linux',
-    version: null,
-    created_at: '2026-01-01T00:00:00Z',
-    last_seen_at: '2026-01-01T00:00:00Z',
-    silent_for: 0,
-    signs: '',
-    warnings: [],
-    newest: null,
-  });
   return {
     endpoint: listComputers,
     respond: () => {
       asked += 1;
-      return answers(listComputers, { computers: asked === 1 ? [] : names.map(computer) }).respond();
+      return answers(listComputers, { computers: asked === 1 ? [] : names.map(newComputer) }).respond();
     },
   };
 }

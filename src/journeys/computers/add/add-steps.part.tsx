@@ -4,10 +4,10 @@ import { focusHeading } from '../../../browser/navigation/focus-heading.ts';
 import { useAccountEvents } from '../../../browser/requests/account-events.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import type { listComputers } from '../../../contract/computers.ts';
+import type { listComputers } from '../../../contract/computers/computers.ts';
+import type { requestEnrolment } from '../../../contract/computers/enrolments.ts';
 import { seconds } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import type { requestEnrolment } from '../../../contract/enrolments.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
@@ -31,8 +31,8 @@ export function AddSteps({ email }: { email: string }) {
   const [arrived, setArrived] = useState<readonly Computer[]>([]);
   const ask = async (signal: AbortSignal, password?: string) => {
     const [{ listComputers }, { requestEnrolment }] = await Promise.all([
-      import('../../../contract/computers.ts'),
-      import('../../../contract/enrolments.ts'),
+      import('../../../contract/computers/computers.ts'),
+      import('../../../contract/computers/enrolments.ts'),
     ]);
     const { computers } = await sendRequest(listComputers, { signal });
     const asked = await sendRequest(requestEnrolment, { body: { password }, signal });
@@ -47,7 +47,7 @@ export function AddSteps({ email }: { email: string }) {
   const asking = useRequest((signal) => ask(signal));
   const look = useEffectEvent(async () => {
     if (!offer) return;
-    const { listComputers } = await import('../../../contract/computers.ts');
+    const { listComputers } = await import('../../../contract/computers/computers.ts');
     // A single missing response is not worth a message.
     const listed = await sendRequest(listComputers, {}).catch(() => undefined);
     if (listed) setArrived(listed.computers.filter(({ id }) => !offer.known.has(id)));

@@ -15,7 +15,7 @@ interface PasswordAgainProps {
 /** Asks for the password before a browser with an old session gets a code: someone else may sit there now. */
 export function PasswordAgain({ email, ask }: PasswordAgainProps) {
   const form = useForm({
-    contract: () => import('../../../contract/enrolments.ts'),
+    contract: () => import('../../../contract/computers/enrolments.ts'),
     schema: ({ passwordAgain }) => passwordAgain,
     initial: { password: '' },
     send: (_contract, { password }, signal) => ask(signal, password),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { requestEnrolment as requestEnrolmentContract } from '../../../contract/computers/enrolments.ts';
 import { seconds } from '../../../contract/durations.ts';
-import { requestEnrolment as requestEnrolmentContract } from '../../../contract/enrolments.ts';
 import { Failure } from '../../../contract/failures.ts';
 import { refuse, tooMuch } from '../../../contract/refuse.ts';
 import { mountOn } from '../../../http/mount.ts';

@@ -1,9 +1,9 @@
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
-import { type Authentication, stepUpLifetime } from '../../../contract/authentication.ts';
+import { requestEnrolment as endpoint } from '../../../contract/computers/enrolments.ts';
 import { hours } from '../../../contract/durations.ts';
-import { requestEnrolment as endpoint } from '../../../contract/enrolments.ts';
 import { type Refusing, refuse, refuseField, tooMuch } from '../../../contract/refuse.ts';
+import { type Authentication, stepUpLifetime } from '../../../contract/sign-in/authentication.ts';
 import { enqueueBatched } from '../../../outbox/delivery/batch-notices.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';

@@ -1,5 +1,5 @@
-import { quartersTold } from '../../../contract/computers.ts';
-import { historyHours, historyLength } from '../../../contract/device-history.ts';
+import { quartersTold } from '../../../contract/computers/computers.ts';
+import { historyHours, historyLength } from '../../../contract/computers/device-history.ts';
 import { hours, minutes } from '../../../contract/durations.ts';
 
 interface HeartbeatHistory {

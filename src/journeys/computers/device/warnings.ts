@@ -1,4 +1,4 @@
-import { endsOfWarnings, type Warning, warnings } from '../../../contract/record-kinds.ts';
+import { endsOfWarnings, type Warning, warnings } from '../../../contract/computers/record-kinds.ts';
 
 /** Parses stored warnings: their kinds, separated by spaces. */
 export const readWarnings = (kept: string): Warning[] => {

@@ -75,7 +75,7 @@ interface RenameFormProps {
 
 function RenameForm({ id, name, draft, close, done }: RenameFormProps) {
   const form = useForm({
-    contract: () => import('../../../contract/computers.ts'),
+    contract: () => import('../../../contract/computers/computers.ts'),
     schema: ({ renameComputer }) => renameComputer.body,
     initial: { name },
     draft,

@@ -12,7 +12,7 @@ import { Card } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { AccountNotices } from '../../account/notices/account-notices.part.tsx';
-import { DeviceAlarmsSheet } from '../../alarms/device-alarms-sheet.part.tsx';
+import { DeviceAlarmsSheet } from '../../alarms/exceptions/device-alarms-sheet.part.tsx';
 import { DeviceState, Light, type Seen, seenAfter } from '../devices/device-state.part.tsx';
 import { platformName } from '../devices/platform.part.tsx';
 import { useNews } from '../fleet.part.ts';
@@ -57,7 +57,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   const { account, failure, retry } = useAccount();
   const [news, tell] = useNews();
   const live = useLive(news, async (signal) => {
-    const { readComputer } = await import('../../../contract/computers.ts');
+    const { readComputer } = await import('../../../contract/computers/computers.ts');
     return sendRequest(readComputer, { params: { id }, signal });
   });
   const [shownName, setShownName] = useState<string>();

@@ -1,13 +1,15 @@
-import * as contract from '../../../contract/computers.ts';
+import * as contract from '../../../contract/computers/computers.ts';
 import { hours } from '../../../contract/durations.ts';
 import { press, submit, type, unfold } from '../../../gallery/acts.ts';
-import { over } from '../../../gallery/anna.ts';
+import { computerAlarms, usualRules } from '../../../gallery/examples/alarms.ts';
+import { computer, month } from '../../../gallery/examples/computers.ts';
+import { record } from '../../../gallery/examples/records.ts';
+import { over } from '../../../gallery/examples/session.ts';
 import { answers, loses, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.ts';
 import { readComputerAlarms } from '../../alarms/alarms.contract.ts';
-import { computer, having, named, page, record } from '../dashboard.states.tsx';
+import { having, named, page } from '../dashboard.states.tsx';
 
-const month = `${'0c'.repeat(4)}${'00366cc6'.repeat(27)}006cc`;
 const reading = (known: Parameters<typeof computer>[1] = {}, name = 'Front desk') =>
   answers(contract.readComputer, {
     computer: computer(name, { newest: record(0, 'start'), ...known }),
@@ -15,12 +17,7 @@ const reading = (known: Parameters<typeof computer>[1] = {}, name = 'Front desk'
     at: '2026-11-21T12:00:00Z',
   });
 const own = page([record(0, 'start'), record(2, 'network_back'), record(4, 'door', 'Opened.')]);
-const rules = { silent_after_minutes: 60, disk_low: true, battery_low: true };
-const alarms = answers(readComputerAlarms, {
-  tags: [],
-  ...rules,
-  computer: { id: 'Front desk', name: 'Front desk', tags: [], rules: null, muted: false, muted_until: null },
-});
+const alarms = answers(readComputerAlarms, { tags: [], ...usualRules, computer: computerAlarms('Front desk') });
 const about = (known: Parameters<typeof computer>[1] = {}, name?: string) => ({
   ...having([], own, reading(known, name), alarms),
   params: { id: 'Front desk' },

@@ -1,7 +1,7 @@
 import { Text, useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { historyHours, historyLength } from '../../../contract/device-history.ts';
+import { historyHours, historyLength } from '../../../contract/computers/device-history.ts';
 import { days } from '../../../contract/durations.ts';
 import { languageOf } from '../../../contract/languages.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';

@@ -1,4 +1,4 @@
-import { historyHours } from '../../../contract/device-history.ts';
+import { historyHours } from '../../../contract/computers/device-history.ts';
 import { days, hours } from '../../../contract/durations.ts';
 
 export const shownDays = 30;

@@ -26,7 +26,7 @@ export function RemoveDevice({ id, name, removing: report }: RemoveDeviceProps) 
     async (signal) => {
       // Before the page learns from its own requests that the device is gone.
       report(true);
-      const { removeComputer } = await import('../../../contract/computers.ts');
+      const { removeComputer } = await import('../../../contract/computers/computers.ts');
       await sendRequest(removeComputer, { params: { id }, signal }).catch((failure: unknown) => {
         // Another tab has removed it.
         if (!(failure instanceof RequestFailure) || failure.code !== 'not_found') throw failure;

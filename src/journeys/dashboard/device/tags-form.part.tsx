@@ -20,7 +20,7 @@ interface TagsFormProps {
 /** A line with the tags of a device, to change them. */
 export function TagsForm({ id, tags, draft, close, done }: TagsFormProps) {
   const form = useForm({
-    contract: () => import('../../../contract/computers.ts'),
+    contract: () => import('../../../contract/computers/computers.ts'),
     schema: ({ tagsForm }) => tagsForm,
     initial: { tags: tags.join(', ') },
     draft,

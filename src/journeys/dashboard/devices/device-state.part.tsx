@@ -1,9 +1,9 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
-import type { listComputers } from '../../../contract/computers.ts';
+import type { listComputers } from '../../../contract/computers/computers.ts';
 import { minutes } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import type { Warning } from '../../../contract/record-kinds.ts';
+import { kindWords } from '../records/record-words.part.tsx';
 import css from './device-state.module.css';
 
 export type Computer = ResponseBody<typeof listComputers>['computers'][number];
@@ -60,10 +60,6 @@ const words = {
   stopped: 'dashboard.kind_stop',
   silent: 'dashboard.state_silent',
 } as const;
-const warningWords = {
-  disk_low: 'dashboard.kind_disk_low',
-  battery_low: 'dashboard.kind_battery_low',
-} as const satisfies Record<Warning, string>;
 
 interface DeviceStateProps {
   readonly seen: Seen;
@@ -81,7 +77,7 @@ export function DeviceState({ seen: { computer, silentFor, state }, stacked = fa
       </span>
       {computer.warnings.map((warning) => (
         <span key={warning} className={css.warning}>
-          <Text id={warningWords[warning]} />
+          <Text id={kindWords[warning]} />
         </span>
       ))}
     </span>

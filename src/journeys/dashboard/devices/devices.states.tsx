@@ -1,22 +1,17 @@
-import * as contract from '../../../contract/computers.ts';
+import * as contract from '../../../contract/computers/computers.ts';
+import { warnings } from '../../../contract/computers/record-kinds.ts';
 import { hours, minutes, seconds } from '../../../contract/durations.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { press, type, wait } from '../../../gallery/acts.ts';
+import { computer, office, troubled } from '../../../gallery/examples/computers.ts';
+import { notification } from '../../../gallery/examples/notifications.ts';
+import { record } from '../../../gallery/examples/records.ts';
 import { answers, breaks, loses, type Reply } from '../../../gallery/replies.ts';
 import type { State, States } from '../../../gallery/state.ts';
-import {
-  computer,
-  having,
-  notice,
-  notices,
-  office,
-  openFilters,
-  page,
-  record,
-  some,
-  troubled,
-} from '../dashboard.states.tsx';
+import { having, notices, openFilters, page, some } from '../dashboard.states.tsx';
 import { removedDevice } from '../device/removed-device.part.ts';
+import { notificationWords } from '../notifications.part.tsx';
+import { kindWords } from '../records/record-words.part.tsx';
 
 /** Responds to the first request only. */
 function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
@@ -44,7 +39,7 @@ const many = Array.from({ length: 62 }, (_, at) =>
 );
 const finding = (words: string) => ({ ...having(many), acts: [type({ find: words })] });
 const longNames = having([
-  computer('Anna-Katharina-Wilhelmine-'.repeat(6), { silent_for: hours(50), warnings: ['disk_low'] }),
+  computer('Anna-Katharina-Wilhelmine-'.repeat(6), { silent_for: hours(50), warnings: [...warnings] }),
   computer('W'.repeat(170), { platform: 'W'.repeat(60), newest: record(0, 'w'.repeat(58), 'w'.repeat(900)) }),
 ]);
 const removed: State = {
@@ -85,8 +80,7 @@ export const states: readonly States[] = [
           'dashboard.attention',
           'dashboard.state_silent',
           'dashboard.kind_stop',
-          'dashboard.kind_disk_low',
-          'dashboard.kind_battery_low',
+          ...warnings.map((kind) => kindWords[kind]),
         ],
       },
       'many devices': { ...having(many), shows: ['dashboard.find', 'dashboard.count_silent'] },
@@ -100,33 +94,27 @@ export const states: readonly States[] = [
       'no records': { ...having(office, page([])), shows: ['dashboard.records_none'] },
       'no notifications': { ...having(office, notices()), shows: ['dashboard.notifications_none'] },
       'many notifications': {
-        ...having(office, notices(...Array.from({ length: 12 }, (_, at) => notice(at, at > 6)))),
+        ...having(office, notices(...Array.from({ length: 12 }, (_, at) => notification(at, at > 6)))),
         shows: ['dashboard.unread', 'dashboard.mark_read', 'dashboard.mark_one_read', 'dashboard.older'],
       },
       alarms: {
         ...having(
           office,
           notices(
-            notice(1, false, 'computer_silent'),
-            notice(2, false, 'disk_low'),
-            notice(3, true, 'battery_low'),
-            notice(4, true, 'alarm_test'),
+            notification(1, false, 'computer_silent'),
+            ...warnings.map((kind, at) => notification(2 + at, at > 0, kind)),
+            notification(9, true, 'alarm_test'),
           ),
         ),
-        shows: [
-          'dashboard.notice_silent',
-          'dashboard.notice_disk',
-          'dashboard.notice_battery',
-          'dashboard.notice_test',
-        ],
+        shows: (['computer_silent', ...warnings, 'alarm_test'] as const).map((kind) => notificationWords[kind]),
       },
       'not marked as read': {
-        ...having(office, notices(notice(1, false)), loses(contract.readAllNotifications)),
+        ...having(office, notices(notification(1, false)), loses(contract.readAllNotifications)),
         acts: [press('dashboard.mark_read')],
         shows: ['failure.no_answer'],
       },
       'one not marked as read': {
-        ...having(office, notices(notice(1, false), notice(2, true)), loses(contract.readNotification)),
+        ...having(office, notices(notification(1, false), notification(2, true)), loses(contract.readNotification)),
         acts: [press('dashboard.mark_one_read')],
         shows: ['failure.no_answer'],
       },

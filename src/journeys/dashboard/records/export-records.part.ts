@@ -31,7 +31,7 @@ export async function exportRecords({ format, selection, computers, signal }: Ex
   const { name, type, head, write } = formats[format];
   const devices = new Map(computers.map((computer) => [computer.id, computer]));
   const parts: BlobPart[] = [head];
-  const { listRecords } = await import('../../../contract/computers.ts');
+  const { listRecords } = await import('../../../contract/computers/computers.ts');
   for (let before: string | null = ''; before !== null; ) {
     const query = requestOf({ ...selection, before }, pageSize);
     const page: { records: DeviceRecord[]; next: string | null } = await sendRequest(listRecords, { query, signal });

@@ -18,7 +18,7 @@ interface NewestRecordsProps {
 /** The newest records, with a link to all of them. */
 export function NewestRecords({ names, computer, news }: NewestRecordsProps) {
   const live = useLive(news, async (signal) => {
-    const { listRecords } = await import('../../../contract/computers.ts');
+    const { listRecords } = await import('../../../contract/computers/computers.ts');
     return sendRequest(listRecords, { query: { limit, ...(computer !== undefined && { computer }) }, signal });
   });
   const records = live.answer?.records.filter((record) => names?.has(record.computer) ?? true);

@@ -28,7 +28,7 @@ export function RecordBrowser({ computers, news }: RecordBrowserProps) {
   const request = requestOf(selection, pageSize);
   const wanted = JSON.stringify(request);
   const live = useLive(`${news} ${wanted}`, async (signal) => {
-    const { listRecords } = await import('../../../contract/computers.ts');
+    const { listRecords } = await import('../../../contract/computers/computers.ts');
     return { wanted, ...(await sendRequest(listRecords, { query: request, signal })) };
   });
   const { again } = live;

@@ -2,7 +2,7 @@ import { type ReactNode, useId, useRef, useState } from 'react';
 import { useSortedByName } from '../../../browser/language/collation.ts';
 import { Text, useText } from '../../../browser/language/text.tsx';
 import type { QueryChanges } from '../../../browser/navigation/query.ts';
-import { recordKinds } from '../../../contract/record-kinds.ts';
+import { recordKinds } from '../../../contract/computers/record-kinds.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Input } from '../../../ui/fields/input.tsx';
 import { NameOptions, Select } from '../../../ui/fields/select-field.tsx';

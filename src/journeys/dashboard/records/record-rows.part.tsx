@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { useTimes } from '../../../browser/language/times.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { useGradually } from '../../../browser/platform/gradually.ts';
-import type { listRecords } from '../../../contract/computers.ts';
+import type { listRecords } from '../../../contract/computers/computers.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import css from './record-rows.module.css';
 import { RecordWords, signOfKind } from './record-words.part.tsx';

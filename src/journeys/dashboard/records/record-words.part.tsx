@@ -1,8 +1,9 @@
 import { Text } from '../../../browser/language/text.tsx';
-import { type RecordKind, recordKinds } from '../../../contract/record-kinds.ts';
+import { type RecordKind, recordKinds, warnings } from '../../../contract/computers/record-kinds.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 
-const words = {
+/** The text of each kind, for records and warnings. */
+export const kindWords = {
   start: 'dashboard.kind_start',
   stop: 'dashboard.kind_stop',
   network_lost: 'dashboard.kind_network_lost',
@@ -16,12 +17,12 @@ const words = {
 const isKnown = (kind: string): kind is RecordKind => recordKinds.some((known) => known === kind);
 
 /** The text of a kind of record; undefined for a device's own kinds. */
-export const wordsOfKind = (kind: string): MessageId | undefined => (isKnown(kind) ? words[kind] : undefined);
+export const wordsOfKind = (kind: string): MessageId | undefined => (isKnown(kind) ? kindWords[kind] : undefined);
 
 /** Decorative, with the shapes of a device's states: whether a record reports a loss, a shortage, or neither. */
 export function signOfKind(kind: string): 'lost' | 'low' | 'none' {
   if (kind === 'stop' || kind === 'network_lost') return 'lost';
-  return kind === 'disk_low' || kind === 'battery_low' ? 'low' : 'none';
+  return warnings.some((warning) => warning === kind) ? 'low' : 'none';
 }
 
 /** The text of a record: in the page's language for a known kind, otherwise as the device wrote it. */

@@ -1,8 +1,10 @@
-import * as contract from '../../../contract/computers.ts';
+import * as contract from '../../../contract/computers/computers.ts';
 import { type Act, press, waitFor } from '../../../gallery/acts.ts';
+import { office } from '../../../gallery/examples/computers.ts';
+import { record } from '../../../gallery/examples/records.ts';
 import { loses } from '../../../gallery/replies.ts';
 import type { States } from '../../../gallery/state.ts';
-import { having, office, openFilters, page, record, some } from '../dashboard.states.tsx';
+import { having, openFilters, page, some } from '../dashboard.states.tsx';
 
 const long = page(
   Array.from({ length: 100 }, (_, at) => record(at, 'network_back')),

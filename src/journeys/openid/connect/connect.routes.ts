@@ -4,7 +4,7 @@ import type { Service } from '../../../server/service.ts';
 import { appsOf, disconnect } from './apps.ts';
 import * as contract from './connect.contract.ts';
 import { decideRequest, describeApp, describeRequest, describeStep } from './connect.ts';
-import { decideDevice, describeDevice } from './device.ts';
+import { decideDevice, describeDevice } from './device-authorization.ts';
 
 /** The requests of our pages about applications. */
 export function connectRoutes(app: FastifyInstance, service: Service): void {

@@ -1,12 +1,12 @@
 import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
-import { readAccount } from '../../../contract/account.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { type Act, press, submit, type } from '../../../gallery/acts.ts';
-import { anna, over, signedIn } from '../../../gallery/anna.ts';
+import { account } from '../../../gallery/examples/account.ts';
+import { appRequest, connectedApp, television } from '../../../gallery/examples/apps.ts';
+import { over, signedIn } from '../../../gallery/examples/session.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import {
-  allScopes,
   decide,
   decideDevice,
   disconnectApp,
@@ -16,17 +16,16 @@ import {
   readStep,
 } from './connect.contract.ts';
 
-const request = { app: 'Grafana', site: 'grafana.example.com', scopes: [...allScopes], to: '/oidc/auth/r' };
 /** Another origin's name as an attacker would write it. */
-const hostile = { ...request, app: '<b>Vestibule</b> — approved', site: 'a'.repeat(60) };
-const step = (given: typeof request, name: 'consent' | 'refused' | 'sign_in_again') =>
+const hostile = { ...appRequest, app: '<b>Vestibule</b> — approved', site: 'a'.repeat(60) };
+const step = (given: typeof appRequest, name: 'consent' | 'refused' | 'sign_in_again') =>
   ({
     ...signedIn,
     search: '?request=r',
     replies: [answers(readStep, { ...given, step: name })],
   }) satisfies Partial<State>;
-const asked = step(request, 'consent');
-const consent = { ...asked, replies: [...asked.replies, answers(readAccount, anna)] };
+const asked = step(appRequest, 'consent');
+const consent = { ...asked, replies: [...asked.replies, account] };
 /** An application has sent the visitor here. */
 const sentBy = (app: string) =>
   ({
@@ -35,17 +34,9 @@ const sentBy = (app: string) =>
   }) satisfies Partial<State>;
 const ended = { not_signed_in: 'failure.session_ended' } as const;
 
-const television = { app: 'Television', scopes: [...allScopes.slice(0, 2)] };
 const entered = [type({ user_code: 'WDJB-MJHT' }), submit];
 const found = { ...signedIn, replies: [answers(readDevice, television)], acts: entered } satisfies Partial<State>;
-const app = {
-  id: 'g',
-  name: 'Grafana',
-  scopes: [...allScopes.slice(0, 3)],
-  connected_at: '2026-01-01T12:00:00Z',
-  last_used_at: '2026-02-01T12:00:00Z',
-};
-const read = { ...signedIn, replies: [answers(readAccount, anna)] } satisfies Partial<State>;
+const read = { ...signedIn, replies: [account] } satisfies Partial<State>;
 const details = { validation_failed: { fields: [] }, too_many_requests: { minutes: 4 } };
 
 const failing = (endpoint: Endpoint, { replies }: Pick<State, 'replies'>, ...acts: readonly Act[]) =>
@@ -75,11 +66,11 @@ export const states: readonly States[] = [
       },
       'hostile names': { ...step(hostile, 'consent'), shows: ['connect.consent_text'] },
       'without the group': {
-        ...step(request, 'refused'),
+        ...step(appRequest, 'refused'),
         shows: ['connect.refused_title', 'connect.refused_text', 'connect.back'],
       },
       'asked to sign in again': {
-        ...step(request, 'sign_in_again'),
+        ...step(appRequest, 'sign_in_again'),
         shows: ['connect.again_title', 'connect.again_text', 'sign_in.submit'],
       },
       allowing: { ...consent, acts: [press('connect.allow')], shows: ['form.wait'] },
@@ -171,7 +162,7 @@ export const states: readonly States[] = [
       },
       one: {
         ...read,
-        replies: [...read.replies, answers(listApps, { apps: [app] })],
+        replies: [...read.replies, answers(listApps, { apps: [connectedApp] })],
         shows: ['connected_apps.used', 'connected_apps.disconnect'],
       },
       ...failing(listApps, read),
@@ -179,7 +170,7 @@ export const states: readonly States[] = [
         Object.entries(
           failing(
             disconnectApp,
-            { replies: [...read.replies, answers(listApps, { apps: [app] })] },
+            { replies: [...read.replies, answers(listApps, { apps: [connectedApp] })] },
             press('connected_apps.disconnect'),
           ),
         ).map(([name, state]) => [`disconnecting, ${name}`, state]),

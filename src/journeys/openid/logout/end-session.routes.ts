@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathIn } from '../../../contract/languages.ts';
+import { openNegotiation } from '../../../http/encoding/negotiation.ts';
 import { mountOn } from '../../../http/mount.ts';
-import { openNegotiation } from '../../../http/negotiation.ts';
 import { runScheduled } from '../../../http/run-scheduled.ts';
 import { refreshTokenOf } from '../../../http/session/browser.ts';
 import { clearSessionCookies } from '../../../http/session/cookies.ts';

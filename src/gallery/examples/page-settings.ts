@@ -1,0 +1,19 @@
+import type { PageSettings } from '../../contract/settings.ts';
+
+/** Fixed settings, so that a state looks the same on every machine. */
+export const pageSettings: PageSettings = {
+  productName: 'Vestibule',
+  publicUrl: 'https://example.com',
+  supportEmail: 'support@example.com',
+  privacyUrl: 'https://example.com/privacy',
+  termsUrl: 'https://example.com/terms',
+  passwordMinLength: 6,
+  phoneConfirmation: 'required',
+  phoneWays: ['ring'],
+  mailCode: false,
+  deletionGraceDays: 7,
+  passkeys: true,
+  secondStep: true,
+  redirectRules: false,
+  developmentInbox: false,
+};

@@ -1,0 +1,13 @@
+import { startSession } from '../../browser/requests/session.ts';
+import { refresh } from '../../contract/sign-in/session.ts';
+import { refuses } from '../replies.ts';
+import type { State } from '../state.ts';
+
+/** The response to a sign-in. */
+export const granted = { access_token: 'a', token_type: 'Bearer', expires_in: 600 } as const;
+
+/** For states of pages for signed-in users. */
+export const signedIn = { before: () => startSession(granted) } satisfies Partial<State>;
+
+/** Replies for an expired token whose session has ended. */
+export const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Every operation of the OpenAPI document below `/account` and `/computers`. */
+async function operationsOf(server: TestServer): Promise<Operation[]> {
+  const { paths } = (await server.client().get('/openapi.json')).body;
+  return Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods)
+      .filter(() => /^\/(?:account|computers)/.test(path))
+      .map((method) => ({ method: method.toUpperCase(), path })),
+  );
+}
+
+/** Registers an owner who has at least one item of every kind. */
+async function owner(server: TestServer) {
+  const { browser, email } = await register(server, { name: 'Zebediah Quark' });
+  await server.client().post('/auth/login', { email, password });
+  const { code } = (await browser.post('/computers/enrolments')).body;
+  const machine = { code, name: 'Quark’s laptop', platform: 'linux' };
+  await server.client().post('/computers/enrol', machine);
+  return { browser, email };
+}
+
+/** The silence of a device, and the hours in which it reported. */
+const growing = ['silent_for', 'signs'];
+
+/** Everything that the owner sees, without the values that change by themselves. */
+async function everythingOf(browser: Client) {
+  const answers = await Promise.all(
+    ['/account', '/account/sessions', '/account/devices', '/account/notifications', '/computers'].map((path) =>
+      browser.get(path),
+    ),
+  );
+  const told = answers.map(({ status, body }) => ({ status, body }));
+  return JSON.parse(JSON.stringify(told, (name, value) => (growing.includes(name) ? 0 : value)));
+}
+
+/** Every id in a response. */
+function idsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'id' && typeof inner === 'string' ? [inner] : idsIn(inner),
+  );
+}
+
+// Other tests cover the requests that end or lock the stranger's own session; a stream never ends.
+const spared = ['DELETE /account', 'POST /account/password', 'GET /computers/events'];
+
+interface ForeignIdRequest extends Operation {
+  readonly stranger: Client;
+  readonly id: string;
+}
+
+/** Sends a request with a foreign id wherever the service could look for one: path, query and body. */
+function reach({ stranger, method, path, id }: ForeignIdRequest) {
+  const address = path.replace(/\{\w+\}/, encodeURIComponent(id));
+  if (method === 'GET')
+    return stranger.send(method, `${address}?before=${id}&id=${id}&account=${id}&computer=${id}`, {});
+  return stranger.send(method, address, { body: { id, account_id: id, computer: id, name: 'taken' } });
+}
+
+describe.each(engines)('a stranger with an owner’s ids, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test('can neither read nor change anything with any request', async () => {
+    const server = await opened;
+    const { browser, email } = await owner(server);
+    const before = await everythingOf(browser);
+    const ids = idsIn(before);
+    expect(ids.length).toBeGreaterThanOrEqual(5);
+    const operations = (await operationsOf(server)).filter(({ method, path }) => !spared.includes(`${method} ${path}`));
+    const naming = operations.filter(({ path }) => path.includes('{'));
+    expect(naming.length).toBeGreaterThanOrEqual(4);
+    for (const operation of operations) {
+      const { browser: stranger } = await register(server);
+      for (const id of ids) {
+        const { status, body } = await reach({ ...operation, stranger, id });
+        const told = JSON.stringify(body ?? '');
+        const seen = { ...operation, id, broke: status >= 500, told: told.includes(email) || told.includes('Quark') };
+        expect(seen).toEqual({ ...operation, id, broke: false, told: false });
+        if (naming.includes(operation)) expect([operation, id, status]).not.toEqual([operation, id, 200]);
+      }
+    }
+    expect(await everythingOf(browser)).toEqual(before);
+  });
+});

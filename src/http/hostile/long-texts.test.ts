@@ -1,0 +1,187 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { mailgunPost, relaySettings } from '../../testing/mail/relays.ts';
+import { form, password } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
+
+/** Just below Node's limit for the head of a request (16 KiB). */
+const length = 15_000;
+const of = (part: string) => part.repeat(Math.floor(length / part.length));
+
+/** Texts that cost quadratic time in patterns with nested or adjacent repetition. */
+const worst = [
+  of(' '),
+  of('\t'),
+  `a${of(' ')}b`,
+  `a;${of(' ')}q`,
+  of(','),
+  of(' ,'),
+  of(';'),
+  of('; '),
+  of('; q='),
+  of('='),
+  of('"'),
+  `"${of('\\"')}`,
+  of('a'),
+  of('a='),
+  of('a-'),
+  of('.'),
+  of('1.'),
+  of(':'),
+  of('%'),
+  of('/'),
+  of('*'),
+  `bytes=${of('0-')}`,
+  `W/"${of(' ')}`,
+  `Bearer ${of('a.')}`,
+  `multipart/form-data; boundary=${of(' ')}`,
+];
+
+/** The same for email addresses, names, numbers and codes. */
+const worstFields = [
+  `a@${of('a.')}`,
+  `a@${of('a-')}`,
+  `a@${of('1.')}1`,
+  `${of('a.')}@example.com`,
+  `a@${of('ä')}.example`,
+  of('@'),
+  of('+'),
+  of('00'),
+  of('1'),
+  of('٣'),
+  of('٩'),
+  of('\u200b'),
+  `a${of('\u0000')}b`,
+  of('ﷺ'),
+  of('e\u0301'),
+  `+49${of(' 1')}`,
+  `x${of(' ext. ')}1`,
+];
+
+const headers = [
+  'Accept',
+  'Accept-Encoding',
+  'Accept-Language',
+  'Authorization',
+  'Content-Type',
+  'Cookie',
+  'Forwarded',
+  'If-Modified-Since',
+  'If-None-Match',
+  'Origin',
+  'Range',
+  'Sec-Fetch-Site',
+  'User-Agent',
+  'X-CSRF-Token',
+  'X-Forwarded-For',
+];
+
+/** Sends a head unchanged, as no client would, and reads the whole response. */
+function send(url: string, head: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(`${head.join('\r\n')}\r\n\r\n`));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+/** Processor time of this process, which includes the service, in milliseconds. */
+const spent = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** The lowest cost of up to three runs, in milliseconds: other work in this process hardly disturbs all three. */
+async function costOf(work: () => Promise<unknown>): Promise<number> {
+  const costs: number[] = [];
+  for (let time = 0; time < 3; time += 1) {
+    const before = spent();
+    await work();
+    costs.push(spent() - before);
+    if (spent() - before < affordable) break;
+  }
+  return Math.min(...costs);
+}
+
+/** Milliseconds; a text that costs quadratic time takes 100 or more. */
+const affordable = 40;
+
+const dear = async (texts: readonly string[], send: (text: string) => Promise<unknown>) => {
+  const found: string[] = [];
+  for (const text of texts) {
+    const cost = await costOf(() => send(text));
+    if (cost > affordable) found.push(`${JSON.stringify(text.slice(0, 20))}… costs ${Math.round(cost)} ms`);
+  }
+  return found;
+};
+
+describe('the cost of a stranger’s text grows only with its length', () => {
+  const opened = openTestServer('sqlite', {
+    PHONE_CONFIRMATION: 'required',
+    PHONE_CONFIRMATION_BY_MAIL: 'on',
+    BOUNCE_MAILGUN_KEY: relaySettings.BOUNCE_MAILGUN_KEY,
+  });
+
+  test.each(headers)('the header %s', async (name) => {
+    const { url } = await opened;
+    const asset = /\/assets\/entry-[\w-]+\.js/.exec((await fetch(`${url}/`).then((page) => page.text())) ?? '')?.[0];
+    for (const request of [
+      'GET /',
+      `GET ${asset}`,
+      'GET /additionally/way',
+      'POST /auth/login',
+      'GET /no/such/page/',
+    ]) {
+      const ask = async (value: string) => {
+        const head = [`${request} HTTP/1.1`, 'Host: door.example', `${name}: ${value}`, 'Connection: close'];
+        expect(await send(url, head)).toMatch(/^HTTP\/1\.1 [2345]/);
+      };
+      expect(await dear(worst, ask)).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['/auth/register', form({ organization: '', inn: '', promo_code: '', phone_confirmation: '', db_type: '' })],
+    ['/auth/login', { email: 'a@example.com', password, db_type: '' }],
+    ['/auth/recovery', { email: 'a@example.com', locale: 'en', db_type: '' }],
+    ['/auth/reset-password/check', { email: 'a@example.com', hash: '' }],
+    ['/auth/reset-password', { email: 'a@example.com', hash: '', password, password_repeat: password }],
+    ['/auth/phone/call', { phone: '', locale: 'en', way: '' }],
+    ['/auth/phone/confirm', { call: '', digits: '' }],
+    ['/auth/phone/mail', { phone: '', email: '', locale: 'en' }],
+    ['/auth/phone/mail/confirm', { call: '', secret: '' }],
+  ])('each field of %s', async (path, body) => {
+    const browser = (await opened).client();
+    for (const field of Object.keys(body)) {
+      const ask = (text: string) => browser.post(path, { ...body, [field]: text });
+      expect(await dear([...worst, ...worstFields], ask), field).toEqual([]);
+    }
+  });
+
+  test('the server’s text in a bounce', async () => {
+    const { url } = await opened;
+    const ask = async (message: string) => {
+      const event = { event: 'failed', severity: 'temporary', 'delivery-status': { message } };
+      const { body } = mailgunPost(event, { email: 'a@example.com' });
+      const answer = await fetch(`${url}/mail/returned/mailgun`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      // A text that fills more than Mailgun's 64 KiB is refused before it is read.
+      expect(answer.status).toBe(body.length > 64 * 1024 ? 413 : 204);
+    };
+    expect(await dear([...worst, ...worstFields], ask)).toEqual([]);
+  });
+
+  test('a body of nothing but brackets, quotes or escapes', async () => {
+    const browser = (await opened).client();
+    const ask = (text: string) => browser.post('/auth/login', text);
+    expect(await dear([...worst, ...['[', '{"a":', '\\u0000', '"\\', '[],', '{},'].map(of)], ask)).toEqual([]);
+  });
+});

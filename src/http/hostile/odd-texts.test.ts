@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { statusAndCode } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { form, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
+
+describe.each(engines)('text that no store can keep, on %s,', (engine) => {
+  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
+
+  test.each([
+    ['DELETE', '/computers/%00', '404 not_found'],
+    ['PATCH', '/computers/a%00b', '404 not_found'],
+    ['DELETE', '/account/sessions/%00', '404 not_found'],
+    ['DELETE', '/account/devices/%00', '404 not_found'],
+    ['POST', '/account/notifications/%00/read', '404 not_found'],
+    ['GET', '/auth/phone/call/%00', '404 not_found'],
+    ['GET', `/auth/phone/call/${'x'.repeat(300)}`, '404 not_found'],
+    ['DELETE', `/account/sessions/${'x'.repeat(9000)}`, '404 not_found'],
+    ['GET', `/builds/meta/${'x'.repeat(300)}.json`, '404 not_found'],
+    ['GET', '/computers/records?computer=%00', '200'],
+    ['GET', '/computers/records?kind=%00', '200'],
+    ['GET', '/computers/records?before=%00', '200'],
+    ['GET', '/account/activity?before=%00', '200'],
+    ['GET', '/additionally/rule?path=%00', '200'],
+  ])('never causes a server error: %s %.60s gets %s', async (method, path, expected) => {
+    const { browser } = await register(await opened);
+    const body = method === 'GET' ? undefined : { name: 'Anna' };
+    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+    expect(statusAndCode(await browser.send(method, path, { body, headers }))).toBe(expected);
+  });
+
+  test.each(['name', 'email', 'password', 'organization', 'db_type', 'unknown'])(
+    'a lone surrogate in %s is refused instead of silently replaced',
+    async (field) => {
+      const browser = (await opened).client();
+      for (const half of ['\\ud83d', '\\uDE00', 'a\\uD83Dz', '\\ude00\\ud83d']) {
+        const body = JSON.stringify(form({ [field]: '?', password_repeat: '?' })).replaceAll('"?"', `"${half}"`);
+        expect(statusAndCode(await browser.post('/auth/register', body))).toBe('400 malformed_request');
+      }
+      const whole = JSON.stringify(form({ unknown: '?' })).replace('"?"', '"\\ud83d\\ude00 \\\\ud83d"');
+      expect(statusAndCode(await browser.post('/auth/register', whole))).toBe('201');
+    },
+  );
+
+  test('a lone surrogate in a field name or a nested value is also refused', async () => {
+    const browser = (await opened).client();
+    for (const body of ['{"\\ud83d":1}', '{"x":[{"y":["\\ud83d"]}]}'])
+      expect(statusAndCode(await browser.post('/auth/login', body))).toBe('400 malformed_request');
+  });
+});
+
+test.each([
+  ['gzip', '415 unsupported_media_type'],
+  ['br', '415 unsupported_media_type'],
+  ['identity, gzip', '415 unsupported_media_type'],
+  ['identity', '401 session_ended no_session'],
+  ['', '401 session_ended no_session'],
+])('a body with the Content-Encoding %j gets %s', async (coding, expected) => {
+  const browser = (await openTestServer('sqlite')).client();
+  expect(statusAndCode(await browser.post('/auth/refresh', {}, { 'content-encoding': coding }))).toBe(expected);
+});

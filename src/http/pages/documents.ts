@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure, referencePlaceholder } from '../../contract/failures.ts';
+import { defaultLanguage, pathIn, splitPath } from '../../contract/languages.ts';
+import { sessionHintCookie } from '../../contract/pages/cookies.ts';
+import type { Service } from '../../server/service.ts';
+import { type CompressedText, decompress } from '../encoding/compression.ts';
+import { isKnown } from '../encoding/entity-tags.ts';
+import { openNegotiation } from '../encoding/negotiation.ts';
+import { sendProblem } from '../problems.ts';
+import { setLocaleCookie, setSessionHint } from '../session/cookies.ts';
+import { ensureCsrf } from '../session/csrf.ts';
+import type { Page } from './page.ts';
+import { indexPages, type Payload } from './page-index.ts';
+
+/** Paths without pages: an unknown path below these gets a problem document, as from an endpoint. */
+const endpointPrefixes = [
+  '/auth/',
+  '/additionally/',
+  '/account/',
+  '/computers/',
+  '/builds/',
+  '/oidc/',
+  '/.well-known/',
+  '/assets/',
+  '/dev/',
+];
+
+/** Serves the pre-rendered pages from memory, including the pages for unknown paths and for errors. */
+export function serveDocuments(app: FastifyInstance, service: Service): void {
+  const { wantedLanguage, wantedCoding } = openNegotiation();
+  const { pageAt, hasFixedPath, payloadAt, movedTo } = indexPages(service.pages);
+
+  app.get('/*', { errorHandler: failed }, (request, reply) => {
+    const path = request.url.split('?', 1)[0] as string;
+    const page = pageAt(path);
+    if (page) return path === '/' ? sendHome(request, reply, page) : sendDocument(request, reply, page);
+    const payload = payloadAt(path);
+    if (payload) return sendPayload(request, reply, payload);
+    const moved = movedTo(path);
+    if (moved)
+      return reply
+        .code(308)
+        .header('cache-control', 'no-store')
+        .header('location', moved + queryOf(request))
+        .send();
+    return notFound(request, reply);
+  });
+  app.setNotFoundHandler((request, reply) => notFound(request, reply));
+
+  function sendHome(request: FastifyRequest, reply: FastifyReply, page: Page) {
+    const language = wantedLanguage(request);
+    reply.header('vary', 'Accept-Language, Cookie');
+    if (language === defaultLanguage) return sendDocument(request, reply, page);
+    setLocaleCookie(reply, service.cookies, language);
+    return reply
+      .code(302)
+      .header('cache-control', 'no-store')
+      .header('location', pathIn(language, '/') + queryOf(request))
+      .send();
+  }
+
+  function sendDocument(request: FastifyRequest, reply: FastifyReply, page: Page) {
+    ensureCsrf(service, request, reply);
+    hintSession(request, reply);
+    reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-language', page.language);
+    if (hasFixedPath(page)) return sendEncoded(request, reply, page.html);
+    return reply.send(decompress(page.html).toString().replaceAll(referencePlaceholder, request.id));
+  }
+
+  /** A browser with a session cookie but without the hint would never refresh its session. */
+  function hintSession(request: FastifyRequest, reply: FastifyReply): void {
+    const hasSession = request.cookies[service.cookies.refresh] !== undefined;
+    if (hasSession && request.cookies[sessionHintCookie] === undefined) setSessionHint(reply, service.cookies);
+  }
+
+  function sendPayload(request: FastifyRequest, reply: FastifyReply, { page, tag }: Payload) {
+    reply.header('cache-control', 'no-cache').header('etag', tag);
+    if (isKnown(request, tag)) return reply.code(304).send();
+    return sendEncoded(request, reply.type('application/json; charset=utf-8'), page.payload);
+  }
+
+  function notFound(request: FastifyRequest, reply: FastifyReply) {
+    const path = request.url.split('?', 1)[0] as string;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const redirect = isRead ? service.redirectRules(path) : undefined;
+    if (redirect) {
+      const location = redirect.includes('?') ? redirect : redirect + queryOf(request);
+      return reply.code(302).header('cache-control', 'no-store').header('location', location).send();
+    }
+    const isEndpoint = endpointPrefixes.some((prefix) => path.startsWith(prefix)) || path.endsWith('/_payload.json');
+    if (isEndpoint || !isRead) return sendProblem(reply, new Failure('not_found'));
+    return sendOwnPage(request, reply.code(404), 'not-found');
+  }
+
+  function failed(error: Error, request: FastifyRequest, reply: FastifyReply) {
+    // A hook refused the request before it reached the page.
+    if (error instanceof Failure) return sendProblem(reply, error);
+    app.logError({ log: request.log, level: 'error', error, says: 'a page could not be sent' });
+    return sendOwnPage(request, reply.code(500), 'error');
+  }
+
+  /** These pages show the request's id as a reference, so that the operator can find it in the log. */
+  function sendOwnPage(request: FastifyRequest, reply: FastifyReply, name: 'not-found' | 'error') {
+    const { language: prefixed } = splitPath(request.url);
+    const language = prefixed === defaultLanguage ? wantedLanguage(request) : prefixed;
+    const page = service.pages.find((candidate) => candidate.page === name && candidate.language === language) as Page;
+    return sendDocument(request, reply, page);
+  }
+
+  function sendEncoded(request: FastifyRequest, reply: FastifyReply, text: CompressedText) {
+    const vary = reply.getHeader('vary');
+    reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+    const coding = wantedCoding(request);
+    return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(decompress(text));
+  }
+}
+
+const queryOf = (request: FastifyRequest): string => {
+  const at = request.url.indexOf('?');
+  return at === -1 ? '' : request.url.slice(at);
+};

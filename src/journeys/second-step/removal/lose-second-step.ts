@@ -1,0 +1,54 @@
+import { requestRemoval, stopRemovalByLink } from '../../../access/second-step/removal.ts';
+import { hours } from '../../../contract/durations.ts';
+import { refuse, tooMuch } from '../../../contract/refuse.ts';
+import { sha256 } from '../../../security/secrets.ts';
+import type { Service } from '../../../server/service.ts';
+import { findPendingSignIn } from '../../../store/access/second-step/pending-sign-ins.ts';
+import { removalDueAt } from '../../../store/access/second-step/removals.ts';
+import { needsSecondStep } from '../../../store/access/sign-in-methods.ts';
+import { holdAndFind } from '../../../store/accounts/accounts.ts';
+import { emailKey } from '../../../store/accounts/email-key.ts';
+import { limitKey } from '../../../store/rate-limit-keys.ts';
+import { countRequestInTransaction } from '../../../store/rate-limits.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import { openPendingSignIn, type PendingBrowser } from '../open-pending-sign-in.ts';
+import * as contract from '../second-step.contract.ts';
+
+/** Removals that can be requested within a day, such as again after someone stopped one: each sends an email. */
+const requestsADay = 3;
+
+/**
+ * Requests the removal of a second step whose owner has lost it, after the right first factor. Returns when it takes
+ * effect (ms since the epoch). Refuses with `sign_in_expired` or `too_many_requests`.
+ */
+export async function loseSecondStep(service: Service, browser: PendingBrowser): Promise<number> {
+  const endpoint = contract.secondStepLost;
+  const opened = await openPendingSignIn(service, browser);
+  if (!opened) throw refuse(endpoint, 'sign_in_expired');
+  const { pending } = opened;
+  const dueAt = await service.store.transaction().execute(async (trx) => {
+    const at = service.now();
+    const account = await holdAndFind(trx, pending.account_id);
+    const isStillPending = await findPendingSignIn(trx, { tokenHash: pending.token_hash, now: at });
+    if (!account || !isStillPending || account.locked_at !== null || !needsSecondStep(service, account))
+      throw refuse(endpoint, 'sign_in_expired');
+    const planned = await removalDueAt(trx, account.id);
+    if (planned !== null) return planned;
+    const key = limitKey('second-step-lost', sha256(emailKey(account.email)));
+    const limit = { key, limit: requestsADay, within: hours(24) };
+    const counted = await countRequestInTransaction(trx, [limit], at);
+    if (counted.state === 'refused') throw tooMuch(endpoint, 'too_many_requests', counted.freeAt - at);
+    return requestRemoval(service, trx, { account, visitor: browser.visitor, at });
+  });
+  service.outbox.wake();
+  return dueAt;
+}
+
+/** Stops a removal with the link in its email. Refuses with `confirmation_link_expired`. */
+export async function keepByLink(
+  service: Service,
+  { secret, visitor }: { secret: string; visitor: Visitor },
+): Promise<void> {
+  if (!(await stopRemovalByLink(service, { secret, visitor })))
+    throw refuse(contract.stopRemoval, 'confirmation_link_expired');
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { type ClientEntry, clientEntry } from '../../operations/clients/client-entry.ts';
+import { type SyncedClients, syncClients } from '../../operations/clients/sync-clients.ts';
+import type { Store } from '../../store/database.ts';
+
+/**
+ * Reads CLIENTS_FILE: a JSON array of clients. Throws a `SettingsError` that names every invalid entry and what is wrong
+ * with it.
+ */
+export function readClientsFile(file: string): readonly ClientEntry[] {
+  const written = readJson(file);
+  if (!Array.isArray(written)) throw new SettingsError(`CLIENTS_FILE: ${file} must be a JSON array of clients`);
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  const entries = written.flatMap((one, at) => {
+    const { data, error } = clientEntry.safeParse(one);
+    const named = typeof one?.client_id === 'string' ? JSON.stringify(one.client_id) : `entry ${at + 1}`;
+    for (const { path, message } of error?.issues ?? [])
+      problems.push(`CLIENTS_FILE: ${named}: ${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`);
+    if (data && !data.public && data.client_secrets.length === 0)
+      problems.push(`CLIENTS_FILE: ${named}: client_secrets: must have a secret, unless the client is public`);
+    if (data && seen.has(data.client_id)) problems.push(`CLIENTS_FILE: ${named}: is in the file twice`);
+    if (data) seen.add(data.client_id);
+    return data ? [data] : [];
+  });
+  if (problems.length > 0) throw new SettingsError(problems);
+  return entries;
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new SettingsError(`CLIENTS_FILE: ${file} ${code ? `cannot be read (${code})` : `is not JSON: ${message}`}`, {
+      cause,
+    });
+  }
+}
+
+interface Loading {
+  readonly store: Store;
+  readonly file: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Reads CLIENTS_FILE and stores its clients. Throws a `SettingsError`, and changes nothing, if an entry is invalid. */
+export const loadClientsFile = ({ store, file, now }: Loading): Promise<SyncedClients> =>
+  syncClients(
+    { store, now, operator: { actor: 'CLIENTS_FILE', origin: hostname(), reason: undefined } },
+    readClientsFile(file),
+  );

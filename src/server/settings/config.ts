@@ -1,0 +1,185 @@
+import { isIP } from 'node:net';
+import * as z from 'zod/mini';
+import { isLoopbackHost } from '../../contract/loopback.ts';
+import type { SiteSettings } from '../../contract/settings.ts';
+import { SettingsError, settingProblems } from '../../contract/settings-error.ts';
+import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
+import { readMailFrom } from '../../outbox/email-message.ts';
+import { readDkim } from '../../outbox/smtp/dkim.ts';
+import { readSmtpUrl } from '../../outbox/smtp/smtp-url.ts';
+import { goes } from '../../phone-calls/able-providers.ts';
+import type { Calls } from '../../phone-calls/calls.ts';
+import { offeredWays } from '../../phone-calls/confirmation-ways.ts';
+import { budgetOf } from '../../phone-calls/prices.ts';
+import { openCallProviders } from '../../phone-calls/providers.ts';
+import type { RelyingParty } from '../../security/web-authn/web-authn.ts';
+import { readReceivers } from '../../webhooks/receivers-file.ts';
+import { refuseForeignRelyingParty, relyingPartyOf } from '../relying-party.ts';
+import { readClientsFile } from './clients-file.ts';
+import { misspeltNames } from './misspelt-names.ts';
+import { settings } from './settings.ts';
+
+const schema = z.object(settings);
+type ParsedSettings = z.output<typeof schema>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const settingNames = Object.keys(settings) as (keyof ParsedSettings)[];
+
+export type Config = Omit<ParsedSettings, 'PUBLIC_URL' | 'MAIL_FROM'> & {
+  readonly PUBLIC_URL: string;
+  readonly MAIL_FROM: string;
+  /** Whether emails or calls go to the development inbox, because no mail server or call provider is set. */
+  readonly developmentInbox: boolean;
+  /** The relying party of passkeys; undefined if they are off. */
+  readonly relyingParty: RelyingParty | undefined;
+};
+
+/** Reads all settings, or throws a `SettingsError` that lists every invalid one. An empty value counts as absent. */
+export function readConfig(environment: Environment): Config {
+  const given = Object.fromEntries(
+    settingNames.flatMap((name) => (environment[name]?.trim() ? [[name, environment[name].trim()]] : [])),
+  );
+  const wrong = wrongForms(given);
+  const nameOf = (problem: string) => problem.split(':', 1)[0] ?? '';
+  const isWrong = new Set(wrong.map(nameOf));
+  // Valid settings are checked together even if others are invalid, so that one error lists all problems.
+  const usable = schema.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !isWrong.has(name))));
+  const config = complete(usable);
+  const together = settingProblems(
+    () => config.SMTP_URL && readSmtpUrl(config.SMTP_URL),
+    () => readDkim(config),
+    () => readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
+    () => refuseWaysNobodyGoes(config),
+    () => refusePricesBeyondBudget(config),
+    () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
+    () => readReceivers(config.WEBHOOKS_FILE),
+    () => refuseBackupOfPostgres(config),
+    () => refuseBouncesToNobody(config),
+    () => refuseForeignRelyingParty(config),
+    () => config.CLIENTS_FILE && readClientsFile(config.CLIENTS_FILE),
+    () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
+    () => config.NODE_ENV === 'development' && refusePublicAddress(config),
+  );
+  const problems = [
+    ...misspeltNames(environment, settingNames),
+    ...wrong,
+    ...together.filter((problem) => !isWrong.has(nameOf(problem))),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
+  return config;
+}
+
+function wrongForms(given: Readonly<Record<string, string>>): string[] {
+  const { error } = schema.safeParse(given);
+  // A value can break several rules; the first says enough.
+  const first = new Map((error?.issues ?? []).toReversed().map(({ path: [name], message }) => [String(name), message]));
+  return [...first].map(([name, message]) => `${name}: ${message}`).reverse();
+}
+
+function complete(given: ParsedSettings): Config {
+  const publicUrl = given.PUBLIC_URL ?? `http://localhost:${given.PORT}`;
+  return {
+    ...given,
+    // A URL has brackets around an IPv6 address, a socket does not.
+    HOST: given.HOST.replace(/^\[(.+)\]$/, '$1'),
+    PUBLIC_URL: publicUrl,
+    MAIL_FROM: given.MAIL_FROM ?? `no-reply@${hostOf(publicUrl)}`,
+    developmentInbox: given.SMTP_URL === undefined || needsDevelopmentPhone(given),
+    relyingParty: relyingPartyOf(given, publicUrl),
+  };
+}
+
+/** An IP address cannot be the domain of an email address. */
+function hostOf(publicUrl: string): string {
+  const { hostname } = new URL(publicUrl);
+  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost';
+}
+
+/** Refuses a listed method that no provider supports: otherwise it would silently be missing. */
+function refuseWaysNobodyGoes(config: ParsedSettings): void {
+  const providers = openCallProviders(config.CALL_PROVIDERS, config);
+  const impossible = (config.CONFIRMATION_WAYS ?? []).filter((way) =>
+    way === 'mail'
+      ? config.PHONE_CONFIRMATION_BY_MAIL === 'off'
+      : providers.length > 0 && !providers.some((provider) => goes(provider, way)),
+  );
+  if (impossible.length === 0) return;
+  throw new SettingsError(
+    impossible.map((way) =>
+      way === 'mail'
+        ? 'CONFIRMATION_WAYS: lists mail, which requires PHONE_CONFIRMATION_BY_MAIL=on'
+        : `CONFIRMATION_WAYS: lists ${way}, which no provider in CALL_PROVIDERS supports`,
+    ),
+  );
+}
+
+const needsDevelopmentPhone = (config: Pick<ParsedSettings, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
+  config.PHONE_CONFIRMATION !== 'off' && config.CALL_PROVIDERS.length === 0;
+
+/** Refuses defaults that are convenient on a developer's machine and dangerous on a public one. */
+function refuseDevelopmentDefaults(config: Config, given: ParsedSettings): void {
+  const { protocol, hostname } = new URL(config.PUBLIC_URL);
+  const missing: [unless: unknown, problem: string][] = [
+    [config.SMTP_URL, 'SMTP_URL: must be set in production, otherwise no email is delivered'],
+    [
+      !needsDevelopmentPhone(config),
+      'CALL_PROVIDERS: must be set in production unless PHONE_CONFIRMATION=off, otherwise no call is placed',
+    ],
+    [
+      !config.DATABASE_URL || config.SECRET_KEY,
+      'SECRET_KEY: must be set in production with DATABASE_URL, otherwise the signing keys are stored unsealed',
+    ],
+    [given.PUBLIC_URL, 'PUBLIC_URL: must be set in production, otherwise links and cookies are for localhost'],
+    [protocol === 'https:' || isLoopbackHost(hostname), 'PUBLIC_URL: must begin with https:// in production'],
+  ];
+  const problems = missing.filter(([unless]) => !unless).map(([, problem]) => problem);
+  if (problems.length > 0) throw new SettingsError(problems);
+}
+
+/** An attempt that costs more than the daily budget would always be refused. */
+function refusePricesBeyondBudget(config: Config): void {
+  const budget = budgetOf(config);
+  const problems = Object.entries(config.CONFIRMATION_PRICES)
+    .filter(([, units]) => units > budget)
+    .map(([what]) => `CONFIRMATION_PRICES: ${what} costs more than the daily budget of ${budget} units`);
+  if (problems.length > 0) throw new SettingsError(problems);
+}
+
+function refuseBackupOfPostgres({ BACKUP_DIR, DATABASE_URL }: Config): void {
+  if (BACKUP_DIR && DATABASE_URL)
+    throw new SettingsError(['BACKUP_DIR: works only with SQLite; back up PostgreSQL with pg_dump or its own tools']);
+}
+
+function refuseBouncesToNobody({ BOUNCE_ADDRESS, BOUNCE_LISTEN, MAIL_RETURN_PATH }: Config): void {
+  const wrong = [
+    BOUNCE_LISTEN && !BOUNCE_ADDRESS && 'BOUNCE_ADDRESS: must be set, because BOUNCE_LISTEN is set',
+    BOUNCE_ADDRESS && MAIL_RETURN_PATH && 'MAIL_RETURN_PATH: must not be set, because BOUNCE_ADDRESS replaces it',
+  ];
+  const problems = wrong.filter((problem) => typeof problem === 'string');
+  if (problems.length > 0) throw new SettingsError(problems);
+}
+
+/** In development, the inbox shows every email and call, with its link or code, to anyone who can reach this machine. */
+function refusePublicAddress({ PUBLIC_URL }: Config): void {
+  if (isLoopbackHost(new URL(PUBLIC_URL).hostname)) return;
+  throw new SettingsError(['NODE_ENV: must be production, because PUBLIC_URL is not an address of this machine']);
+}
+
+/** The settings that pages may see. */
+export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spokenLanguages'>): SiteSettings => ({
+  productName: config.PRODUCT_NAME,
+  publicUrl: config.PUBLIC_URL,
+  supportEmail: config.SUPPORT_EMAIL,
+  privacyUrl: config.PRIVACY_URL,
+  termsUrl: config.TERMS_URL,
+  passwordMinLength: config.PASSWORD_MIN_LENGTH,
+  phoneConfirmation: config.PHONE_CONFIRMATION,
+  phoneWays: offeredWays(config, calls.ways),
+  phoneVoice: calls.spokenLanguages,
+  mailCode: config.MAIL_CODE_SIGN_IN === 'on',
+  passkeys: config.relyingParty !== undefined,
+  secondStep: config.SECOND_STEP !== 'off',
+  redirectRules: config.REDIRECT_RULES !== undefined,
+  deletionGraceDays: config.DELETION_GRACE_DAYS,
+  developmentInbox: config.developmentInbox,
+});

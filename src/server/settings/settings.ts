@@ -1,0 +1,184 @@
+import * as z from 'zod/mini';
+import { confirmationWays } from '../../contract/call-ways.ts';
+import { passwordMinLength } from '../../contract/field-sizes.ts';
+import { coverStrangers, isAddressRange } from '../../http/incoming/address-ranges.ts';
+import { ownPort } from '../../outbox/bounces/own-port.ts';
+import { relaySettings } from '../../outbox/bounces/relays.ts';
+import { isMailbox } from '../../outbox/domains/mailbox.ts';
+import { isBlockable } from '../../outbox/domains/usable-address.ts';
+import { isCountry } from '../../phone-calls/callable.ts';
+import { priceList } from '../../phone-calls/prices.ts';
+import { callSettings } from '../../phone-calls/providers.ts';
+import { senderList } from '../../phone-calls/sms-senders.ts';
+import { returnTokenLength } from '../../security/return-tokens.ts';
+import { tracingSettings } from '../tracing/settings.ts';
+import { databaseUrl } from './database-url.ts';
+import { choice, domain, whole } from './setting-formats.ts';
+
+const text = z.string().check(z.minLength(1));
+const url = (...schemes: string[]) =>
+  z.string().check(
+    z.refine(
+      (value) => {
+        const parsed = URL.parse(value);
+        return parsed !== null && schemes.includes(parsed.protocol);
+      },
+      `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    ),
+  );
+/** Scheme, host and port. A path would be dropped silently, and links would not lead where the operator intended. */
+const origin = z.pipe(
+  url('http:', 'https:').check(
+    z.refine((value) => {
+      const { pathname = '/', search = '', hash = '', username = '' } = URL.parse(value) ?? {};
+      return pathname === '/' && search === '' && hash === '' && username === '';
+    }, 'must be an origin without a path, such as https://account.example.com'),
+  ),
+  z.transform((value) => URL.parse(value)?.origin ?? value),
+);
+const list = z.transform((value: string) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const mailbox = z
+  .string()
+  .check(z.refine(isMailbox, 'must be an email address with only ASCII characters before the @'));
+/** Leaves room for `+` and a token in the 64 characters that are allowed before the @ (RFC 5321, section 4.5.3.1.1). */
+const longestBounceName = 64 - 1 - returnTokenLength;
+const bounceAddress = mailbox.check(
+  z.refine(
+    (value) => value.lastIndexOf('@') <= longestBounceName,
+    `must have at most ${longestBounceName} characters before the @, because each email adds a token`,
+  ),
+);
+
+/**
+ * Every setting, by the name of its environment variable, with its format and default. A test checks that `.env.example`
+ * lists the same names.
+ */
+export const settings = {
+  NODE_ENV: z._default(choice('development', 'production', 'test'), 'development'),
+  HOST: z._default(text, '127.0.0.1'),
+  PORT: z._default(whole(0, 65_535), 3000),
+  PUBLIC_URL: z.optional(origin),
+  DATA_DIR: z._default(text, './data'),
+  DATABASE_URL: z.optional(databaseUrl),
+  DATABASE_POOL: z._default(whole(1, 1000), 10),
+  ACTIVITY_RETENTION_DAYS: z._default(whole(1, 36_500), 365),
+  DELETION_GRACE_DAYS: z._default(whole(0, 365), 7),
+  RECORDS_RETENTION_DAYS: z._default(whole(1, 36_500), 30),
+  RECORDS_PER_COMPUTER: z._default(whole(100, 1_000_000), 10_000),
+  RECORDS_PER_COMPUTER_PER_DAY: z._default(whole(100, 10_000_000), 20_000),
+  RECORDS_PER_ACCOUNT_PER_DAY: z._default(whole(100, 100_000_000), 200_000),
+  COMPUTERS_PER_ACCOUNT: z._default(whole(1, 100_000), 1000),
+  BACKUP_DIR: z.optional(text),
+  BACKUP_EVERY_HOURS: z._default(whole(1, 744), 24),
+  BACKUPS_KEPT: z._default(whole(1, 1000), 7),
+  SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
+  PASSWORD_PEPPER: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+  SMTP_URL: z.optional(text),
+  DKIM_KEY: z.optional(text),
+  DKIM_SELECTOR: z.optional(
+    z
+      .string()
+      .check(z.regex(/^[a-z\d]([\w.-]*[a-z\d])?$/i, 'must be a name like key1, as in key1._domainkey.example.com')),
+  ),
+  MAIL_FROM: z.optional(text),
+  MAIL_RETURN_PATH: z.optional(mailbox),
+  BOUNCE_ADDRESS: z.optional(bounceAddress),
+  BOUNCE_LISTEN: z.optional(ownPort),
+  ...relaySettings,
+  SUPPORT_EMAIL: z.optional(mailbox),
+  PRIVACY_URL: z.optional(url('http:', 'https:')),
+  TERMS_URL: z.optional(url('http:', 'https:')),
+  PHONE_CONFIRMATION: z._default(choice('required', 'optional', 'off'), 'required'),
+  PHONE_CONFIRMATION_BY_MAIL: z._default(choice('on', 'off'), 'off'),
+  CONFIRMATION_WAYS: z.optional(
+    z.pipe(
+      z.pipe(text, list),
+      z
+        .array(
+          z.enum(confirmationWays, { error: `must be some of ${confirmationWays.join(', ')}, separated by commas` }),
+        )
+        .check(z.minLength(1, `must name at least one of ${confirmationWays.join(', ')}`)),
+    ),
+  ),
+  CALL_PROVIDERS: z._default(z.pipe(text, list), []),
+  CONFIRMATION_BUDGET_PER_DAY: z.optional(whole(1, 100_000_000)),
+  CONFIRMATION_PRICES: z._default(priceList, {}),
+  SMS_SENDERS: z._default(senderList, {}),
+  CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
+  CALLS_PER_ADDRESS: z._default(whole(1, 1_000_000), 30),
+  CALLS_PER_PREFIX: z._default(whole(1, 1_000_000), 10),
+  CALLS_PER_COUNTRY: z.optional(whole(1, 1_000_000)),
+  CALLS_PER_NETWORK: z._default(whole(1, 1_000_000), 20),
+  CALL_COUNTRIES: z._default(
+    z.pipe(
+      z.pipe(text, list),
+      z.array(
+        z
+          .string()
+          .check(
+            z.refine(isCountry, 'must be ISO 3166 codes of two capital letters, such as DE,GB, separated by commas'),
+          ),
+      ),
+    ),
+    [],
+  ),
+  ...callSettings,
+  PLACES_FILE: z.optional(text),
+  MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
+  PASSKEYS: z._default(choice('on', 'off'), 'on'),
+  WEBAUTHN_RP_ID: z.optional(domain),
+  WEBAUTHN_RELATED_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
+  SECOND_STEP: z._default(choice('optional', 'required', 'off'), 'optional'),
+  SECOND_STEP_REMOVAL_HOURS: z._default(whole(1, 8760), 24),
+  ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
+  PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
+  PRODUCT_NAME: z._default(text.check(z.maxLength(60, 'must have at most 60 characters')), 'Vestibule'),
+  PRODUCT_URL: z.optional(url('http:', 'https:')),
+  PLACE_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
+  EMAIL_BLOCKLIST: z._default(
+    z.pipe(
+      z.pipe(text, list),
+      z.array(
+        z
+          .string()
+          .check(
+            z.refine(
+              isBlockable,
+              'must be email addresses and domains, such as mailinator.com,@example.org, separated by commas',
+            ),
+          ),
+      ),
+    ),
+    [],
+  ),
+  REDIRECT_RULES: z.optional(text),
+  CLIENTS_FILE: z.optional(text),
+  TRUSTED_PROXIES: z._default(
+    z.pipe(
+      z.pipe(text, list),
+      z
+        .array(z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas')))
+        .check(
+          z.refine(
+            (ranges) => !coverStrangers(ranges),
+            'must not cover all addresses, nor a sixteenth of them: a trusted client can claim any address',
+          ),
+        ),
+    ),
+    [],
+  ),
+  SIGN_IN_FAILURES_PER_ADDRESS: z._default(whole(1, 100_000), 20),
+  REGISTRATION_GUESSES_PER_ADDRESS: z._default(whole(1, 100_000), 100),
+  ACCOUNTS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
+  RECOVERY_MAILS_PER_ACCOUNT: z._default(whole(1, 1000), 3),
+  RECOVERY_MAILS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
+  WEBHOOKS_FILE: z.optional(text),
+  METRICS_PORT: z.optional(whole(1, 65_535)),
+  ...tracingSettings,
+  LOG_LEVEL: z._default(choice('silent', 'error', 'warn', 'info', 'debug'), 'info'),
+} as const;
