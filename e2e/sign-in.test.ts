@@ -19,7 +19,14 @@ describe('signing in', () => {
     const { email, browser } = await register(site.server);
     await browser.put('/additionally/way', { place: '/dashboard/' });
     const page = await site.visit('/');
+    await page.context().addCookies([{ name: 'XSRF-TOKEN', value: 'of-a-gateway', url: site.origin }]);
+    const way = page.waitForRequest('**/additionally/way');
     await signIn(page, email);
+    expect(await (await way).allHeaders()).toMatchObject({
+      authorization: expect.stringMatching(/^Bearer \S+$/),
+      'x-csrf-token': expect.stringMatching(/\S/),
+      'x-xsrf-token': 'of-a-gateway',
+    });
     await page.waitForURL('**/dashboard/');
     await page.getByRole('heading', { name: /Hello, .*Anna Berg/ }).waitFor();
     await page.goto(`${site.origin}/register/`);
@@ -193,7 +200,9 @@ describe('signing in', () => {
     await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('ja');
     await expect.poll(() => page.locator('[name=email]').inputValue()).toBe('anna@example.com');
     await expect.poll(() => page.locator('[name=password]').inputValue()).toBe('half a passw');
-    expect((await page.context().cookies()).find(({ name }) => name === 'i18n_redirected')?.value).toBe('ja');
+    const chosen = (await page.context().cookies()).find(({ name }) => name === 'i18n_redirected');
+    expect(chosen?.value).toBe('ja');
+    expect(Math.round(((chosen?.expires ?? 0) - Date.now() / 1000) / 86_400)).toBe(365);
     await page.goto(`${site.origin}/`);
     expect(new URL(page.url()).pathname).toBe('/ja/');
   });
