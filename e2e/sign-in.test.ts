@@ -14,6 +14,8 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
+const storedToken = (page: Page) => page.evaluate(() => sessionStorage.getItem('token'));
+
 describe('signing in', () => {
   test('leads to the last place, and later redirects there from pages for signed-out users', async () => {
     const { email, browser } = await register(site.server);
@@ -29,6 +31,7 @@ describe('signing in', () => {
     });
     await page.waitForURL('**/dashboard/');
     await page.getByRole('heading', { name: /Hello, .*Anna Berg/ }).waitFor();
+    expect(await storedToken(page)).toMatch(/^ey/);
     await page.goto(`${site.origin}/register/`);
     await page.waitForURL('**/dashboard/');
   });
@@ -321,9 +324,10 @@ describe('signing in', () => {
     // This page does not look for the session, so it cannot learn the reason first.
     await page.goto(`${site.origin}/reset-password/`);
     await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
-    await page.evaluate(() => sessionStorage.clear());
+    await page.evaluate(() => sessionStorage.setItem('token', 'an-old-token'));
     await page.goto(`${site.origin}/dashboard/`);
     await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
+    expect(await storedToken(page)).toBeNull();
   });
 
   test('a tab immediately shows that another one has signed out or was signed out', async () => {
