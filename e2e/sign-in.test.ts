@@ -128,6 +128,21 @@ describe('signing in', () => {
     await page.waitForURL('**/dashboard/');
   });
 
+  test('a password that is typed while a wrong one is checked stays', async () => {
+    const page = await site.visit('/');
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/auth/login', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await signIn(page, 'anna@example.com', 'wrong one');
+    await page.getByRole('button', { name: 'Please, wait...' }).waitFor();
+    await page.getByLabel('Password', { exact: true }).fill('another one');
+    typed.resolve();
+    await page.getByText('Incorrect login or password').first().waitFor();
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('another one');
+  });
+
   test('a password of 20 kB is an error at its field', async () => {
     const page = await site.visit('/');
     await signIn(page, 'anna@example.com', 'x'.repeat(20_000));
