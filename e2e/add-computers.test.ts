@@ -34,6 +34,7 @@ const copyCommand = async (page: Page): Promise<string> => {
   await page.getByRole('status').getByText('Copied', { exact: true }).waitFor();
   return page.evaluate(() => navigator.clipboard.readText());
 };
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName);
 const codeIn = (command: string): string => /install (\S+) --server/.exec(command)?.[1] ?? '';
 const addBy = (code: string, name: string) =>
   promisify(execFile)(process.execPath, [
@@ -48,12 +49,18 @@ const addBy = (code: string, name: string) =>
     join(data, code),
   ]);
 
-test('without a clipboard, as without TLS, the page selects the command so that a key can copy it', async () => {
-  const page = await signIn('/computers/add/', (visited) =>
-    visited.addInitScript(() => Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })),
-  );
+test('without a clipboard, as without TLS, the page selects the command so that a key can copy it, until the code expires', async () => {
+  const page = await signIn('/computers/add/', async (visited) => {
+    await visited.clock.install();
+    await visited.addInitScript(() =>
+      Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined }),
+    );
+  });
   await page.getByRole('button', { name: /^Copy Linux/ }).click();
   await expect.poll(() => page.evaluate(() => String(getSelection()))).toContain('vestibule-agent.mjs install');
+  await page.clock.fastForward(minutes(16));
+  await page.getByText('This code has expired').waitFor();
+  await expect.poll(() => page.locator('[inert]').getByText('vestibule-agent.mjs install').count()).toBe(1);
 });
 
 test('the copied command adds a computer, the page reports it without a reload, and then adds another', async () => {
@@ -66,6 +73,7 @@ test('the copied command adds a computer, the page reports it without a reload, 
   await page.getByRole('radio', { name: 'Linux' }).check();
   await addBy(codeIn(command), 'Front desk');
   await page.getByText('Front desk has been added.').waitFor();
+  await expect.poll(() => focused(page)).toBe('H1');
   await page.getByRole('button', { name: 'Add another' }).click();
   const next = await copyCommand(page);
   expect(codeIn(next)).not.toBe(codeIn(command));
@@ -93,5 +101,6 @@ test('someone who signed in long ago enters the password again, and then gets a 
   await page.getByText('Incorrect password').waitFor();
   await page.locator('[name="password"]').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
+  await expect.poll(() => focused(page)).toBe('H1');
   expect(codeIn(await copyCommand(page))).toMatch(/^[\dA-Z-]{14}$/);
 });

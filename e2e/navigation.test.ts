@@ -65,8 +65,14 @@ describe('navigation', () => {
     };
     const isUntouched = (page: Page) => page.evaluate(() => 'untouched' in window);
 
-    test('reloads a page without typed text', async () => {
+    test('reloads a page without typed text, but a failed request for the manifest is only logged', async () => {
       const page = await openWithNewBuild();
+      page.removeAllListeners('console');
+      await page.route('**/builds/latest.json', (route) => route.fulfill({ status: 500 }), { times: 1 });
+      const logged = page.waitForEvent('console', (message) => message.text().startsWith('no build manifest'));
+      await page.clock.runFor(60_000);
+      await logged;
+      expect(await isUntouched(page)).toBe(true);
       const reloaded = page.waitForEvent('load');
       await page.clock.runFor(120_000);
       await reloaded;
@@ -208,8 +214,14 @@ describe('navigation', () => {
 
   test('a chosen theme survives a reload without a flash', async () => {
     const page = await site.visit('/', { colorScheme: 'light' });
+    const dark = page.getByRole('button', { name: 'Dark', exact: true });
     await page.getByRole('button', { name: 'Appearance' }).click();
-    await page.getByRole('button', { name: 'Dark', exact: true }).click();
+    await dark.hover();
+    // The menu closes soon after the pointer has left it.
+    await page.getByRole('heading', { level: 1 }).hover();
+    await dark.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Appearance' }).click();
+    await dark.click();
     // Record the theme when there is first something to paint.
     await page.addInitScript(() => {
       const first = new MutationObserver(() => {

@@ -1,13 +1,18 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { password, register } from '../src/testing/people.ts';
+import { addAuthenticator } from '../src/testing/authenticator.ts';
+import { password, proveAddress, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
+
+const stored = (page: Page) => page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
 
 describe('signing in with an emailed code', () => {
   test('needs the address, but not the password', async () => {
     const { email } = await register(site.server);
     const page = await site.visit('/');
+    await page.getByLabel('This is a shared computer').check();
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByText('E-mail Field cannot be empty').first().waitFor();
     await page.getByLabel('Email', { exact: true }).fill(email);
@@ -31,6 +36,7 @@ describe('signing in with an emailed code', () => {
     await expect.poll(() => page.title()).toBe('Check your email – Vestibule');
     await page.getByLabel('Code from the email').fill(code);
     await page.waitForURL('**/computers/add/');
+    expect(await stored(page)).not.toContain(email);
   });
 
   test('leads back to the password and keeps the address', async () => {
@@ -44,6 +50,22 @@ describe('signing in with an emailed code', () => {
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Login' }).click();
     await page.waitForURL('**/computers/add/');
+  });
+
+  test('leaves no address in the tab of a shared computer before the second step', async () => {
+    const person = await register(site.server);
+    const { email, browser } = person;
+    // Otherwise the code would remove the second step, which a stranger might have set up.
+    await proveAddress(site.server, person);
+    await addAuthenticator(site.server, browser);
+    const page = await site.visit('/');
+    await page.getByLabel('This is a shared computer').check();
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByRole('button', { name: 'Send me a code instead' }).click();
+    const { text } = await site.server.mailTo(email, /sign-in code/);
+    await page.getByLabel('Code from the email').fill(/^\d{6}$/m.exec(text)?.[0] ?? '');
+    await page.waitForURL('**/second-step/');
+    expect(await stored(page)).not.toContain(email);
   });
 
   test('is a step that belongs to its address: Back leaves it, and another address gets its own code', async () => {

@@ -14,14 +14,24 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
+const storedToken = (page: Page) => page.evaluate(() => sessionStorage.getItem('token'));
+
 describe('signing in', () => {
   test('leads to the last place, and later redirects there from pages for signed-out users', async () => {
     const { email, browser } = await register(site.server);
     await browser.put('/additionally/way', { place: '/dashboard/' });
     const page = await site.visit('/');
+    await page.context().addCookies([{ name: 'XSRF-TOKEN', value: 'of-a-gateway', url: site.origin }]);
+    const way = page.waitForRequest(/\/additionally\/way\?locale=en$/);
     await signIn(page, email);
+    expect(await (await way).allHeaders()).toMatchObject({
+      authorization: expect.stringMatching(/^Bearer \S+$/),
+      'x-csrf-token': expect.stringMatching(/\S/),
+      'x-xsrf-token': 'of-a-gateway',
+    });
     await page.waitForURL('**/dashboard/');
     await page.getByRole('heading', { name: /Hello, .*Anna Berg/ }).waitFor();
+    expect(await storedToken(page)).toMatch(/^ey/);
     await page.goto(`${site.origin}/register/`);
     await page.waitForURL('**/dashboard/');
   });
@@ -103,7 +113,7 @@ describe('signing in', () => {
     await page.waitForURL('**/de/dashboard/');
   });
 
-  test('a wrong password keeps the address, clears the password and marks the title', async () => {
+  test('a wrong password keeps the address, clears the password and marks the title; after the right one, no error keeps the owner out', async () => {
     const { email } = await register(site.server);
     const page = await site.visit('/');
     await signIn(page, email, 'wrong one');
@@ -112,6 +122,25 @@ describe('signing in', () => {
     await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
     await expect.poll(() => page.title()).toMatch(/^Error: /);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('password');
+    page.removeAllListeners('console');
+    await page.route(/\/additionally\/way\?/, (route) => route.fulfill({ status: 500 }), { times: 1 });
+    await signIn(page, email);
+    await page.waitForURL('**/dashboard/');
+  });
+
+  test('a password that is typed while a wrong one is checked stays', async () => {
+    const page = await site.visit('/');
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/auth/login', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await signIn(page, 'anna@example.com', 'wrong one');
+    await page.getByRole('button', { name: 'Please, wait...' }).waitFor();
+    await page.getByLabel('Password', { exact: true }).fill('another one');
+    typed.resolve();
+    await page.getByText('Incorrect login or password').first().waitFor();
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('another one');
   });
 
   test('a password of 20 kB is an error at its field', async () => {
@@ -193,7 +222,9 @@ describe('signing in', () => {
     await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('ja');
     await expect.poll(() => page.locator('[name=email]').inputValue()).toBe('anna@example.com');
     await expect.poll(() => page.locator('[name=password]').inputValue()).toBe('half a passw');
-    expect((await page.context().cookies()).find(({ name }) => name === 'i18n_redirected')?.value).toBe('ja');
+    const chosen = (await page.context().cookies()).find(({ name }) => name === 'i18n_redirected');
+    expect(chosen?.value).toBe('ja');
+    expect(Math.round(((chosen?.expires ?? 0) - Date.now() / 1000) / 86_400)).toBe(365);
     await page.goto(`${site.origin}/`);
     expect(new URL(page.url()).pathname).toBe('/ja/');
   });
@@ -312,9 +343,10 @@ describe('signing in', () => {
     // This page does not look for the session, so it cannot learn the reason first.
     await page.goto(`${site.origin}/reset-password/`);
     await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
-    await page.evaluate(() => sessionStorage.clear());
+    await page.evaluate(() => sessionStorage.setItem('token', 'an-old-token'));
     await page.goto(`${site.origin}/dashboard/`);
     await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
+    expect(await storedToken(page)).toBeNull();
   });
 
   test('a tab immediately shows that another one has signed out or was signed out', async () => {

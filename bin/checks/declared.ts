@@ -43,6 +43,7 @@ export const alsoReads: Readonly<Record<string, readonly string[]>> = {
   'src/journeys/computers/device/device.routes.ts': ['bin/agent/'],
   'src/http/pages/redirect-rules.ts': [],
   'src/messages/compiled-catalogs.ts': ['dist/messages'],
+  'src/messages/specified-texts.test.ts': ['src/messages/en.po'],
   'src/outbox/smtp/dkim.ts': [],
   'src/outbox/smtp/dkim.test.ts': [],
   'src/security/common-passwords.ts': [],

@@ -67,4 +67,16 @@ export const callMutations: readonly Mutation[] = [
     change: { number: 3000 },
     scene: 'toll fraud',
   },
+  {
+    mistake: 'unconfirmed calls are not limited by range',
+    place: 'no-range-cap',
+    change: 'remove',
+    scene: 'src/journeys/confirm-phone/calls/fraud-caps.test.ts',
+  },
+  {
+    mistake: 'another browser takes over a wait for a call from the phone',
+    place: 'wait-taken-over',
+    change: { value: () => 'false' },
+    scene: 'src/journeys/confirm-phone/ways.test.ts',
+  },
 ];

@@ -132,7 +132,7 @@ export const drill: Drill = {
       mistake: 'an email claimed by a dead process is never sent',
       place: 'lease-never-ends',
       change: { word: ["'<=', now", "'=', 0"] },
-      scene: 'postgres',
+      scene: 'src/outbox/delivery/outbox-worker.test.ts',
     },
   ],
 };

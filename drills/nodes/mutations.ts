@@ -67,4 +67,10 @@ export const nodesMutations: readonly Mutation[] = [
     change: { number: 90_000_000 },
     scene: 'src/journeys/alarms/alarms.test.ts',
   },
+  {
+    mistake: 'the undo of a second change deletes the undo of the first',
+    place: 'undo-deletes-earlier-changes',
+    change: 'remove',
+    scene: 'src/journeys/account/contacts/address-theft.test.ts',
+  },
 ];

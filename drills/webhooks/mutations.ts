@@ -17,7 +17,7 @@ export const webhookMutations: readonly Mutation[] = [
     mistake: 'webhooks of one account overtake each other',
     place: 'webhooks-overtake',
     change: 'remove',
-    scene: 'postgres',
+    scene: 'src/webhooks/deliveries.test.ts',
   },
   {
     mistake: 'a signature does not cover the id',

@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { applyDueRemovals } from '../access/second-step/removal.ts';
-import { days, hours, minutes, seconds } from '../contract/durations.ts';
+import { minutes, seconds } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
 import { evaluateAlarms } from '../journeys/alarms/evaluation/evaluate-alarms.ts';
 import { settleRefunds } from '../journeys/confirm-phone/calls/delivery-status.ts';
-import { cleanUp } from '../store/clean-up.ts';
-import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
 import { openApp } from './app.ts';
 import { backUpRegularly } from './backups.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
@@ -17,6 +15,7 @@ import { lockFolder } from './process/folder-lock.ts';
 import { choosePort, listen } from './process/listen.ts';
 import { mostConnections } from './process/open-files.ts';
 import { lowerHashPriority } from './process/thread-priorities.ts';
+import { cleanUpRegularly } from './regular-clean-up.ts';
 import type { Service } from './service.ts';
 import { loadClientsFile } from './settings/clients-file.ts';
 import { type Config, readConfig } from './settings/config.ts';
@@ -34,15 +33,18 @@ async function start(): Promise<void> {
   const app = await openApp(service);
   const { metrics: measures } = service;
   const backups = backUpRegularly({ config, log: app.log });
+  const cleanUp = cleanUpRegularly({ ...service, log: app.log });
   const metrics =
-    measures && (await serveMetrics({ ...service, metrics: measures, backups, port: config.METRICS_PORT ?? 0 }));
-  const stopCleaning = cleanRegularly(app, service);
+    measures &&
+    (await serveMetrics({ ...service, metrics: measures, cleanUp, backups, port: config.METRICS_PORT ?? 0 }));
+  const stopDue = runDueRegularly(app, service);
   const stopAlarms = evaluateAlarmsRegularly(app, service);
   for (const warning of configWarnings(config)) app.log.warn(warning);
 
   const stop = async (signal: string) => {
     app.log.info(`${signal}: finishing requests and emails in progress`);
-    stopCleaning();
+    cleanUp.stop();
+    stopDue();
     stopAlarms();
     backups?.stop();
     // mutation: stops-immediately
@@ -63,26 +65,8 @@ async function start(): Promise<void> {
   greet(config);
 }
 
-function cleanRegularly(app: FastifyInstance, service: Service): () => void {
-  const { store, now, config } = service;
-  let isCleaning = false;
-  const clean = () => {
-    // After a long pause or a flood, one clean-up may take longer than the hour until the next.
-    if (isCleaning) return;
-    isCleaning = true;
-    cleanUp(store, {
-      now: now(),
-      activityKept: days(config.ACTIVITY_RETENTION_DAYS),
-      recordsKept: days(config.RECORDS_RETENTION_DAYS),
-    })
-      .then(() => {
-        if (!config.DATABASE_URL) emptyLog(databaseFile(config.DATA_DIR));
-      })
-      .catch((error: unknown) => app.log.warn({ err: error }, 'clean-up failed'))
-      .finally(() => {
-        isCleaning = false;
-      });
-  };
+function runDueRegularly(app: FastifyInstance, service: Service): () => void {
+  const { config } = service;
   const deleteDue = () => {
     deleteDueAccounts(service).catch((error: unknown) =>
       app.log.warn({ err: error }, 'deletion of due accounts failed'),
@@ -98,10 +82,7 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
   const settle = () => {
     settleRefunds(service).catch((error: unknown) => app.log.warn({ err: error }, 'refunds of messages not settled'));
   };
-  // Also soon after the start, so that a node that restarts often still cleans up.
   const timers = [
-    setTimeout(clean, minutes(1)).unref(),
-    setInterval(clean, hours(1)).unref(),
     setInterval(deleteDue, minutes(1)).unref(),
     setInterval(removeDue, minutes(1)).unref(),
     setInterval(settle, minutes(1)).unref(),

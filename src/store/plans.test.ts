@@ -33,6 +33,7 @@ import {
   lockAccountRow,
   proveEmail,
 } from './accounts/accounts.ts';
+import { accountFormerlyAt, findAccounts } from './accounts/find-accounts.ts';
 import { countUnread, notificationsOf, readAllNotifications } from './accounts/notifications.ts';
 import { groupsOf } from './applications/account-groups.ts';
 import {
@@ -287,6 +288,11 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     },
   ],
   ['a session by its id', (store) => findSession(store, 's7')],
+  [
+    'accounts that an operator searches by an address',
+    (store) => findAccounts(store, { text: 'E7@example.com', most: 9 }),
+  ],
+  ['an account by a former address', (store) => accountFormerlyAt(store, 'Old@example.com')],
   [
     'the owners of two hundred sessions',
     (store) => Promise.all(Array.from({ length: 200 }, (_, at) => ownerOf(store, { id: `s${at * 50}`, now }))),

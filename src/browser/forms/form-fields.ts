@@ -1,5 +1,7 @@
 export type FieldValue = string | boolean;
 export type Values = Readonly<Record<string, FieldValue>>;
+/** `true` or `'a'` as an initial value stands for any value of its type. */
+export type Widened<Value> = Value extends boolean ? boolean : string;
 
 // Search by `name`: the `id` of a hidden field belongs to the element that takes its focus, such as a button.
 const inputOf = (form: HTMLFormElement, name: string) =>

@@ -6,7 +6,7 @@ import { failureOf, type RequestStatus, useRequest } from '../requests/request-s
 import { markClean, markDirty } from './dirty.ts';
 import { focusField } from './focus-field.ts';
 import { forgetDraft, keepDraft, readDraft } from './form-draft.ts';
-import { type FieldValue, readFields, type Values, writeField } from './form-fields.ts';
+import { type FieldValue, readFields, type Values, type Widened, writeField } from './form-fields.ts';
 import { useRefusals } from './refusals.ts';
 
 export interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields extends Values> {
@@ -24,8 +24,6 @@ export interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields exte
   /** The name under which this tab keeps the typed values, except passwords, until the form is sent. */
   draft?: string | undefined;
 }
-
-type Widened<Value> = Value extends boolean ? boolean : string;
 
 /** Props of a field component: `id` and `name` go to the input, which is uncontrolled. */
 export interface FormField<Value extends FieldValue = FieldValue> {
@@ -50,6 +48,8 @@ export interface Form<Fields extends Values> {
   field<Name extends keyof Fields & string>(name: Name): FormField<Widened<Fields[Name]>>;
   /** Sets a field as if the user had typed the value. */
   set(name: keyof Fields & string, value: FieldValue): void;
+  /** Empties a field that still holds the value that was sent. */
+  clear(name: keyof Fields & string, sent: FieldValue): void;
   /** Shows an error at a field before the form is sent, and focuses the field. */
   refuse(failure: FieldFailure): void;
   /** Hides a field's error while the remedy, which takes time, is under way. */
@@ -88,7 +88,6 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
 
   const element = () => ref.current as HTMLFormElement;
   const read = () => readFields(element(), Object.keys(initial));
-
   const loaded = useRef<ReturnType<typeof load>>(undefined);
   const load = () => Promise.all([options.contract(), import('./form-check.ts')]);
   const begin = () => {
@@ -178,6 +177,9 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     set(name, value) {
       writeField(element(), name, value);
       changed();
+    },
+    clear(name, sent) {
+      if (read()[name] === sent) this.set(name, '');
     },
     refuse(failure) {
       refuseField(failure, read());

@@ -17,7 +17,8 @@ const wordsOf = (command: string): string[] =>
 
 const commands = blocksOf('integrate.md', 'sh')
   .flatMap((text) => text.replaceAll(/\\\n\s*/g, '').split('\n'))
-  .flatMap((line) => /^(?:npx )?vestibule (clients add .+)$/.exec(line)?.[1] ?? []);
+  // `npx vestibule` could install a package of that name, which is not ours.
+  .flatMap((line) => /^(?:npm run -s vestibule --|vestibule) (clients add .+)$/.exec(line)?.[1] ?? []);
 
 test('the commands in docs/integrate.md add their clients', async () => {
   const { config, store } = await openTestServer('sqlite');

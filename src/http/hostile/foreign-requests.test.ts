@@ -49,6 +49,7 @@ test('every cookie is Secure and Lax for the whole site, and secret cookies are 
   expect(lines.length).toBeGreaterThan(2);
   expect(lines.filter((line) => !/; Path=\/(?=;|$)/.test(line) || !/; Secure(?=;|$)/.test(line))).toEqual([]);
   expect(lines.filter((line) => !/; SameSite=Lax(?=;|$)/.test(line) || /; Domain=/.test(line))).toEqual([]);
+  expect(lines.find((line) => line.startsWith('csrf_token='))).toContain('Max-Age=86400;');
   const secret = lines.filter((line) => /; HttpOnly(?=;|$)/.test(line)).map((line) => line.split('=', 1)[0]);
   expect(secret).toEqual(['__Host-refresh_token']);
 });

@@ -31,6 +31,9 @@ export interface EnterCodeProps {
   enter: (asked?: RequestedCode, inPlace?: boolean) => void;
 }
 
+/** The form that asked for the code was never sent, so this tab still keeps its address and tick. */
+const forgetTyped = () => forgetDraft('sign-in');
+
 /** Signs in with the six digits from an email instead of the password. */
 export function EnterCode({ asked, enter }: EnterCodeProps) {
   const { dbType } = useKeptQuery();
@@ -54,11 +57,11 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
         startSession(await sendRequest(loginByCode, { body, signal }));
       } catch (failure) {
         if (!(failure instanceof RequestFailure) || failure.code !== 'second_step_required') throw failure;
+        forgetTyped();
         leave('failure.second_step_required');
         return go('/second-step/');
       }
-      // The form that asked for the code was never sent, so this tab still keeps its address and tick.
-      forgetDraft('sign-in');
+      forgetTyped();
       leave('sign_in.success');
       const { goToLastPlace } = await import('../../browser/navigation/last-place.ts');
       await goToLastPlace(language);

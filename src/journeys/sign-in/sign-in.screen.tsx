@@ -83,7 +83,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void>
           return go('/second-step/');
         }
         // Clear a wrong password; keep it after a network error.
-        if (failure instanceof RequestFailure && failure.status === 401) form.set('password', '');
+        if (failure instanceof RequestFailure && failure.status === 401) form.clear('password', body.password);
         if (failure instanceof RequestFailure && failure.code === 'too_many_attempts') await loadLocked();
         throw failure;
       }

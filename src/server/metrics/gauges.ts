@@ -9,6 +9,7 @@ import type { Outbox } from '../../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../../store/database.ts';
 import type { WebhookCounts, Webhooks } from '../../webhooks/webhook-worker.ts';
 import type { Backups } from '../backups.ts';
+import type { RegularCleanUp } from '../regular-clean-up.ts';
 
 /** The sources that each scrape reads. */
 export interface GaugeSources {
@@ -20,6 +21,7 @@ export interface GaugeSources {
   readonly store: Store;
   /** Milliseconds since the epoch. */
   now(): number;
+  readonly cleanUp: Pick<RegularCleanUp, 'finishedAt'>;
   readonly backups?: Pick<Backups, 'newest'> | undefined;
 }
 
@@ -32,6 +34,7 @@ export function openGauges({
   gate,
   store,
   now,
+  cleanUp,
   backups,
 }: GaugeSources): () => Promise<void> {
   const { registry } = metrics;
@@ -54,9 +57,17 @@ export function openGauges({
     'vestibule_database_outdated_primaries',
     'PostgreSQL servers that accept writes although another one was promoted after them.',
   );
-  const writeBackups = backups && backupGauge(registry, backups);
+  const cleaned = gauge(
+    registry,
+    'vestibule_clean_up_timestamp_seconds',
+    'When this process last deleted all outdated rows; at first, when it started.',
+  );
+  const backup =
+    backups &&
+    gauge(registry, 'vestibule_backup_timestamp_seconds', 'When the newest backup was made; 0 before the first one.');
   return async () => {
-    writeBackups?.();
+    backup?.set((backups?.newest() ?? 0) / seconds(1));
+    cleaned.set(cleanUp.finishedAt() / seconds(1));
     const [counts, takesChanges] = await Promise.all([outbox.counts().catch(() => undefined), canWrite(store, now())]);
     database.set(counts && takesChanges ? 1 : 0);
     writeOutbox(counts);
@@ -82,15 +93,6 @@ function total(registry: Registry, name: string, help: string): (count: number) 
     counter.reset();
     counter.inc(count);
   };
-}
-
-function backupGauge(registry: Registry, { newest }: Pick<Backups, 'newest'>): () => void {
-  const at = gauge(
-    registry,
-    'vestibule_backup_timestamp_seconds',
-    'When the newest backup was made; 0 before the first one.',
-  );
-  return () => at.set((newest() ?? 0) / seconds(1));
 }
 
 function outboxGauges(registry: Registry) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { openFairGate } from '../../access/gate/fair-gate.ts';
+import { hours } from '../../contract/durations.ts';
 import { openSourcesSeen } from '../../http/sources-seen.ts';
 import { openMetrics } from '../../http/telemetry/metrics.ts';
 import { SendingBlocked } from '../../outbox/email-message.ts';
@@ -26,7 +27,11 @@ async function open() {
   const sources = openSourcesSeen({ PUBLIC_URL: 'https://door.example' });
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const webhooks = startWebhooks({ store, now: clock.now, log }, []);
-  const watched = { store, now: clock.now, outbox, webhooks, sources, gate: openFairGate(), metrics: openMetrics() };
+  const cleanUp = { finishedAt: () => clock.now() - hours(4) };
+  const watched = {
+    ...{ store, now: clock.now, outbox, webhooks, sources, cleanUp },
+    ...{ gate: openFairGate(), metrics: openMetrics() },
+  };
   const metrics = await serveMetrics({ ...watched, port: 0 });
   onTestFinished(metrics.close);
   const ask = (path = '/metrics') => fetch(`http://127.0.0.1:${metrics.port}${path}`);
@@ -55,6 +60,12 @@ it('reports queued, sent and failed emails, and the age of the queue', async () 
     'vestibule_outbox_refused_total 1',
     'vestibule_visitors_from_one_address 0',
   ]);
+});
+
+it('reports when the last clean-up ended, so that one that falls behind causes an alert', async () => {
+  const { clock, ask } = await open();
+  const [, at] = /^vestibule_clean_up_timestamp_seconds (\d+)$/m.exec(await (await ask()).text()) ?? [];
+  expect(Number(at) * 1000).toBe(clock.now() - hours(4));
 });
 
 it('reports that the mail server is down', async () => {

@@ -49,9 +49,16 @@ describe.each(engines)('unconfirmed calls, on %s', (engine) => {
     expect(await placedOf(server, many(15, inRange))).toBe(10);
   });
 
-  test('at most thirty a day go to a country that the operator does not name, and more to a named one', async () => {
+  test('at most thirty a day go to a country that the operator does not name, sixty to all of them, and more to a named one', async () => {
     const server = await openTestServer(engine, careful);
     expect(await placedOf(server, many(35))).toBe(30);
+    expect(
+      await placedOf(
+        server,
+        many(35, (at) => `+33612${100 + at}345`),
+      ),
+    ).toBe(30);
+    expect(await placedOf(server, ['+39 347 123 4567'])).toBe(0);
     const refused = await ask(server, anyPhone());
     expect(refused.body).toMatchObject({ code: 'too_many_calls', ways: ['reverse'] });
     const named = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });

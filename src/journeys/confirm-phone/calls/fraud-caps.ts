@@ -50,6 +50,7 @@ function capsOf({ config }: Pick<Service, 'config'>, { phone, visitor }: CalledN
   const isNamed = CALL_COUNTRIES.includes(country);
   const ofCountry = CALLS_PER_COUNTRY ?? (isNamed ? namedCountry : anyCountry);
   return [
+    // mutation: no-range-cap
     {
       key: weeklyKey('prefix', phone.slice(0, -4)),
       calls: CALLS_PER_PREFIX,

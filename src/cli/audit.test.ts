@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { enqueueEmail } from '../outbox/enqueue-email.ts';
+import { emailKey } from '../store/accounts/email-key.ts';
+import { disableReceiver } from '../store/webhooks/receivers.ts';
+import { runCommand } from '../testing/command-line.ts';
+import { register } from '../testing/people.ts';
+import { openTestServer } from '../testing/test-server.ts';
+import { newSecret } from '../testing/webhook-receiver.ts';
+import { readReceivers } from '../webhooks/receivers-file.ts';
+
+const secret = { SECRET_KEY: 'a secret of thirty-two characters' };
+
+test('commands that change anything but an account or a client are also entries of the audit log, with their reason', async () => {
+  const server = await openTestServer('sqlite', secret);
+  const { email } = await register(server);
+  const { store, now } = server;
+  const { DATA_DIR } = server.config;
+  const webhooks = join(DATA_DIR, 'webhooks.json');
+  writeFileSync(
+    webhooks,
+    JSON.stringify([{ url: 'http://127.0.0.1:9/', secret: newSecret(), events: ['account.created'] }]),
+  );
+  const [receiver = { id: '' }] = readReceivers(webhooks);
+  const settings = { DATA_DIR, WEBHOOKS_FILE: webhooks, PHONE_CONFIRMATION: 'off', ...secret };
+  const run = (...words: string[]) => runCommand(words, { folder: DATA_DIR, settings });
+
+  const gone = { email, reason: 'no_such_address', told_by: 'dsn', detail: '', at: now() } as const;
+  await store
+    .insertInto('unreachable_addresses')
+    .values({ email_key: emailKey(email), ...gone })
+    .execute();
+  await store.transaction().execute(async (trx) => {
+    const account = { id: randomUUID(), email, name: 'Anna', locale: 'en' } as const;
+    const id = await enqueueEmail(trx, { notice: 'password_changed', params: { when: now() }, account, at: now() });
+    await trx.updateTable('outbox').set({ gave_up_at: now() }).where('id', '=', id).execute();
+    const times = { created_at: now(), due_at: now(), attempts: 10, leased_until: 0, delivered_at: null };
+    const delivery = { account_id: account.id, position: 1, type: 'account.created', data: '{}', ...times } as const;
+    const failed = { gave_up_at: now(), last_error: 'status 500' };
+    await trx
+      .insertInto('webhook_deliveries')
+      .values({ id: randomUUID(), receiver: receiver.id, ...delivery, ...failed })
+      .execute();
+  });
+  await disableReceiver(store, { id: receiver.id, at: now() });
+  writeFileSync(join(DATA_DIR, 'people.jsonl'), `${JSON.stringify({ email: 'imported@old.example' })}\n`);
+
+  for (const words of [
+    'promo add FREE-MONTH',
+    'keys rotate',
+    `suppressed remove ${email}`,
+    'outbox retry --all',
+    'webhooks retry --all',
+    `webhooks enable ${receiver.id}`,
+    `groups add ${email} staff`,
+    `groups remove ${email} staff`,
+    'import people.jsonl',
+  ]) {
+    const { code, err } = await run(...words.split(' '), '--reason', `why ${words.split(' ', 2).join(' ')}`);
+    expect([words, code, err]).toEqual([words, 0, '']);
+  }
+  const { entries } = JSON.parse((await run('audit', '--json')).out);
+  const written = entries.map(({ action, reason }: Record<string, unknown>) => `${action}: ${reason}`);
+  expect(written.toReversed()).toEqual([
+    'promo_code_added: why promo add',
+    'keys_rotated: why keys rotate',
+    'address_allowed: why suppressed remove',
+    'emails_retried: why outbox retry',
+    'webhooks_retried: why webhooks retry',
+    'webhooks_enabled: why webhooks enable',
+    'group_added: why groups add',
+    'group_removed: why groups remove',
+    'import_started: why import people.jsonl',
+    'import_finished: why import people.jsonl',
+  ]);
+});
