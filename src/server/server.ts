@@ -120,7 +120,7 @@ function greet(config: Config): void {
   if (config.developmentInbox) process.stdout.write(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
-await start().catch((thrown: Error) => {
+function reportAndExit(thrown: Error): void {
   const error = asDiskError(thrown);
   process.stderr.write(
     error instanceof SettingsError
@@ -129,4 +129,7 @@ await start().catch((thrown: Error) => {
   );
   process.exitCode = 1;
   setTimeout(() => process.exit(1), 100).unref();
-});
+}
+
+// Before a first start, `bin/serve.mjs` imports the bundle in a process that only compiles it.
+if (!process.argv.includes('--compile-only')) await start().catch(reportAndExit);

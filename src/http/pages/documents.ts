@@ -25,7 +25,7 @@ const endpointPrefixes = [
   '/dev/',
 ];
 
-/** Serves the pre-rendered pages from memory, including the pages for unknown paths and for errors. */
+/** Serves the pre-rendered pages, including the pages for unknown paths and for errors. */
 export function serveDocuments(app: FastifyInstance, service: Service): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
   const { pageAt, hasFixedPath, payloadAt, movedTo } = indexPages(service.pages);

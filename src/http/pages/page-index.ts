@@ -27,13 +27,20 @@ export function indexPages(pages: readonly Page[]): PageIndex {
   const withParameters = routed
     .filter(({ path }) => path.includes('/:'))
     .map((page) => ({ page, pattern: patternOf(page.path) }));
-  const payloads = new Map(pages.map((page) => [`${page.path}_payload.json`, { page, tag: tagOf(page.payload.br) }]));
+  const withPayload = new Map(pages.map((page) => [`${page.path}_payload.json`, page]));
+  const payloads = new Map<Page, Payload>();
   const pageAt = (path: string): Page | undefined =>
     byPath.get(path) ?? withParameters.find(({ pattern }) => pattern.test(path))?.page;
   return {
     pageAt,
     hasFixedPath: ({ path }) => byPath.has(path),
-    payloadAt: (path) => payloads.get(path),
+    payloadAt(path) {
+      const page = withPayload.get(path);
+      if (!page) return undefined;
+      const payload = payloads.get(page) ?? { page, tag: tagOf(page.payload.br) };
+      payloads.set(page, payload);
+      return payload;
+    },
     movedTo(path) {
       const slashed = path.endsWith('/') ? path : `${path}/`;
       const bare = slashed.startsWith(`/${defaultLanguage}/`) ? slashed.slice(defaultLanguage.length + 1) : slashed;

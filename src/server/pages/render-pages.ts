@@ -1,11 +1,11 @@
 // Renders every page in every language into one file. A separate process, so that its exit frees React and its memory.
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { serialize } from 'node:v8';
 import type { SiteSettings } from '../../contract/settings.ts';
 import { compress, compressHtml } from '../../http/encoding/compression.ts';
 import type { Page } from '../../http/pages/page.ts';
+import { writePages } from './page-file.ts';
 
 /** What to render, and the file to write. Passed as JSON in the only argument. */
 export interface RenderJob {
@@ -28,5 +28,5 @@ for await (const page of renderPages({ settings, build }))
   pages.push({ ...page, html: compressHtml(page), payload: compress(page.payload) });
 // Atomically: the file is complete or absent.
 const unfinished = `${file}.${process.pid}`;
-writeFileSync(unfinished, serialize(pages));
+writePages(unfinished, pages);
 renameSync(unfinished, file);

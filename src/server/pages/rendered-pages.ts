@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { deserialize } from 'node:v8';
 import type { SiteSettings } from '../../contract/settings.ts';
 import type { Page } from '../../http/pages/page.ts';
 import { sha256 } from '../../security/secrets.ts';
 import { makeFolder } from '../../store/make-folder.ts';
+import { openPageFile } from './page-file.ts';
 import type { RenderJob } from './render-pages.ts';
 
 export interface Build {
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 const keptRenderings = 8;
 /** Version of the file format; increment it when the stored form of a page changes. */
-const form = 2;
+const form = 3;
 
 /** The build in `dist`; throws if there is none. */
 export function readBuild(dist: string): Build {
@@ -29,7 +29,7 @@ export function readBuild(dist: string): Build {
 
 /**
  * Every page in every language. Pages depend only on the build and the settings, so each combination is rendered once,
- * stored in the data folder, and loaded at later starts.
+ * stored in the data folder, and found there by later starts.
  */
 export async function openPages({
   dist,
@@ -53,8 +53,7 @@ export async function openPages({
     });
     forgetOldRenderings(folder);
   }
-  // Safe to deserialize: only this service writes to the folder.
-  return deserialize(readFileSync(file));
+  return openPageFile(file);
 }
 
 /** Also marks the file as used, so that an operator who switches between two settings keeps both renderings. */
