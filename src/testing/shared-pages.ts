@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SiteSettings } from '../contract/settings.ts';
+import { pageSettings } from '../gallery/examples/page-settings.ts';
 import { type CompressedText, compress, decompress } from '../http/encoding/compression.ts';
 import type { Page } from '../http/pages/page.ts';
 import { sha256 } from '../security/secrets.ts';
@@ -16,20 +17,15 @@ const origin = 'https://door.example';
 
 /** The settings of pages that a test only has to find. */
 const common: SiteSettings = {
-  productName: 'Vestibule',
+  ...pageSettings,
   publicUrl: origin,
   supportEmail: undefined,
   privacyUrl: undefined,
   termsUrl: undefined,
-  passwordMinLength: 6,
   phoneConfirmation: 'off',
   phoneWays: [],
   phoneVoice: [],
   mailCode: true,
-  passkeys: true,
-  secondStep: true,
-  redirectRules: false,
-  deletionGraceDays: 7,
   developmentInbox: true,
 };
 
