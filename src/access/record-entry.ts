@@ -41,7 +41,7 @@ export async function recordEntry(
 export async function beginSession(
   trx: StoreTransaction,
   { id, delete_at, time_zone }: AccountsTable,
-  { proof, sessionId, browser: { visitor, shared, formerSession }, now }: Entry,
+  { proof, sessionId, deviceHash, browser: { visitor, shared, formerSession }, now }: Entry,
 ): Promise<void> {
   const { amr, acr } = authenticationBy(proof, now);
   await addSession(trx, {
@@ -54,6 +54,7 @@ export async function beginSession(
     shared: shared ? 1 : 0,
     amr: amr.join(' '),
     acr,
+    device_hash: shared ? null : deviceHash,
   });
   const { timeZone } = visitor;
   if (timeZone && timeZone !== time_zone && isKnownTimeZone(timeZone))

@@ -7,7 +7,11 @@ export interface Ends {
   readonly sessions: 'all' | 'others' | 'one' | 'none';
   /** Grants of applications (OpenID Connect); we also notify them that the sign-in ended. */
   readonly grants: 'all' | 'others' | 'one' | 'none';
+  /** Consents to applications: each asks again. */
+  readonly consents: boolean;
   readonly devices: 'all' | 'others' | 'none';
+  /** Whether known devices of ended sessions may no longer skip the second step. */
+  readonly remembered: boolean;
   /** Computers and smartphones that report to the account. */
   readonly computers: 'all' | 'since' | 'none';
   /** Passkeys: a person who is shut out must not keep one. `since` includes those that a distrusted session added. */

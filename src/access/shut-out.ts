@@ -1,6 +1,6 @@
 import { noHash } from '../security/foreign/hashes.ts';
 import { sha256 } from '../security/secrets.ts';
-import { forgetOtherDevices } from '../store/access/devices.ts';
+import { forgetOtherDevices, forgetRememberedOf } from '../store/access/devices.ts';
 import { unlock } from '../store/access/lockouts.ts';
 import { removePasskeysSince } from '../store/access/passkeys/passkeys.ts';
 import { closeResetLinks } from '../store/access/reset-links.ts';
@@ -13,6 +13,7 @@ import { type AccountsTable, setPassword } from '../store/accounts/accounts.ts';
 import { recordConsent } from '../store/accounts/consents.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/accounts/email-changes.ts';
+import { forgetConnections } from '../store/applications/connected-clients.ts';
 import { endGrantsOfAccount } from '../store/applications/end-grants.ts';
 import { forgetAlarmRules } from '../store/computers/alarm-rules.ts';
 import { forgetEnrolments } from '../store/computers/enrolments.ts';
@@ -68,6 +69,7 @@ export async function shutOut(
   // The end of one session ends its grants.
   if (ends.grants === 'all' || ends.grants === 'others')
     await endGrantsOfAccount(trx, { accountId, exceptSession: ends.grants === 'others' ? session : undefined, at });
+  if (ends.consents) await forgetConnections(trx, accountId);
   return {
     sessions: await endSessions(trx, { accountId, ends, session, at }),
     computers: await removeComputers(trx, { accountId, extent: ends.computers, since, at }),
@@ -106,8 +108,9 @@ async function endSessions(
   trx: StoreTransaction,
   { accountId, ends, session, at }: { accountId: string; ends: Ends; session: string | undefined; at: number },
 ): Promise<number> {
-  const { reason, sessions } = ends;
+  const { reason, sessions, remembered } = ends;
   if (sessions === 'none') return 0;
+  if (remembered) await forgetRememberedOf(trx, { accountId, sessions, session });
   if (sessions === 'one') return (await endSession(trx, { id: session ?? '', reason, at })) ? 1 : 0;
   return endOtherSessions(trx, { accountId, except: sessions === 'others' ? (session ?? '') : '', reason, at });
 }

@@ -5,8 +5,16 @@ import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/password-proof.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
-import { countRemembered, forgetOtherDevices, isKnownDevice, isRemembered, rememberDevice } from './access/devices.ts';
+import {
+  countRemembered,
+  forgetOtherDevices,
+  forgetRememberedOf,
+  isKnownDevice,
+  isRemembered,
+  rememberDevice,
+} from './access/devices.ts';
 import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './access/lockouts.ts';
+import { credentialSessionsOnNewDevices } from './access/new-device-sessions.ts';
 import { consumeChallenge, findChallenge } from './access/passkeys/passkey-challenges.ts';
 import { countPasskeys, findPasskey, passkeysOf, recordPasskeyUse } from './access/passkeys/passkeys.ts';
 import { consumeResetLink, findResetLink } from './access/reset-links.ts';
@@ -534,6 +542,18 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   [
     'the end of a session’s grants',
     inTransaction((trx) => endGrantsOfSession(trx, { sessionId: 's18', at: now, keepsOffline: true })),
+  ],
+  [
+    'the end of a session’s grants for a reason',
+    inTransaction((trx) => endGrantsOfSession(trx, { sessionId: 's21', at: now, keepsOffline: false })),
+  ],
+  [
+    'the credentials from new devices',
+    (store) => credentialSessionsOnNewDevices(store, { accountId: 'a7', since: now - 1000 }),
+  ],
+  [
+    'remembered devices of an ended session',
+    inTransaction((trx) => forgetRememberedOf(trx, { accountId: 'a7', sessions: 'one', session: 's7' })),
   ],
   [
     'the end of an account’s grants',

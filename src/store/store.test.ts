@@ -63,6 +63,7 @@ const addSessionOf = async (store: Store, accountId: string): Promise<string> =>
     shared: 0,
     amr: 'pwd',
     acr: 'aal1',
+    device_hash: null,
   } as const;
   await store.transaction().execute((trx) => addSession(trx, session));
   return id;

@@ -94,7 +94,7 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
     },
   },
   used: {
-    by: ['reset_link_invalid'],
+    by: ['reset_link_invalid', 'confirmation_link_expired'],
     schema: { const: true, description: 'The link was used, or the account has changed since it was sent.' },
   },
   attempts_left: { by: ['digits_incorrect', 'code_incorrect'], schema: { type: 'integer', minimum: 0 } },

@@ -73,7 +73,11 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(email.undoEmailChange, async ({ body, visitor, request }) => {
-    const { accountId, ...undone } = await undoEmailChange(service, { hash: body.hash, visitor });
+    const { accountId, ...undone } = await undoEmailChange(service, {
+      hash: body.hash,
+      visitor,
+      deviceToken: deviceTokenOf(request, service.cookies),
+    });
     addToRequestLog(request, { account: accountId });
     return undone;
   });

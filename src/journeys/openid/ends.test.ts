@@ -130,7 +130,16 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
     ['a lock by an operator', byOperator(lockAccount)],
   ];
 
-  test.each(ends)('ends everywhere with %s, and the application is notified', async (_name, end) => {
+  /** The refresh token of a device that this browser lets in. */
+  async function letDeviceIn(server: TestServer, browser: Browser) {
+    const app = await addApplication(server, { redirect_uris: [], public: true, device: true });
+    const begun = await openid.initiateDeviceAuthorization(app.config, { scope: 'openid' });
+    await browser.post('/connect/device/decision', { user_code: begun.user_code, allow: true });
+    const { refresh_token: token } = await openid.pollDeviceAuthorizationGrant(app.config, { ...begun, interval: 0 });
+    return { app, token };
+  }
+
+  test.each(ends)('ends everywhere with %s, and the application is notified', async (name, end) => {
     const server = await opened;
     const neighbour = await server.neighbour();
     const listener = await openListener();
@@ -138,6 +147,7 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
     const { browser, email } = await register(server);
     const tokens = await signInTo(server, { app, browser });
     const claims = tokens.claims();
+    const device = await letDeviceIn(server, browser);
     const guarded = { client: randomUUID(), origin: 'https://wiki.example' };
     await addGuardedClient(server, { id: guarded.client, origins: [guarded.origin] });
     const cookie = await guardCookie(server, browser, guarded);
@@ -163,6 +173,8 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
     expect((await server.client().get('/oidc/me', { authorization: `Bearer ${tokens.access_token}` })).status).toBe(
       401,
     );
+    // A device does not depend on the browser that let it in, unless the session ended for a reason.
+    expect(await isAlive(device.app, device.token)).toBe(name === 'a sign-out');
     // The guard remembers its decisions for three seconds.
     server.forward(seconds(4));
     expect(await guard()).toEqual([401, 401]);

@@ -140,6 +140,33 @@ export async function forgetRemembered(trx: StoreTransaction, accountId: string)
   return forgotten.length;
 }
 
+interface EndedSessions {
+  readonly accountId: string;
+  /** All sessions of the account, all but one, or one. */
+  readonly sessions: 'all' | 'others' | 'one';
+  readonly session: string | undefined;
+}
+
+/** Makes the browsers of sessions that end need the second step again. */
+export const forgetRememberedOf = (trx: StoreTransaction, { accountId, sessions, session = '' }: EndedSessions) =>
+  trx
+    .updateTable('devices')
+    .set({ remembered_until: null })
+    .where('account_id', '=', accountId)
+    .where('remembered_until', 'is not', null)
+    .$if(sessions !== 'all', (devices) =>
+      devices.where(({ and, exists, not, selectFrom }) => {
+        const named = exists(
+          selectFrom('sessions')
+            .select('sessions.id')
+            .where('sessions.id', '=', session)
+            .whereRef('sessions.device_hash', '=', 'devices.token_hash'),
+        );
+        return and([sessions === 'one' ? named : not(named)]);
+      }),
+    )
+    .execute();
+
 interface Remembered {
   readonly tokenHash: string;
   readonly accountId: string;

@@ -36,6 +36,8 @@ export interface SessionsTable {
   /** Values of `amr`, separated by spaces; null if an older version wrote the row. */
   amr: string | null;
   acr: AssuranceLevel | null;
+  /** SHA-256 of its browser’s device token; null on a shared computer, or if an older version wrote the row. */
+  device_hash: string | null;
 }
 
 declare module '../database.ts' {
@@ -66,6 +68,7 @@ export const addSession = preparedWith((store, session: Placeholders<NewSession>
     proven_at: null,
     amr: session.amr,
     acr: session.acr,
+    device_hash: session.device_hash,
   }),
 );
 

@@ -70,6 +70,17 @@ export const findEmailChange = (trx: StoreTransaction, { hash, now }: Presented)
     .where('created_at', '>', now - confirmWithin)
     .executeTakeFirst();
 
+/** Whether the link was used, and the change that it confirmed was not undone. */
+export async function isUsedChangeLink(trx: StoreTransaction, hash: string): Promise<boolean> {
+  const made = await trx
+    .selectFrom('email_changes')
+    .select('token_hash')
+    .where('token_hash', '=', hash)
+    .where('changed_at', 'is not', null)
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
 /** The change that a link undoes; undefined if the link has expired, is used, or is not ours. */
 export const findUndoableChange = (trx: StoreTransaction, { hash, now }: Presented) =>
   trx

@@ -12,6 +12,8 @@ export interface ClientGrantsTable {
   session_id: string | null;
   /** Names the sign-in to the application, in ID tokens and logout tokens. */
   sid: string;
+  /** The session that let a device in: its grant outlives a sign-out, but not an end for a reason. */
+  approved_in: string | null;
   /** Separated by spaces. */
   scopes: string;
   /** 1 if it outlives its session (scope `offline_access`, or a device). */
@@ -91,10 +93,15 @@ export async function countLateAnswer(store: Store, { id, most }: { id: string; 
 }
 
 /** Moves the grants of a session to the one that replaces it, when the same person signs in again. */
-export const moveGrants = (store: Store, { from, to, accountId }: { from: string; to: string; accountId: string }) =>
-  store
-    .updateTable('client_grants')
-    .set({ session_id: to })
-    .where('session_id', '=', from)
-    .where('account_id', '=', accountId)
-    .execute();
+export async function moveGrants(
+  store: Store,
+  { from, to, accountId }: { from: string; to: string; accountId: string },
+): Promise<void> {
+  for (const column of ['session_id', 'approved_in'] as const)
+    await store
+      .updateTable('client_grants')
+      .set({ [column]: to })
+      .where(column, '=', from)
+      .where('account_id', '=', accountId)
+      .execute();
+}

@@ -1,4 +1,4 @@
-import type { Store } from '../database.ts';
+import type { Store, StoreTransaction } from '../database.ts';
 
 /** Applications that an account has used, with the scopes that its owner allowed. */
 export interface ConnectedClientsTable {
@@ -47,6 +47,10 @@ export const recordUse = (store: Store, { accountId, clientId, at }: Connection 
     .where('account_id', '=', accountId)
     .where('client_id', '=', clientId)
     .execute();
+
+/** Forgets the consents of an account. */
+export const forgetConnections = (trx: StoreTransaction, accountId: string) =>
+  trx.deleteFrom('connected_clients').where('account_id', '=', accountId).execute();
 
 /** False if the account did not use the application. */
 export async function disconnectClient(store: Store, { accountId, clientId }: Connection): Promise<boolean> {

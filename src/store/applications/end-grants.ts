@@ -60,7 +60,10 @@ async function addLogoutNotices(
 export const endGrant = (store: Store, id: string, ending: GrantsEnd) =>
   endGrants(store, (grant) => grant('id', '=', id), ending);
 
-/** Ends the grants of a session. After an ordinary sign-out, those that outlive their session stay. */
+/**
+ * Ends the grants of a session, and of the devices that it let in. After an ordinary sign-out, those that outlive their
+ * session stay.
+ */
 export const endGrantsOfSession = (
   store: Store,
   { sessionId, at, keepsOffline }: { sessionId: string; at: number; keepsOffline: boolean },
@@ -70,7 +73,7 @@ export const endGrantsOfSession = (
     (grant) =>
       keepsOffline
         ? grant.and([grant('session_id', '=', sessionId), grant('offline', '=', 0)])
-        : grant('session_id', '=', sessionId),
+        : grant.or([grant('session_id', '=', sessionId), grant('approved_in', '=', sessionId)]),
     { at },
   );
 

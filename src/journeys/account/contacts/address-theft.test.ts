@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../../contract/durations.ts';
 import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
+import { addApplication } from '../../../testing/applications/application.ts';
+import { decideAs, openRequest } from '../../../testing/applications/page.ts';
 import { addAuthenticator } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
-import { addPasskey, signInWith } from '../../../testing/passkeys.ts';
+import { addPasskey, change, signInWith } from '../../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -36,6 +38,14 @@ async function ownerOf(server: TestServer) {
   const owner = await register(server);
   await proveAddress(server, owner);
   return owner;
+}
+
+async function signInByCode(server: TestServer, email: string): Promise<Client> {
+  const browser = server.client();
+  await browser.post('/auth/code', { email, locale: 'en' });
+  const code = await secretsIn(server, email).signInCode();
+  expect(statusAndCode(await browser.post('/auth/code/login', { email, code }))).toBe('200');
+  return browser;
 }
 
 const remove = (browser: Client) =>
@@ -82,6 +92,10 @@ describe.each(engines)('a thief who changes the address of an account, on %s,', 
     const server = await openTestServer(engine, { DELETION_GRACE_DAYS: '0' });
     const { browser: thief, email } = await ownerOf(server);
     await moveTo(server, thief, { to: `second-${email}` });
+    // The thief registers the old address and deletes that account: the email with the undo link stays in the outbox.
+    expect(statusAndCode(await remove((await register(server, { email })).browser))).toBe('204');
+    const letters = server.store.selectFrom('outbox').select('notice').where('recipient', '=', email);
+    expect(await letters.where('notice', '=', 'email_changed').execute()).toHaveLength(1);
     expect(statusAndCode(await remove(thief))).toBe('204');
     server.forward(hours(71));
     expect(await undo(server, email)).toMatchObject({ status: 200, body: { email } });
@@ -97,6 +111,7 @@ describe.each(engines)('a thief who changes the address of an account, on %s,', 
     await thief.post('/auth/refresh');
     await moveTo(server, thief, { to: `second-${email}` });
     const theirs = await addComputer(server, thief);
+    await change(thief, 'PATCH', '/account', { mail_new_device: false });
     const undone = await undo(server, email);
     expect(undone.body).toEqual({ email, reset: expect.any(String), removed: 1 });
     expect([await beats(own), await beats(theirs)]).toEqual([204, 401]);
@@ -111,36 +126,62 @@ describe.each(engines)('a thief who changes the address of an account, on %s,', 
     const set = { email, hash, password: next, password_repeat: next };
     expect(statusAndCode(await owner.post('/auth/reset-password', set))).toBe('204');
     expect(statusAndCode(await owner.post('/auth/login', { email, password: next }))).toBe('200');
-    expect((await owner.get('/account')).body).toMatchObject({ email, email_confirmed: true, name: 'Anna Berg' });
+    expect((await owner.get('/account')).body).toMatchObject({
+      ...{ email, email_confirmed: true, name: 'Anna Berg', mail_new_device: true },
+    });
     const { text } = await server.mailTo(email, /changed back/);
     expect(text).toContain('/reset-password/');
     const { notifications } = (await owner.get('/account/notifications')).body;
     expect(notifications[0]).toMatchObject({ kind: 'computer_removed', name: 'Office' });
   });
 
-  test('keeps neither passkeys nor a second step that the same sessions added first; the owner’s passkey stays', async () => {
+  test('keeps neither passkeys nor a second step added before it on new devices; the owner’s passkeys stay', async () => {
     const server = await opened;
-    const { browser: thief, email } = await ownerOf(server);
-    const owner = server.client();
-    expect(statusAndCode(await owner.post('/auth/login', { email, password }))).toBe('200');
-    const own = await addPasskey(owner);
-    const accomplice = server.client();
-    expect(statusAndCode(await accomplice.post('/auth/login', { email, password }))).toBe('200');
-    const [stolen, another] = [await addPasskey(thief), await addPasskey(accomplice)];
+    const { browser: owner, email } = await ownerOf(server);
+    const visit = async (browser = server.client()) => {
+      expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
+      return browser;
+    };
+    const laptop = await visit();
+    const own = [await addPasskey(owner), await addPasskey(laptop)];
+    server.forward(hours(80));
+    // In new sessions, but on devices that the account knows.
+    for (const browser of [owner, laptop]) own.push(await addPasskey(await visit(browser)));
+    const [thief, accomplice, third] = [await visit(), await visit(), await visit()];
+    // The third session has no part in the change, and ends before it.
+    const gone = [await addPasskey(thief), await addPasskey(accomplice), await addPasskey(third)] as const;
+    await third.post('/auth/logout');
     await addAuthenticator(server, thief);
     server.forward(minutes(1));
     expect(statusAndCode(await moveTo(server, thief, { to: `second-${email}`, where: accomplice }))).toBe('200');
     // Another session makes a later change, which the same undo reverts.
-    expect(statusAndCode(await signInWith(thief, stolen))).toBe('200');
+    expect(statusAndCode(await signInWith(thief, gone[0]))).toBe('200');
     await moveTo(server, thief, { to: `third-${email}` });
     const { reset: hash } = (await undo(server, email)).body;
-    for (const passkey of [stolen, another])
+    for (const passkey of gone)
       expect(statusAndCode(await signInWith(server.client(), passkey))).toBe('401 passkey_unknown');
 
     const set = { email, hash, password: next, password_repeat: next };
     expect(statusAndCode(await owner.post('/auth/reset-password', set))).toBe('204');
     expect(statusAndCode(await owner.post('/auth/login', { email, password: next }))).toBe('200');
-    expect(statusAndCode(await signInWith(server.client(), own))).toBe('200');
+    for (const passkey of own) expect(statusAndCode(await signInWith(server.client(), passkey))).toBe('200');
+  });
+
+  test.each([
+    ['an undone change', ownerOf, (server: TestServer, email: string) => undo(server, email)],
+    ['a first proof of the address', register, signInByCode],
+  ])('lets no application in without the owner’s consent after %s', async (_what, begin, regain) => {
+    const server = await opened;
+    const app = await addApplication(server, { first_party: false });
+    const { browser: thief, email } = await begin(server);
+    const { id } = await openRequest(server, { app, browser: thief });
+    expect((await decideAs(server, { browser: thief, id, allow: true })).searchParams.get('code')).toBeTruthy();
+    server.forward(minutes(1));
+    if (begin === ownerOf) await moveTo(server, thief, { to: `second-${email}` });
+    await regain(server, email);
+    const owner = await signInByCode(server, email);
+    expect((await owner.get('/account/apps')).body.apps).toEqual([]);
+    expect((await openRequest(server, { app, browser: owner })).target.pathname).toBe('/connect/');
   });
 
   test('cannot prove a victim’s address, even if the victim confirms it: a recovery removes the thief’s data', async () => {

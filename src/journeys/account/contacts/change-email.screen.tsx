@@ -2,7 +2,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import { forgetLink, keepEmail, keepLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
 import { useStep } from '../../../browser/navigation/step.ts';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
-import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { mayHaveSession } from '../../../browser/requests/session.ts';
@@ -36,7 +36,7 @@ export default function ChangeEmail() {
       enter('undone', true);
       keepLink({ email: undone.email, hash: undone.reset, call: '' });
     } else {
-      keepEmail((await sendRequest(changeEmail, request)).email);
+      keepEmail(await confirmed(() => sendRequest(changeEmail, request), email));
       enter('changed', true);
       forgetLink();
     }
@@ -85,6 +85,16 @@ export default function ChangeEmail() {
       )}
     </ClearLayout>
   );
+}
+
+/** The address that the account has now. A used link changed it before: the response to that request was lost. */
+async function confirmed(send: () => Promise<{ email: string }>, inLink: string): Promise<string> {
+  try {
+    return (await send()).email;
+  } catch (error) {
+    if (!(error instanceof RequestFailure && error.used)) throw error;
+    return inLink;
+  }
 }
 
 const Refused = ({ failure: { code, text } }: { failure: RequestFailure }) => (

@@ -37,6 +37,11 @@ export const states: readonly States[] = [
       'a part of the link is missing': { before: forgetLink, shows: ['link.incomplete', 'reset.request_new'] },
       waiting: { ...use, shows: ['form.wait'] },
       ...refusalsOf(changeEmail, { from: use, words }),
+      'used before': {
+        ...use,
+        replies: [refuses(changeEmail, 'confirmation_link_expired', { used: true })],
+        shows: ['change_email.done', 'register.sign_in'],
+      },
       changed: {
         ...use,
         replies: [answers(changeEmail, { email: 'anna@example.com' })],

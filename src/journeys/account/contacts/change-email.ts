@@ -1,4 +1,5 @@
 import { shutOut } from '../../../access/shut-out.ts';
+import type { Failure } from '../../../contract/failures.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
@@ -11,6 +12,7 @@ import {
   type EmailChangesTable,
   findEmailChange,
   forgetEmailWish,
+  isUsedChangeLink,
   keepChange,
   setEmail,
   undoWithin,
@@ -40,11 +42,11 @@ export async function changeEmail(
   const endpoint = contract.changeEmail;
   const now = service.now();
   const changing = service.store.transaction().execute(async (trx) => {
-    const change = await findEmailChange(trx, { hash: sha256(hash), now });
+    const presented = { hash: sha256(hash), now };
+    const change = await findEmailChange(trx, presented);
     const account = change && (await holdAndFind(trx, change.account_id));
-    if (!account) throw refuse(endpoint, 'confirmation_link_expired');
     // Check again under the lock: someone may have used the link at the same time.
-    if (!(await findEmailChange(trx, { hash: sha256(hash), now }))) throw refuse(endpoint, 'confirmation_link_expired');
+    if (!account || !(await findEmailChange(trx, presented))) throw await expired(trx, presented.hash);
     const opening = await findNamed(trx, session);
     const isOwner = opening !== undefined && isLive(opening, now) && opening.account_id === account.id;
     const isSame = emailKey(change.email) === account.email_key;
@@ -65,6 +67,12 @@ export async function changeEmail(
   const changed = await changing.catch(takenAs(endpoint));
   service.outbox.wake();
   return changed;
+}
+
+/** A used link says so: the response to its first request may have been lost. */
+async function expired(trx: StoreTransaction, hash: string): Promise<Failure> {
+  const isUsed = await isUsedChangeLink(trx, hash);
+  return refuse(contract.changeEmail, 'confirmation_link_expired', isUsed ? { used: true } : {});
 }
 
 interface MadeChange {

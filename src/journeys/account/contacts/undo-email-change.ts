@@ -4,20 +4,31 @@ import { refuse } from '../../../contract/refuse.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
+import { deviceLifetime, isKnownDevice } from '../../../store/access/devices.ts';
+import { credentialSessionsOnNewDevices } from '../../../store/access/new-device-sessions.ts';
 import { addResetLink } from '../../../store/access/reset-links.ts';
+import { changeAccount } from '../../../store/accounts/account-fields.ts';
 import { type AccountsTable, findAccountByEmail, holdAndFind } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { deleteAccount } from '../../../store/accounts/delete-account.ts';
-import { findUndoableChange, sessionsOfChangesSince, setEmail } from '../../../store/accounts/email-changes.ts';
+import {
+  findUndoableChange,
+  sessionsOfChangesSince,
+  setEmail,
+  undoWithin,
+} from '../../../store/accounts/email-changes.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
+import { endGrantsOfAccount } from '../../../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
+import { recordEvent } from '../../../store/webhooks/record-event.ts';
 import * as contract from './change-email.contract.ts';
 import { takenAs } from './change-email-link.ts';
 
 interface OpenedLink {
   readonly hash: string;
   readonly visitor: Visitor;
+  readonly deviceToken: string | undefined;
 }
 
 /**
@@ -27,7 +38,7 @@ interface OpenedLink {
  */
 export async function undoEmailChange(
   service: Service,
-  { hash, visitor }: OpenedLink,
+  { hash, visitor, deviceToken }: OpenedLink,
 ): Promise<{ email: string; reset: string; removed: number; accountId: string }> {
   const endpoint = contract.undoEmailChange;
   const now = service.now();
@@ -38,11 +49,13 @@ export async function undoEmailChange(
     const { old_email: email, old_email_proven_at: provenAt, changed_at: since } = change ?? {};
     if (!account || !email || !since || !(await findUndoableChange(trx, presented)))
       throw refuse(endpoint, 'confirmation_link_expired');
-    await freeAddress(trx, email, account.id);
+    await freeAddress(trx, { email, accountId: account.id, deviceToken, now });
     if (!(await setEmail(trx, { id: account.id, email, provenAt: provenAt ?? null })))
       throw refuse(endpoint, 'account_exists');
-    const distrusted = await sessionsOfChangesSince(trx, { accountId: account.id, since });
+    const distrusted = await distrustedSessions(trx, { accountId: account.id, since });
     const ended = await shutOut(trx, { account, cause: 'address_returned', since, distrusted, at: now });
+    // A thief may have turned off the emails about new devices.
+    await changeAccount(trx, account.id, { mail_new_device: 1 });
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_change_undone', visitor });
     const restored = { ...account, email };
     const reset = await addReset(service, trx, { account: restored, now });
@@ -51,6 +64,18 @@ export async function undoEmailChange(
   const undone = await undoing.catch(takenAs(endpoint));
   service.outbox.wake();
   return undone;
+}
+
+/**
+ * The sessions that made the change, and those on devices that the account first saw at most 72 hours before: a thief
+ * may have added a passkey in another session than the one that changed the address.
+ */
+async function distrustedSessions(
+  trx: StoreTransaction,
+  { accountId, since }: { accountId: string; since: number },
+): Promise<string[]> {
+  const ofChanges = await sessionsOfChangesSince(trx, { accountId, since });
+  return [...ofChanges, ...(await credentialSessionsOnNewDevices(trx, { accountId, since: since - undoWithin }))];
 }
 
 /** Adds a reset link: the owner sets a password immediately with its secret, or later with the emailed link. */
@@ -67,12 +92,29 @@ async function addReset(
   return secret;
 }
 
+interface ReturningAddress extends Pick<OpenedLink, 'deviceToken'> {
+  readonly email: string;
+  /** The account that gets it back. */
+  readonly accountId: string;
+  readonly now: number;
+}
+
 /**
  * Deletes an account that was registered with the old address in the meantime and never proved it. Otherwise a thief
- * could register the address to stop its owner from getting the account back.
+ * could register the address to stop its owner from getting the account back. An account that was used in this browser
+ * stays: it belongs to the person who opens the link.
  */
-async function freeAddress(trx: StoreTransaction, email: string, except: string): Promise<void> {
+async function freeAddress(
+  trx: StoreTransaction,
+  { email, accountId, deviceToken, now }: ReturningAddress,
+): Promise<void> {
   const found = await findAccountByEmail(trx, email);
-  const other = found && found.id !== except ? await holdAndFind(trx, found.id) : undefined;
-  if (other?.email_proven_at === null) await deleteAccount(trx, { account: other, emailHash: sha256(emailKey(email)) });
+  const other = found && found.id !== accountId ? await holdAndFind(trx, found.id) : undefined;
+  if (other?.email_proven_at !== null) return;
+  const device = { tokenHash: sha256(deviceToken ?? ''), accountId: other.id, since: now - deviceLifetime };
+  if (deviceToken !== undefined && (await isKnownDevice(trx, device))) return;
+  // Applications and receivers of webhooks learn that it is gone.
+  await endGrantsOfAccount(trx, { accountId: other.id, at: now });
+  await deleteAccount(trx, { account: other, emailHash: sha256(emailKey(email)) });
+  await recordEvent(trx, { type: 'account.deleted', accountId: other.id, at: now });
 }

@@ -102,7 +102,8 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
       const session = await findSession(trx, sessionId);
       if (!session) throw refuse(decideContract, 'code_expired');
       const now = service.now();
-      const { id: grantId, sid } = await grantScopes(trx, { accountId, client, sessionId: undefined, scopes, now });
+      const granting = { accountId, client, sessionId: undefined, approvedIn: sessionId, scopes, now };
+      const { id: grantId, sid } = await grantScopes(trx, granting);
       const claims = client.claimsInIdToken ? { claims: { id_token: claimsFor(scopes) } } : {};
       return {
         fields: { accountId, grantId, sid, scope: scopes.join(' '), ...authenticationOf(session), ...claims },

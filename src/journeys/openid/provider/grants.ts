@@ -21,13 +21,15 @@ interface Granting {
   readonly client: Client;
   /** Undefined for a device. */
   readonly sessionId: string | undefined;
+  /** The session that lets a device in. */
+  readonly approvedIn?: string;
   readonly scopes: readonly string[];
   readonly now: number;
 }
 
 /** Grants scopes to an application; the grant that its session already has gains them. Returns its id and `sid`. */
 export async function grantScopes(store: Store, granting: Granting): Promise<{ id: string; sid: string }> {
-  const { accountId, client, sessionId, scopes, now } = granting;
+  const { accountId, client, sessionId, approvedIn = null, scopes, now } = granting;
   const connection = await findConnection(store, { accountId, clientId: client.id });
   const all = unite(connection?.scopes, scopes);
   await connectClient(store, { accountId, clientId: client.id, scopes: all, at: now });
@@ -46,6 +48,7 @@ export async function grantScopes(store: Store, granting: Granting): Promise<{ i
     account_id: accountId,
     client_id: client.id,
     session_id: sessionId ?? null,
+    approved_in: approvedIn,
     scopes: unite(undefined, scopes),
     offline: isOffline ? 1 : 0,
     created_at: now,

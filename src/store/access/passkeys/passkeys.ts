@@ -110,7 +110,10 @@ export const removePasskeysSince = (trx: StoreTransaction, { accountId, since, s
   trx
     .deleteFrom('passkeys')
     .where('account_id', '=', accountId)
-    .where((row) => row.or([row('created_at', '>=', since), ...sessions.map((id) => row('session_id', '=', id))]))
+    .where((row) => {
+      const isAddedThere = sessions.length > 0 ? [row('session_id', 'in', sessions)] : [];
+      return row.or([row('created_at', '>=', since), ...isAddedThere]);
+    })
     .execute();
 
 interface PasskeyUse {

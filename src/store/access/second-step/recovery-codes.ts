@@ -62,7 +62,10 @@ export const removeRecoveryCodesSince = (trx: StoreTransaction, { accountId, sin
   trx
     .deleteFrom('recovery_codes')
     .where('account_id', '=', accountId)
-    .where((row) => row.or([row('created_at', '>=', since), ...sessions.map((id) => row('session_id', '=', id))]))
+    .where((row) => {
+      const isAddedThere = sessions.length > 0 ? [row('session_id', 'in', sessions)] : [];
+      return row.or([row('created_at', '>=', since), ...isAddedThere]);
+    })
     .execute();
 
 /** Uses up a code. True for exactly one of several parallel callers. */
