@@ -13,6 +13,8 @@ import { keepVisiting, kindsOf } from './visits.ts';
 const clients = 6;
 /** Milliseconds that service managers allow. */
 const stopsWithin = seconds(10);
+/** Proxies check readiness every second or two. */
+const proxyNoticesWithin = seconds(2);
 const newId = 'drill00build';
 
 /** Replaces two nodes behind a proxy one after the other with nodes of another build, under load. */
@@ -51,6 +53,7 @@ async function play(stage: Stage): Promise<Row> {
       'no request fails': failed.length === 0,
       'there were two builds': seenBuilds.size === 2,
       'each old node stops within 10 s': Math.max(...stopped) <= stopsWithin,
+      'each old node waits until its proxy has noticed': Math.min(...stopped) >= proxyNoticesWithin,
       'there was load': requests > 50,
     },
   );
