@@ -63,18 +63,15 @@ export const states: readonly States[] = [
     states: {
       devices: {
         ...some,
-        acts: [openFilters],
         shows: [
           'dashboard.devices',
           'dashboard.state_now',
           'dashboard.state_lately',
           'dashboard.notice_added',
           'devices.state',
-          'devices.system',
           'devices.day',
           'devices.signal',
           'devices.no_signal',
-          'devices.compact',
           'devices.all',
         ],
       },
@@ -89,7 +86,11 @@ export const states: readonly States[] = [
           'dashboard.kind_battery_low',
         ],
       },
-      'many devices': { ...having(many), shows: ['dashboard.find', 'dashboard.count_silent'] },
+      'many devices': {
+        ...having(many),
+        acts: [openFilters],
+        shows: ['dashboard.find', 'dashboard.count_silent', 'devices.system', 'devices.compact'],
+      },
       'many devices in a table': { ...having(many), search: '?view=table', shows: ['dashboard.attention_more'] },
       'two devices as tiles': { ...some, search: '?view=compact', acts: [openFilters], shows: ['devices.compact'] },
       'device found': { ...finding('pc 7'), shows: ['dashboard.found'] },
