@@ -50,15 +50,16 @@ export const chunks = [
     minShareCount: 2,
     priority: 0,
   },
-  // The frame of signed-in pages, and what pages of devices share: the first page's script names every chunk.
+  // The frame of signed-in pages, and what they share: the first page's script names every chunk. The kinds of records
+  // are part of the contract, so in the next chunk they would bring the code of the lists to every page of devices.
   {
     name: 'inside',
-    test: /src\/(ui\/(initials|layouts\/(account-|side-|page-head|sheet|ghost-rows|card))|browser\/(navigation\/(query|kept-focus)|requests\/(account|account-changes|account-events|step-up|session-end)\.ts)|ui\/step-up\/step-up-host|journeys\/account\/notices\/account-notices)/,
+    test: /src\/(ui\/(initials|layouts\/(account-|side-|page-head|sheet|ghost-rows|card|day-title))|contract\/record-kinds|browser\/(language\/by-day|navigation\/(query|kept-focus)|requests\/(account|account-changes|account-events|step-up|session-end)\.ts)|ui\/step-up\/step-up-host|journeys\/account\/notices\/account-notices)/,
     ...shared,
   },
   {
     name: 'devices',
-    test: /src\/(journeys\/dashboard\/.*\.(part|module)|contract\/record-kinds)/,
+    test: /src\/journeys\/dashboard\/.*\.(part|module)/,
     ...shared,
   },
   // Passkeys: the browser's dialogs and signals, and the contract, which the export of an account also contains.

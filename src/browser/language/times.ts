@@ -40,10 +40,6 @@ function timesIn(name: string) {
     hour: 'numeric',
     minute: '2-digit',
   });
-  const weekday: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'long' };
-  const longDay = new Intl.DateTimeFormat(locale, weekday);
-  const longDate = new Intl.DateTimeFormat(locale, { ...weekday, year: 'numeric' });
-  const nearDay = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   return {
     /** Takes ISO 8601, or milliseconds since 1970. */
@@ -55,15 +51,6 @@ function timesIn(name: string) {
       return (then.getFullYear() === now.getFullYear() ? timeOfDay : date).format(then);
     },
     day: (at: string | number): string => day.format(new Date(at)),
-    /** The title of a day: today and yesterday by name, others by date, without the year this year. */
-    dayTitle(at: string, now: number): string {
-      const [then, today, yesterday] = [new Date(at), new Date(now), new Date(now)];
-      yesterday.setDate(today.getDate() - 1);
-      const near = [today, yesterday].findIndex((day) => day.toDateString() === then.toDateString());
-      const date = then.getFullYear() === today.getFullYear() ? longDay : longDate;
-      const title = near < 0 ? date.format(then) : nearDay.format(-near, 'day');
-      return title.charAt(0).toLocaleUpperCase(locale) + title.slice(1);
-    },
     time: (at: string): string => time.format(new Date(at)),
     /** Without the year. */
     shortDay: (at: string | number): string => shortDay.format(new Date(at)),
