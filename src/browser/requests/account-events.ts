@@ -58,8 +58,9 @@ async function open(signal: AbortSignal): Promise<Response> {
     fetch(stream, { headers: { Accept: 'text/event-stream', Authorization: `Bearer ${accessToken()}` }, signal });
   if (token !== undefined) {
     const response = await request();
-    if (response.status !== 401 || !mayHaveSession()) return response;
+    if (response.status !== 401) return response;
   }
+  if (!mayHaveSession()) throw new Error('no session');
   const { refreshSession } = await import('./session-requests.ts');
   // Another request may have refreshed the token in the meantime.
   if (accessToken() === token) await refreshSession();

@@ -147,9 +147,9 @@ export const states: readonly States[] = [
     of: 'Devices',
     page: 'devices',
     states: {
-      all: { ...having(troubled), shows: ['devices.page', 'dashboard.count_devices'] },
+      all: { ...having(troubled), shows: ['devices.page', 'dashboard.state_now'] },
       none: { ...having([]), shows: ['dashboard.empty_title'] },
-      many: { ...having(many), shows: ['dashboard.attention_more'] },
+      many: { ...having(many), shows: ['dashboard.count_devices', 'dashboard.attention_more'] },
       'by state': { ...having(many), search: '?state=low', shows: ['dashboard.found'] },
       'by system, backwards': { ...having(many), search: '?system=Linux&sort=-name', shows: ['dashboard.found'] },
       'with a tag': { ...having(many), search: '?tag=build', acts: [openFilters], shows: ['devices.tag'] },
