@@ -50,10 +50,10 @@ export const chunks = [
     minShareCount: 2,
     priority: 0,
   },
-  // The frame of signed-in pages, and what pages of devices share: the first page's script names every chunk.
+  // The frame of signed-in pages, and what they share: the first page's script names every chunk.
   {
     name: 'inside',
-    test: /src\/(ui\/(initials|layouts\/(account-|side-|page-head|sheet|ghost-rows|card))|browser\/(navigation\/(query|kept-focus)|requests\/(account|account-changes|account-events|step-up|session-end)\.ts)|ui\/step-up\/step-up-host|journeys\/account\/notices\/account-notices)/,
+    test: /src\/(ui\/(initials|layouts\/(account-|side-|page-head|sheet|ghost-rows|card|day-title))|browser\/(language\/by-day|navigation\/(query|kept-focus)|requests\/(account|account-changes|account-events|step-up|session-end)\.ts)|ui\/step-up\/step-up-host|journeys\/account\/notices\/account-notices)/,
     ...shared,
   },
   {

@@ -62,13 +62,24 @@ describe('a page behind sign-in', () => {
     await expect.poll(() => paths).toEqual(['/devices/x-1/', ...data]);
   });
 
-  test('shows it although the token that the tab kept has expired', async () => {
+  test('shows it although the token that the tab kept has expired, and then follows its events', async () => {
     const page = await openDashboard();
     await page.evaluate(() => sessionStorage.setItem('token', 'an-old-token'));
     const paths = requestsOf(page);
+    const responses: number[] = [];
+    page.on(
+      'response',
+      (response) => response.url().endsWith('/computers/events') && responses.push(response.status()),
+    );
     await page.reload();
     await page.getByRole('heading', { name: /Hello, / }).waitFor();
     expect(paths).toContain('/auth/refresh');
+    await expect.poll(() => responses.at(-1)).toBe(200);
+    // A new tab has no token, and opens the stream once it has one.
+    responses.length = 0;
+    await page.evaluate(() => sessionStorage.removeItem('token'));
+    await page.reload();
+    await expect.poll(() => responses).toEqual([200]);
   });
 
   test('never shows the data of an account that was signed in before', async () => {

@@ -51,6 +51,7 @@ function timesIn(name: string) {
       return (then.getFullYear() === now.getFullYear() ? timeOfDay : date).format(then);
     },
     day: (at: string | number): string => day.format(new Date(at)),
+    time: (at: string): string => time.format(new Date(at)),
     /** Without the year. */
     shortDay: (at: string | number): string => shortDay.format(new Date(at)),
     hour: (at: string | number): string => hour.format(new Date(at)),

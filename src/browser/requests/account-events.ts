@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { seconds } from '../../contract/durations.ts';
 import { mayShowEarlyReads } from './early-reads.ts';
-import { accessToken } from './session.ts';
+import { accessToken, mayHaveSession } from './session.ts';
 
 /** The polling interval while there is no event stream. */
 const askedEvery = seconds(5);
@@ -35,8 +35,7 @@ async function listen(hear: () => void, leaving: AbortSignal): Promise<void> {
   const stop = () => document.visibilityState === 'hidden' && hidden.abort();
   document.addEventListener('visibilitychange', stop, { signal: leaving });
   try {
-    const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${accessToken()}` };
-    const response = await fetch(stream, { headers, signal: AbortSignal.any([leaving, hidden.signal]) });
+    const response = await open(AbortSignal.any([leaving, hidden.signal]));
     const reader = response.ok ? response.body?.getReader() : undefined;
     const decoder = new TextDecoder();
     if (reader && mayShowEarlyReads()) hear();
@@ -50,6 +49,22 @@ async function listen(hear: () => void, leaving: AbortSignal): Promise<void> {
   } finally {
     document.removeEventListener('visibilitychange', stop);
   }
+}
+
+/** Opens the stream. A new tab has no token yet, and the token of an old one may have expired: then refreshes it first. */
+async function open(signal: AbortSignal): Promise<Response> {
+  const token = accessToken();
+  const request = () =>
+    fetch(stream, { headers: { Accept: 'text/event-stream', Authorization: `Bearer ${accessToken()}` }, signal });
+  if (token !== undefined) {
+    const response = await request();
+    if (response.status !== 401) return response;
+  }
+  if (!mayHaveSession()) throw new Error('no session');
+  const { refreshSession } = await import('./session-requests.ts');
+  // Another request may have refreshed the token in the meantime.
+  if (accessToken() === token) await refreshSession();
+  return request();
 }
 
 const pause = (signal: AbortSignal) =>

@@ -7,6 +7,6 @@ export const readyForTask = 'ready';
 /** A solution consists of several numbers, because the time for a single one would vary too much. */
 export const solutionNumbers = 8;
 
-/** Leading zero bits of the SHA-256 of `<task>:<number>`; each bit doubles the work. 14 take a browser 0.1 to 0.5 s. */
-export const usualBits = 14;
-export const mostBits = 16;
+/** Leading zero bits of the SHA-256 of `<task>:<number>`; each bit doubles the work. 13 take a browser 0.1 to 0.5 s. */
+export const usualBits = 13;
+export const mostBits = 15;

@@ -53,6 +53,11 @@ export const states: readonly States[] = [
         ],
         shows: ['account.since'],
       },
+      'without a name': {
+        ...signedIn,
+        replies: [answers(readAccount, { ...anna, name: '' })],
+        shows: ['account.since'],
+      },
       'its mail comes back': {
         ...signedIn,
         replies: [accountOf({ email_unreachable: true })],

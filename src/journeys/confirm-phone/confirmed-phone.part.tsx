@@ -5,6 +5,7 @@ import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { PhoneField } from '../../ui/fields/phone-field.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 import { CallButton, ConfirmPhone } from './confirm-phone.part.tsx';
+import { useWays } from './steps/ways.part.tsx';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 
 interface ConfirmedPhoneProps {
@@ -23,6 +24,8 @@ interface ConfirmedPhoneProps {
 export function ConfirmedPhone({ form, confirmation, region, help }: ConfirmedPhoneProps) {
   const { phoneConfirmation } = usePage().settings;
   const confirms = phoneConfirmation !== 'off';
+  const [way = 'ring'] = useWays();
+  const isSettled = confirmation.confirmed || confirmation.awaited !== undefined;
   return (
     <Stack tight>
       <PhoneField
@@ -30,8 +33,10 @@ export function ConfirmedPhone({ form, confirmation, region, help }: ConfirmedPh
         regionField={form.field('phone_region')}
         region={region}
         choose={(chosen) => form.set('phone_region', chosen)}
-        readOnly={confirmation.confirmed || confirmation.awaited !== undefined}
+        readOnly={isSettled}
         action={confirms && <CallButton confirmation={confirmation} />}
+        // As the button beside the number: without the confirmation, the form would only show an error.
+        onEnter={phoneConfirmation === 'required' && !isSettled ? () => confirmation.ask(way) : undefined}
       />
       {confirms && (
         <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} {...(help && { help })} />

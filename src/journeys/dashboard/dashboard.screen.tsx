@@ -22,7 +22,8 @@ export default function Dashboard() {
         lead={fleet.seen && !failure ? <Summary all={fleet.seen} /> : '\u00a0'}
       >
         <Title>
-          {account ? (
+          {/* The first proof of an address clears a name that a stranger may have entered. */}
+          {account?.name ? (
             <Text id="dashboard.hello" values={{ name: account.name }} dir="auto" />
           ) : (
             <Text id="dashboard.page" />

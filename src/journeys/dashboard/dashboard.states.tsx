@@ -72,6 +72,7 @@ export const states: readonly States[] = [
           words: { not_signed_in: 'failure.session_ended' },
         }),
       ),
+      'no name': { ...called(''), shows: ['dashboard.page', 'dashboard.empty_title'] },
       'long name': called('Anna-Katharina Wilhelmine '.repeat(6)),
       'name without a break': called('Anna'.repeat(40)),
       'Arabic name': called('ليلى بنت عبد الله'),

@@ -6,6 +6,7 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
+import { PhoneWithCode } from '../../ui/layouts/picture.tsx';
 import { BelowForm } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { Lost } from './removal/lost.part.tsx';
@@ -31,7 +32,7 @@ export default function SecondStep() {
   const back = () => enter(undefined, true);
   const isOver = place === 'over' || pending?.ways.length === 0;
   return (
-    <DefaultLayout beside={<Text id="sign_in.panel" />}>
+    <DefaultLayout beside={<Text id="sign_in.panel" />} picture={<PhoneWithCode />}>
       {isOver && <SignInOver />}
       {!isOver && !pending && (
         <>

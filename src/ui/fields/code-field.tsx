@@ -45,6 +45,7 @@ export function CodeField<Name extends string>({ form, name, label, hinted = fal
           form.summaryRef.current = element;
         }}
         lengths={[mailCodeDigits]}
+        wide
         onComplete={complete}
         onKeyDown={ignoreLateEnter}
         type="text"

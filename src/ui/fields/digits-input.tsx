@@ -17,6 +17,8 @@ const isCallingNumber = (text: string, lengths: readonly number[]): boolean =>
 interface DigitsInputProps extends Omit<ComponentProps<'input'>, 'className' | 'onPaste'> {
   /** How many digits a code may have. */
   lengths: readonly number[];
+  /** Takes a line of the form for itself. */
+  wide?: boolean;
   /** Called once the last digit was typed or pasted. */
   onComplete?: () => void;
 }
@@ -29,7 +31,7 @@ const isComplete = (text: string, lengths: readonly number[]): boolean =>
   bareDigits.test(text) && text.replace(/[\s-]/g, '').length === Math.max(...lengths);
 
 /** An input for a code copied by hand: large digits of equal width. A pasted message is reduced to its code. */
-export function DigitsInput({ lengths, onComplete, onInput, ...input }: DigitsInputProps) {
+export function DigitsInput({ lengths, wide = false, onComplete, onInput, ...input }: DigitsInputProps) {
   const stop = useRef<() => void>(undefined);
   useEffect(() => () => stop.current?.(), []);
 
@@ -56,5 +58,5 @@ export function DigitsInput({ lengths, onComplete, onInput, ...input }: DigitsIn
       .then(({ pasteDigits }) => pasteDigits(field, { text, lengths }))
       .catch(() => undefined);
   }
-  return <Input {...input} className={css.digits} onInput={type} onPaste={paste} />;
+  return <Input {...input} className={wide ? css.code : css.digits} onInput={type} onPaste={paste} />;
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
@@ -19,10 +19,12 @@ interface PhoneFieldProps {
   readOnly?: boolean;
   /** A button beside the number. */
   action?: ReactNode;
+  /** What Enter does in the field; default: it submits the form. */
+  onEnter?: (() => void) | undefined;
 }
 
 /** A phone number in national or international format, with its country beside it. `+` or `00` selects the country. */
-export function PhoneField({ field, regionField, region, choose, readOnly = false, action }: PhoneFieldProps) {
+export function PhoneField({ field, regionField, region, choose, readOnly = false, action, onEnter }: PhoneFieldProps) {
   const hint = <Text id="hint.phone" />;
   const typed = field.value;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each number, however it came into the field
@@ -37,6 +39,11 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
       overtaken = true;
     };
   }, [typed]);
+  function press(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    onEnter?.();
+  }
   return (
     <Field field={field} label="label.phone" hint={hint}>
       <div className={css.line}>
@@ -50,7 +57,14 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
               }}
             />
           </div>
-          <Input type="tel" inputMode="tel" autoComplete="tel" readOnly={readOnly} {...inputProps(field, hint)} />
+          <Input
+            type="tel"
+            inputMode="tel"
+            autoComplete="tel"
+            readOnly={readOnly}
+            onKeyDown={onEnter && press}
+            {...inputProps(field, hint)}
+          />
           <input type="hidden" name={regionField.name} />
         </div>
         {action}

@@ -6,26 +6,15 @@ import { Devices, Doorway } from './picture.tsx';
 interface DefaultLayoutProps {
   /** A sentence in the panel. */
   beside: ReactNode;
+  /** In the doorway; default: devices. */
+  picture?: ReactNode;
   className?: string | undefined;
   children: ReactNode;
 }
 
 /** A form, and, on wide screens, a panel with a picture beside it. */
-export const DefaultLayout = ({ beside, className = '', children }: DefaultLayoutProps) => (
-  <Frame
-    className={`${withPanel} ${className}`}
-    panel={
-      <Panel
-        picture={
-          <Doorway>
-            <Devices />
-          </Doorway>
-        }
-      >
-        {beside}
-      </Panel>
-    }
-  >
+export const DefaultLayout = ({ beside, picture = <Devices />, className = '', children }: DefaultLayoutProps) => (
+  <Frame className={`${withPanel} ${className}`} panel={<Panel picture={<Doorway>{picture}</Doorway>}>{beside}</Panel>}>
     {children}
   </Frame>
 );

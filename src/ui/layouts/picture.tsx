@@ -49,3 +49,14 @@ export const Devices = () => (
     </g>
   </>
 );
+
+/** A phone that shows a shield and six digits. */
+export const PhoneWithCode = () => (
+  <g className={css.body}>
+    <rect x="152" y="170" width="112" height="188" rx="18" />
+    <rect className={css.screen} x="159" y="177" width="98" height="174" rx="12" />
+    <path className={css.shield} d="M208 203l27 10v21c0 17-11 28-27 34-16-6-27-17-27-34v-21z" />
+    <path className={css.tick} d="M196 235l9 9 16-18" />
+    <path className={css.words} d="M178 304zM190 304zM202 304zM214 304zM226 304zM238 304zM190 326h36" />
+  </g>
+);

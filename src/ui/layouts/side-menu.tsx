@@ -90,7 +90,7 @@ function User() {
   return (
     <div className={css.user}>
       <span className={css.initials} aria-hidden="true">
-        {account && initialsOf(account.name)}
+        {account && initialsOf(account.name || account.email)}
       </span>
       <span className={css.who}>
         <bdi className={css.name}>{account?.name}</bdi>

@@ -26,7 +26,8 @@ export function StepTitle({ title, lead }: { title: MessageId; lead?: MessageId 
   const words = t(title);
   useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
-    setStep(`${words} – ${settings.productName}`);
+    // Tabs show soft hyphens of long words.
+    setStep(`${words.replaceAll('\u00ad', '')} – ${settings.productName}`);
     return () => setStep(undefined);
   }, [words, settings, setStep]);
   return (

@@ -1,4 +1,5 @@
 import { useForm } from '../../browser/forms/form.ts';
+import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
 import { knownAccount } from '../../browser/requests/known-account.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
@@ -19,6 +20,7 @@ export function StepUpByPassword({ satisfy, ...others }: StepUpMethodProps) {
       satisfy();
     },
   });
+  useWrongPassword(form, 'step_up_password');
   return (
     <FormStack {...form.props}>
       <FormProblems form={form} />

@@ -1,4 +1,5 @@
 import { useForm } from '../../../browser/forms/form.ts';
+import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
@@ -30,6 +31,7 @@ export function AskEmail({ account, draft, provesFirst, done, cancel }: AskEmail
       done();
     },
   });
+  useWrongPassword(form, 'email_password');
   return (
     <FormStack {...form.props}>
       <Remark>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
+import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
@@ -72,6 +73,7 @@ export function Delete({ done, cancel }: { done: () => void; cancel: () => void 
       done();
     },
   });
+  useWrongPassword(form, 'delete_password');
   const { ref } = form.props;
   useEffect(() => {
     // The focused password field disappears once the page knows that a dialog asks for a proof instead.

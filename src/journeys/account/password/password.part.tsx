@@ -1,5 +1,6 @@
 import { useForm } from '../../../browser/forms/form.ts';
 import { useGuessablePassword } from '../../../browser/forms/use-guessable-password.ts';
+import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
@@ -33,6 +34,7 @@ export function ChangePassword({ owner, provesFirst, done, cancel }: ChangePassw
       done();
     },
   });
+  useWrongPassword(form, 'current_password');
   return (
     <FormStack {...form.props} {...guessable.props}>
       <FormProblems form={form} labels={newPasswordLabels} />

@@ -14,15 +14,17 @@ export function ProfileCard({ account }: { account: Account }) {
     <Card>
       <div className={css.owner}>
         <span className={css.initials} aria-hidden="true">
-          {initialsOf(name)}
+          {initialsOf(name || email)}
         </span>
         <div className={css.words}>
           <h2 tabIndex={-1}>
-            <bdi>{name}</bdi>
+            <bdi>{name || email}</bdi>
           </h2>
-          <p>
-            <bdi dir="ltr">{email}</bdi>
-          </p>
+          {name !== '' && (
+            <p>
+              <bdi dir="ltr">{email}</bdi>
+            </p>
+          )}
           <p className={css.since}>
             <Text id="account.since" dir="auto" values={{ when: day(created_at) }} />
           </p>

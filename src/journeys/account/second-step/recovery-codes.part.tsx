@@ -22,7 +22,8 @@ export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
   const notice = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => notice.current?.focus(), []);
-  const heading = `${productName}: ${t('security.recovery_codes')}`;
+  // Editors and printers may show the soft hyphens of long words.
+  const heading = `${productName}: ${t('security.recovery_codes').replaceAll('\u00ad', '')}`;
   const email = knownAccount.read()?.email ?? '';
   const text = [heading, email, '', ...codes, ''].join('\n');
   const copy = async () => {

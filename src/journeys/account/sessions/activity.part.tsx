@@ -1,4 +1,6 @@
+import { byDay } from '../../../browser/language/by-day.ts';
 import { Text } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
@@ -8,7 +10,8 @@ import type { LanguageCode } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
-import { Lines, useTimes } from '../lines.part.tsx';
+import { DayTitle } from '../../../ui/layouts/day-title.tsx';
+import { Lines } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
 import css from './activity.module.css';
 import { DeviceName, Where } from './device.part.tsx';
@@ -71,7 +74,7 @@ function joinActivity(known: Activities, newest: Activities): Activities {
 
 /** The activity log, newest first; older entries load on demand. */
 export function Activity() {
-  const { when } = useTimes();
+  const { time } = useTimes();
   const { language: locale } = usePage();
   const read = useRead((signal) => ask(signal, { locale }));
   const { answer } = read;
@@ -91,25 +94,30 @@ export function Activity() {
         <Text id="account.activity" />
       </h2>
       <Unread read={read}>
-        <Lines>
-          {answer?.records.map(({ id, at, kind, device, ip, place }) => (
-            <li key={id} className={css.entry}>
-              {words[kind] && (
-                <span>
-                  <Text id={words[kind]} />
-                </span>
-              )}
-              <span className={css.where}>
-                <DeviceName name={device} />
-                {' · '}
-                <Where ip={ip} place={place} />
-              </span>
-              <time className={css.when} dateTime={at}>
-                {when(at)}
-              </time>
-            </li>
-          ))}
-        </Lines>
+        {byDay(answer?.records ?? []).map(({ date, entries }) => (
+          <section key={date} className={css.day}>
+            <DayTitle at={entries[0].at} level="h3" />
+            <Lines>
+              {entries.map(({ id, at, kind, device, ip, place }) => (
+                <li key={id} className={css.entry}>
+                  {words[kind] && (
+                    <span>
+                      <Text id={words[kind]} />
+                    </span>
+                  )}
+                  <span className={css.where}>
+                    <DeviceName name={device} />
+                    {' · '}
+                    <Where ip={ip} place={place} />
+                  </span>
+                  <time className={css.when} dateTime={at}>
+                    {time(at)}
+                  </time>
+                </li>
+              ))}
+            </Lines>
+          </section>
+        ))}
         {answer?.next && (
           <Button
             label="account.older"

@@ -18,7 +18,8 @@ export default function AddComputers() {
   const { account, failure, retry } = useAccount();
   const opened = useCell(emailConfirmation, () => undefined);
   useEffect(() => () => emailConfirmation.write(undefined), []);
-  const isNew = account !== undefined && Date.now() - Date.parse(account.created_at) < newFor;
+  // The first proof of an address clears a name that a stranger may have entered.
+  const isNew = account && account.name !== '' && Date.now() - Date.parse(account.created_at) < newFor;
   return (
     <AccountLayout>
       <Title lead={isNew && <Text id="computers_add.ready" values={{ name: account.name }} dir="auto" />}>

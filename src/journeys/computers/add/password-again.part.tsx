@@ -1,4 +1,5 @@
 import { useForm } from '../../../browser/forms/form.ts';
+import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
@@ -20,6 +21,7 @@ export function PasswordAgain({ email, ask }: PasswordAgainProps) {
     initial: { password: '' },
     send: (_contract, { password }, signal) => ask(signal, password),
   });
+  useWrongPassword(form, 'password');
   return (
     <Card>
       <FormStack {...form.props}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useDeferredValue, useMemo } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useCollation } from '../../../browser/language/collation.ts';
 import { Sheet } from '../../../ui/layouts/sheet.tsx';
 import { arranged, useArrangement } from './arrange.part.ts';
@@ -6,6 +6,9 @@ import { groupedByTag, tagsOf, ungrouped } from './by-tag.part.ts';
 import { DeviceFilters } from './device-filters.part.tsx';
 import { DeviceList } from './device-list.part.tsx';
 import type { Seen } from './device-state.part.tsx';
+
+/** Up to this many devices need no search and no filters. */
+const fewDevices = 6;
 
 interface DeviceTableProps {
   /** Its heading; none on a page about devices alone. */
@@ -35,9 +38,16 @@ export function DeviceTable({ title, all, at, compactByDefault, children }: Devi
     };
   }, [all, arrangement, compare]);
   const { group, system, tag, byTag, find, compact } = arrangement;
+  const isArranged = [group, system, tag, byTag, find, compact !== compactByDefault].some(Boolean);
+  const hasFilters = all.length > fewDevices || isArranged;
+  // Filters that were there stay, since the user may be about to press one.
+  const [hadFilters, setHadFilters] = useState(hasFilters);
+  if (hasFilters && !hadFilters) setHadFilters(true);
   return (
     <Sheet title={title}>
-      <DeviceFilters all={all} tags={tags} matching={matching} found={shown.length} {...arranging} />
+      {(hasFilters || hadFilters) && (
+        <DeviceFilters all={all} tags={tags} matching={matching} found={shown.length} {...arranging} />
+      )}
       <DeviceList
         lines={lines}
         selection={`${group} ${system} ${tag} ${byTag} ${find} ${compact}`}

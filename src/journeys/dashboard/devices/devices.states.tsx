@@ -58,18 +58,15 @@ export const states: readonly States[] = [
     states: {
       devices: {
         ...some,
-        acts: [openFilters],
         shows: [
           'dashboard.devices',
           'dashboard.state_now',
           'dashboard.state_lately',
           'dashboard.notice_added',
           'devices.state',
-          'devices.system',
           'devices.day',
           'devices.signal',
           'devices.no_signal',
-          'devices.compact',
           'devices.all',
         ],
       },
@@ -83,7 +80,11 @@ export const states: readonly States[] = [
           ...warnings.map((kind) => kindWords[kind]),
         ],
       },
-      'many devices': { ...having(many), shows: ['dashboard.find', 'dashboard.count_silent'] },
+      'many devices': {
+        ...having(many),
+        acts: [openFilters],
+        shows: ['dashboard.find', 'dashboard.count_silent', 'devices.system', 'devices.compact'],
+      },
       'many devices in a table': { ...having(many), search: '?view=table', shows: ['dashboard.attention_more'] },
       'two devices as tiles': { ...some, search: '?view=compact', acts: [openFilters], shows: ['devices.compact'] },
       'device found': { ...finding('pc 7'), shows: ['dashboard.found'] },
@@ -134,9 +135,9 @@ export const states: readonly States[] = [
     of: 'Devices',
     page: 'devices',
     states: {
-      all: { ...having(troubled), shows: ['devices.page', 'dashboard.count_devices'] },
+      all: { ...having(troubled), shows: ['devices.page', 'dashboard.state_now'] },
       none: { ...having([]), shows: ['dashboard.empty_title'] },
-      many: { ...having(many), shows: ['dashboard.attention_more'] },
+      many: { ...having(many), shows: ['dashboard.count_devices', 'dashboard.attention_more'] },
       'by state': { ...having(many), search: '?state=low', shows: ['dashboard.found'] },
       'by system, backwards': { ...having(many), search: '?system=Linux&sort=-name', shows: ['dashboard.found'] },
       'with a tag': { ...having(many), search: '?tag=build', acts: [openFilters], shows: ['devices.tag'] },

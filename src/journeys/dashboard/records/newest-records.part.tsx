@@ -42,7 +42,7 @@ export function NewestRecords({ names, computer, news }: NewestRecordsProps) {
         </SheetPart>
       ) : null}
       {records?.length === 0 && <SheetEmpty id="dashboard.records_none" />}
-      {records && records.length > 0 && <RecordRows records={records} {...(names && { names })} />}
+      {records && records.length > 0 && <RecordRows records={records} {...(names && { names })} level="h3" />}
     </Sheet>
   );
 }

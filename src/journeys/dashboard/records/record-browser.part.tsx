@@ -72,7 +72,7 @@ export function RecordBrowser({ computers, news }: RecordBrowserProps) {
       )}
       {shown && shown.length > 0 && (
         <div className={isStale ? css.stale : undefined}>
-          <RecordRows key={live.answer?.wanted} records={shown} names={names} />
+          <RecordRows key={live.answer?.wanted} records={shown} names={names} level="h2" />
         </div>
       )}
       {(next || selection.before) && !isStale && (
