@@ -11,6 +11,7 @@ import { AccountLayout } from './account-layout.tsx';
 import { AccountUnread } from './account-unread.tsx';
 import { Card } from './card.tsx';
 import { ClearLayout } from './clear-layout.tsx';
+import { DayTitle } from './day-title.tsx';
 import { DefaultLayout } from './default-layout.tsx';
 import { Frame } from './frame.tsx';
 import { GhostRows } from './ghost-rows.tsx';
@@ -126,6 +127,7 @@ export const states: readonly States[] = [
             </PageHead>
             <Sheet title="dashboard.records" aside={<a href="#main">More</a>}>
               <SheetPart>
+                <DayTitle at="2025-11-21T12:00:00Z" level="h3" />
                 <p>{long}</p>
               </SheetPart>
             </Sheet>

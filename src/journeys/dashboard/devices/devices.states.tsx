@@ -63,7 +63,6 @@ export const states: readonly States[] = [
           'dashboard.state_now',
           'dashboard.state_lately',
           'dashboard.notice_added',
-          'devices.state',
           'devices.day',
           'devices.signal',
           'devices.no_signal',
@@ -83,7 +82,7 @@ export const states: readonly States[] = [
       'many devices': {
         ...having(many),
         acts: [openFilters],
-        shows: ['dashboard.find', 'dashboard.count_silent', 'devices.system', 'devices.compact'],
+        shows: ['dashboard.find', 'dashboard.count_silent', 'devices.state', 'devices.system', 'devices.compact'],
       },
       'many devices in a table': { ...having(many), search: '?view=table', shows: ['dashboard.attention_more'] },
       'two devices as tiles': { ...some, search: '?view=compact', acts: [openFilters], shows: ['devices.compact'] },
