@@ -1,7 +1,8 @@
+import { days, minutes } from '../../contract/durations.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { deviceName } from '../../outbox/device-name.ts';
-import { idleLifetimeOf, isLive, type SessionsTable } from '../../store/access/sessions.ts';
+import { idleLifetimeOf, isLive, type SessionsTable, sessionLifetime } from '../../store/access/sessions.ts';
 import { readAccountData } from '../../store/accounts/account-data.ts';
 import type { ActivityTable } from '../../store/accounts/activity-log.ts';
 import type { StoreCommand } from '../command.ts';
@@ -50,13 +51,14 @@ const whys: Readonly<Record<EndReason, string>> = {
 
 function describe(session: SessionsTable, activity: readonly ActivityTable[]) {
   const { id, created_at, rotated_at, expires_at, ended_at, end_reason, ip, user_agent } = session;
-  const idleUntil = rotated_at + idleLifetimeOf(session);
+  const idle = idleLifetimeOf(session);
+  const idleUntil = rotated_at + idle;
   const at = ended_at ?? Math.min(idleUntil, expires_at);
   const reason = end_reason ?? 'expired';
   const unused =
     idleUntil < expires_at
-      ? `it was not used for ${session.shared ? '30 minutes, on a shared computer' : '14 days'}`
-      : 'it reached its limit of 30 days';
+      ? `it was not used for ${session.shared ? `${idle / minutes(1)} minutes, on a shared computer` : `${idle / days(1)} days`}`
+      : `it reached its limit of ${sessionLifetime / days(1)} days`;
   // The activity that ended a session has exactly the same timestamp.
   const by = activity.filter((line) => line.at === ended_at);
   return {

@@ -3,7 +3,7 @@ import { readForwardAuthCookie } from '../../security/forward-auth-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { ownerOf } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
-import { groupsOf } from '../../store/applications/account-groups.ts';
+import { admitsGroups, groupsOf } from '../../store/applications/account-groups.ts';
 import { type Client, findClient } from '../../store/applications/clients.ts';
 import { withinBudget } from '../../store/time-budget.ts';
 import type { Origin } from '../../store/visitor.ts';
@@ -55,7 +55,7 @@ export function openAccessDecisions({ store, now, keyring, waitsFor, scheduler }
     if (!account) return 'signedOut';
     const groups = await groupsOf(store, account.id);
     // mutation: guard-ignores-groups
-    const isMember = client.groups.length === 0 || client.groups.some((group) => groups.includes(group));
+    const isMember = admitsGroups(client, groups);
     return isMember ? identityOf(account, groups) : 'noAccess';
   }
 

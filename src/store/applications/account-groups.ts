@@ -26,6 +26,10 @@ const groupsCalled = preparedByKey('account_id', (store, isKey) =>
 export const groupsOf = async (store: Store, accountId: string): Promise<readonly string[]> =>
   (await groupsCalled(store, accountId)).map(({ name }) => name).sort();
 
+/** Whether an application admits an account with these groups. */
+export const admitsGroups = (client: { readonly groups: readonly string[] }, own: readonly string[]): boolean =>
+  client.groups.length === 0 || client.groups.some((group) => own.includes(group));
+
 interface Membership {
   readonly accountId: string;
   readonly group: string;

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Service } from '../../../server/service.ts';
-import { groupsOf } from '../../../store/applications/account-groups.ts';
+import { admitsGroups, groupsOf } from '../../../store/applications/account-groups.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
 import { findConnection } from '../../../store/applications/connected-clients.ts';
 
@@ -76,12 +76,10 @@ function isStrongEnough(wanted: unknown, acr: string | undefined): boolean {
 /** Whether an account has one of the groups that a client admits. */
 export async function mayEnter(
   { store }: Pick<Service, 'store'>,
-  { groups }: Pick<Client, 'groups'>,
+  client: Pick<Client, 'groups'>,
   accountId: string,
 ): Promise<boolean> {
-  if (groups.length === 0) return true;
-  const own = await groupsOf(store, accountId);
-  return groups.some((group) => own.includes(group));
+  return client.groups.length === 0 || admitsGroups(client, await groupsOf(store, accountId));
 }
 
 async function missingConsent(
