@@ -101,7 +101,21 @@ test('someone who signed in long ago enters the password again, and then gets a 
   await page.getByText('Incorrect password').waitFor();
   // The field is empty and has the focus.
   await expect.poll(() => page.locator('[name="password"]:focus').inputValue()).toBe('');
-  await page.keyboard.type(password);
+  // A password typed while a wrong one is checked stays.
+  const typed = Promise.withResolvers<void>();
+  await page.route('**/computers/enrolments', async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
+  await page.keyboard.type('not it either');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Please, wait...' }).waitFor();
+  const response = page.waitForResponse('**/computers/enrolments');
+  await page.locator('[name="password"]').fill(password);
+  typed.resolve();
+  await response;
+  await page.getByRole('button', { name: 'Continue' }).waitFor();
+  await expect.poll(() => page.locator('[name="password"]:focus').inputValue()).toBe(password);
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toBe('H1');
   expect(codeIn(await copyCommand(page))).toMatch(/^[\dA-Z-]{14}$/);

@@ -1,16 +1,27 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { focusField } from './focus-field.ts';
 import type { Form } from './form.ts';
+import { readFields } from './form-fields.ts';
 
-/** After an incorrect password, clears its field for the next attempt and focuses it. */
-export function useWrongPassword<Name extends string>(
-  { failure, set }: Pick<Form<Record<Name, string>>, 'failure' | 'set'>,
-  name: Name,
-): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each refusal
-  useEffect(() => {
-    if (failure?.code !== 'incorrect_password') return;
-    set(name, '');
+/**
+ * After an incorrect password, clears its field for the next attempt and focuses it. A password that was typed while the
+ * other one was checked stays.
+ */
+export function useWrongPassword<Name extends string>(form: Form<Record<Name, string>>, name: Name): void {
+  const sent = useRef('');
+  const keep = useEffectEvent(() => {
+    const { current } = form.props.ref;
+    if (current) sent.current = String(readFields(current, [name])[name]);
+  });
+  const clear = useEffectEvent(() => {
+    form.clear(name, sent.current);
     focusField(name);
+  });
+  const { failure, request } = form;
+  useEffect(() => {
+    if (request.state === 'pending') keep();
+  }, [request.state]);
+  useEffect(() => {
+    if (failure?.code === 'incorrect_password') clear();
   }, [failure]);
 }
