@@ -46,6 +46,12 @@ export const databaseMutations: readonly Mutation[] = [
     change: { number: 6 },
     scene: 'restarted',
   },
+  {
+    mistake: 'a connection that ends between two statements causes a 500',
+    place: 'broken-between-statements',
+    change: { word: ['this.isBroken || ', ''] },
+    scene: 'src/store/postgres/lost-connection.test.ts',
+  },
 ];
 
 export const failoverMutations: readonly Mutation[] = [

@@ -46,6 +46,8 @@ export abstract class BoundedClient extends pg.Client {
   deadline = Number.POSITIVE_INFINITY;
   /** Its caller gave up while the server was still busy: do not send anything else on it. */
   isAbandoned = false;
+  /** The server ended the connection, perhaps between two statements, when no statement is there to fail. */
+  isBroken = false;
 
   override query(...given: unknown[]): never {
     const [text, values = []] = given as [string, unknown[] | undefined];
@@ -118,7 +120,8 @@ export abstract class BoundedClient extends pg.Client {
       this.shared.heard();
       return;
     }
-    const isLost = this.connection.stream.destroyed;
+    // mutation: broken-between-statements
+    const isLost = this.isBroken || this.connection.stream.destroyed;
     // The only other error without a code after such a time: node-postgres stops waiting (`query_timeout`).
     const isSilent = !isLost && waited >= waits - 1;
     if (isLost || isSilent) error.code = lostConnection;

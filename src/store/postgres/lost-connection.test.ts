@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { seconds } from '../../contract/durations.ts';
@@ -6,9 +7,9 @@ import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { openStore, type Store } from '../database.ts';
 import { isTransientError } from '../database-errors.ts';
 
-async function openBehindProxy(options: { waitsFor: number }) {
+async function openBehindProxy(options: { waitsFor: number; endsLater?: number }) {
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
-  const proxy = await openProxy(databaseUrl);
+  const proxy = await openProxy(databaseUrl, options);
   const store = openStore({ dataDir, databaseUrl: proxy.url, poolSize: 2 }, options);
   onTestFinished(() => store.destroy());
   await sql`select 1`.execute(store);
@@ -61,4 +62,17 @@ test.runIf(withPostgres)('a pool whose connections are all busy causes a transie
   const atWork = [1, 2].map(() => refusal(sql`select pg_sleep(600)`.execute(store)));
   expect(isTransientError(await refusal(ask(store)))).toBe(true);
   for (const error of await Promise.all(atWork)) expect(isTransientError(error)).toBe(true);
+});
+
+test.runIf(withPostgres)('a connection that the server ends between two statements is a lost one', async () => {
+  const { proxy, store } = await openBehindProxy({ ...withLongTimeouts, endsLater: seconds(2) });
+  const transaction = store.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+    await sql`select pg_terminate_backend(${rows[0]?.pid}::integer)`.execute(store);
+    await expect.poll(() => proxy.received(), { timeout: 60_000 }).toContain('57P01');
+    // For the connection to read the message. If it has not, the statement fails with the message's own code.
+    await pause(200);
+    return ask(trx);
+  });
+  expect(isTransientError(await refusal(transaction))).toBe(true);
 });

@@ -50,7 +50,11 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
   });
   // The pool replaces an idle connection that breaks; without a listener, the error would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) =>
+    client.on('error', () => {
+      (client as unknown as BoundedClient).isBroken = true;
+    }),
+  );
   const abandoned = openAbandoned(() => openProbe(url));
 
   async function connect(): Promise<PostgresPoolClient> {

@@ -8,17 +8,25 @@ interface Proxy {
   opening(): string;
   /** Everything that clients sent, as one string. */
   sent(): string;
+  /** Everything that the server sent, as one string. */
+  received(): string;
   hold(): void;
   release(): void;
 }
 
+interface Options {
+  /** For how long (ms) a client's connection stays open after the server has ended it. */
+  readonly endsLater?: number;
+}
+
 /** A proxy to PostgreSQL that can hold all traffic back, like a server that hangs. */
-export async function openProxy(databaseUrl: string): Promise<Proxy> {
+export async function openProxy(databaseUrl: string, { endsLater = 0 }: Options = {}): Promise<Proxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isHeld = false;
   let opening = '';
   let sent = '';
+  let received = '';
   const server = createServer((near) => {
     const far = dial(Number(target.port), target.hostname);
     for (const socket of [near, far]) {
@@ -32,7 +40,11 @@ export async function openProxy(databaseUrl: string): Promise<Proxy> {
     near.on('data', (chunk) => {
       sent += chunk.toString('latin1');
     });
-    near.pipe(far).pipe(near);
+    far.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+    });
+    far.on('end', () => setTimeout(() => near.end(), endsLater));
+    near.pipe(far).pipe(near, { end: false });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -45,6 +57,7 @@ export async function openProxy(databaseUrl: string): Promise<Proxy> {
     url: url.href,
     opening: () => opening,
     sent: () => sent,
+    received: () => received,
     hold() {
       isHeld = true;
       for (const socket of sockets) socket.unpipe().pause();
