@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes } from '../src/contract/durations.ts';
 import { password } from '../src/testing/people.ts';
+import { paste } from './paste.ts';
 import { fillInRegistration } from './register-form.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -102,19 +103,16 @@ describe('someone who cannot take the call', () => {
     const field = page.getByLabel('Digits from the text message');
     await field.waitFor();
     const [newest] = (await site.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'sms');
-    const paste = (text: string) =>
-      field.evaluate((input, message) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text', message);
-        input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-      }, text);
     const width = async () => (await field.boundingBox())?.width ?? 0;
-    await paste('A message without any digits, which is much longer than the field that it goes into, and goes on');
+    await paste(
+      field,
+      'A message without any digits, which is much longer than the field that it goes into, and goes on',
+    );
     await expect.poll(() => field.inputValue()).toContain('without any digits');
     await expect.poll(width).toBeLessThan(240);
     // Complete digits are sent by themselves, and then the field is gone.
     const sent = page.waitForRequest('**/auth/phone/confirm');
-    await paste(newest?.spoken ?? '');
+    await paste(field, newest?.spoken ?? '');
     expect((await sent).postDataJSON()).toMatchObject({ digits: expect.stringMatching(/^\d{6}$/) });
     const success = page.getByText('Phone successfully confirmed');
     await success.waitFor();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
+import { paste } from './paste.ts';
 import { fillInRegistration } from './register-form.ts';
 import { openTestSite, type TestSite } from './test-site.ts';
 
@@ -166,11 +167,7 @@ describe('confirming the phone while registering', () => {
     await digitsField(page).press('Enter');
     await page.getByText('Those digits are incorrect. You have 2 attempts left.').waitFor();
     await expect.poll(() => digitsField(page).getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Name').fill(call.from);
-    await page.getByLabel('Name').press('ControlOrMeta+A');
-    await page.getByLabel('Name').press('ControlOrMeta+X');
-    await digitsField(page).press('ControlOrMeta+A');
-    await digitsField(page).press('ControlOrMeta+V');
+    await paste(digitsField(page), call.from);
     await isConfirmed(page);
     expect(registered).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/durations.ts';
@@ -76,6 +77,56 @@ describe('signing in', () => {
     await page.clock.runFor(minutes(31));
     await page.waitForURL(`${site.origin}/`);
     await page.getByText('You were signed out after a long period of inactivity.').waitFor();
+  });
+
+  test('a shared computer hides the account after half an idle hour even if the sign-out fails', async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
+    await page.clock.install();
+    await page.getByLabel('This is a shared computer').check();
+    await signIn(page, email);
+    await page.getByText('expires in').waitFor();
+    page.removeAllListeners('console');
+    await page.route('**/auth/logout', (route) => route.abort());
+    await page.clock.fastForward(minutes(31));
+    await page.getByText('You were signed out after a long period of inactivity.').waitFor();
+    expect(await storedToken(page)).toBeNull();
+    // Nor does another page continue the session, without a connection and with it.
+    const next = await page.context().newPage();
+    await next.route('**/auth/logout', (route) => route.abort());
+    await next.goto(`${site.origin}/dashboard/`);
+    await next.getByText('The server can’t be reached.').first().waitFor();
+    await next.unrouteAll();
+    await next.goto(`${site.origin}/dashboard/`);
+    await next.waitForURL(`${site.origin}/`);
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('refresh_token');
+  });
+
+  test('a sign-out during a refresh stays a sign-out', async () => {
+    const { browser } = await register(site.server);
+    const page = await site.visit('/dashboard/', { session: browser });
+    await page.getByRole('heading', { name: /Hello, / }).waitFor();
+    page.removeAllListeners('console');
+    const gone = Promise.withResolvers<void>();
+    const served = Promise.withResolvers<void>();
+    await routeNext(page, '**/auth/refresh', async (route) => {
+      const response = await route.fetch();
+      served.resolve();
+      await gone.promise;
+      await route.fulfill({ response });
+    });
+    await page.evaluate(() => sessionStorage.removeItem('token'));
+    await page.getByRole('link', { name: 'Records' }).first().click();
+    await served.promise;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    // Time for a sign-out that does not wait for the refresh.
+    await pause(500);
+    const late = page.waitForResponse('**/auth/refresh');
+    gone.resolve();
+    await (await late).finished();
+    await page.getByRole('button', { name: 'Login' }).waitFor();
+    expect(await storedToken(page)).toBeNull();
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('session_hint');
   });
 
   test('on a shared computer a tab in use keeps idle tabs signed in', async () => {

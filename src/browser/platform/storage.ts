@@ -8,7 +8,14 @@ type SessionKey =
   | 'reloaded_for'
   | 'entered_by'
   | `draft.${string}`;
-type LocalKey = 'email' | 'locale' | 'db_type' | 'touched_at' | 'return_of_link' | `offered_passkey.${string}`;
+type LocalKey =
+  | 'email'
+  | 'locale'
+  | 'db_type'
+  | 'touched_at'
+  | 'sign_out_due'
+  | 'return_of_link'
+  | `offered_passkey.${string}`;
 
 /** A storage area that falls back to memory, for the life of the page, if the browser forbids storage. */
 function area<Key extends string>(open: () => Storage) {

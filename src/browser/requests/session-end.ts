@@ -4,7 +4,7 @@ import { sessionHintCookie, sharedHint } from '../../contract/pages/cookies.ts';
 import { readCookie } from '../platform/cookies.ts';
 import { browserStorage } from '../platform/storage.ts';
 import { after } from '../platform/timer.ts';
-import { mayHaveSession, sessionLost, sessionNotice } from './session.ts';
+import { mayHaveSession, sessionLost } from './session.ts';
 
 /**
  * Whether the session ended, in another tab or before the browser restored this page from its history. The page then
@@ -57,12 +57,5 @@ function endWhenIdle(): (() => void) | undefined {
 }
 
 function end(): void {
-  const leave = async () => {
-    const { endSession } = await import('./session-requests.ts');
-    await endSession();
-    sessionNotice.write('expired');
-    sessionLost.write(Date.now());
-  };
-  // If the request fails, the server ends the session by itself.
-  leave().catch(console.error);
+  import('./session-requests.ts').then(({ endIdleSession }) => endIdleSession()).catch(console.error);
 }

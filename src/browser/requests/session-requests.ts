@@ -5,7 +5,7 @@ import { logout, refresh } from '../../contract/sign-in/session.ts';
 import { forgetOwnDrafts } from '../forms/form-draft.ts';
 import { openChannel } from '../platform/channel.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
-import { tabStorage } from '../platform/storage.ts';
+import { browserStorage, tabStorage } from '../platform/storage.ts';
 import { withTabLock } from '../platform/tab-lock.ts';
 import { knownAccount } from './known-account.ts';
 import { overdueAfter } from './overdue.ts';
@@ -16,13 +16,14 @@ import { accessToken, sessionLost, sessionNotice, startSession } from './session
 type Access = ResponseBody<typeof refresh>;
 
 let underWay: Promise<void> | undefined;
+let signOuts = 0;
 
 /** Whether a refresh is pending, which may restore the session whatever the cookies say now. */
 export const isRefreshing = (): boolean => underWay !== undefined;
 
 /** Gets a new access token with the refresh cookie. Parallel callers share one request. A failure clears the token. */
 export function refreshSession(): Promise<void> {
-  underWay ??= refreshWithTabLock()
+  underWay ??= refreshUnlessSignedOut()
     .then(startSession)
     .catch((failure: unknown) => {
       tabStorage.write('token', undefined);
@@ -33,6 +34,15 @@ export function refreshSession(): Promise<void> {
       underWay = undefined;
     });
   return underWay;
+}
+
+/** Ignores a token that arrives after a sign-out which did not wait for it any longer. */
+async function refreshUnlessSignedOut(): Promise<Access> {
+  const before = signOuts;
+  const access = await refreshWithTabLock();
+  if (signOuts === before) return access;
+  forgetSession();
+  throw new RequestFailure(401, { code: 'not_signed_in' });
 }
 
 /** The token or end reason that another tab has received since this one requested a refresh. */
@@ -54,6 +64,11 @@ function refreshWithTabLock(): Promise<Access> {
 
 /** Repeats the refresh if another tab has signed in while the server refused an ended session. */
 async function requestAccess(): Promise<Access> {
+  if (browserStorage.read('sign_out_due')) {
+    await send(logout, {});
+    browserStorage.write('sign_out_due', undefined);
+    throw new RequestFailure(401, { code: 'session_ended', reason: 'expired' });
+  }
   const csrf = readCookie(csrfCookie);
   const access = await send(refresh, {}).catch((failure: unknown) => {
     const ended = failure instanceof RequestFailure && failure.code === 'session_ended';
@@ -109,8 +124,27 @@ function forgetSession(): void {
 
 /** Signs out this browser; other devices stay signed in. */
 export async function endSession(): Promise<void> {
-  await send(logout, {});
+  // A refresh that is pending, here or in another tab, would restore the token and the cookies.
+  await withTabLock('refresh', overdueAfter, () => send(logout, {}));
+  signedOut();
+  reportEndReason('signed_out');
+}
+
+/** Signs out an idle browser, and shows why. */
+export async function endIdleSession(): Promise<void> {
+  try {
+    await endSession();
+  } catch {
+    // The next person at this computer must not continue the session, so its next refresh signs out instead.
+    browserStorage.write('sign_out_due', '1');
+    signedOut();
+  }
+  reportEndReason('expired');
+  sessionLost.write(Date.now());
+}
+
+function signedOut(): void {
+  signOuts += 1;
   forgetSession();
   forgetOwnDrafts();
-  reportEndReason('signed_out');
 }

@@ -4,7 +4,7 @@ import { sessionHintCookie } from '../../contract/pages/cookies.ts';
 import type { refresh } from '../../contract/sign-in/session.ts';
 import { cell, useCell } from '../platform/cell.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
-import { tabStorage } from '../platform/storage.ts';
+import { browserStorage, tabStorage } from '../platform/storage.ts';
 
 type Access = ResponseBody<typeof refresh>;
 
@@ -13,6 +13,7 @@ export const accessToken = (): string | undefined => tabStorage.read('token');
 /** Stores the access token of a sign-in, a registration or a refresh. */
 export function startSession({ access_token, deletion_canceled }: Access): void {
   tabStorage.write('token', access_token);
+  browserStorage.write('sign_out_due', undefined);
   // The next page reports it.
   if (deletion_canceled) tabStorage.write('deletion_canceled', '1');
 }
