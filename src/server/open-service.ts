@@ -17,7 +17,7 @@ import { download } from '../outbox/bounces/download.ts';
 import type { Download } from '../outbox/bounces/relays/sns.ts';
 import { openRelays } from '../outbox/bounces/relays.ts';
 import { startOutbox } from '../outbox/delivery/outbox-worker.ts';
-import { callTexts } from '../phone-calls/call-texts.ts';
+import { callTexts } from '../phone-calls/texts/call-texts.ts';
 import { openKeyEncryption } from '../security/key-encryption.ts';
 import { type HashCost, openPasswords } from '../security/passwords.ts';
 import { writeReturnToken } from '../security/return-tokens.ts';

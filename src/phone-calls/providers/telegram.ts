@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { minutes, seconds } from '../../contract/durations.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { asRefused, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
-import { json, parseResponse, requestProvider } from '../provider-request.ts';
+import { json, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
 const refusal = z.object({ ok: z.literal(false), error: z.string() });
 const answered = <Result extends z.ZodMiniType>(result: Result) =>
