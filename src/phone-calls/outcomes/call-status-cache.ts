@@ -1,7 +1,7 @@
-import { minutes } from '../../contract/durations.ts';
+import { callLifetime } from '../../contract/call-ways.ts';
 
 /** Longer than any wait for a call. */
-const forgets = minutes(10);
+const forgets = 2 * callLifetime;
 
 interface CachedStatus<Standing> {
   readonly at: number;

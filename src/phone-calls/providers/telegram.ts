@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { minutes, seconds } from '../../contract/durations.ts';
+import { callLifetime } from '../../contract/call-ways.ts';
+import { seconds } from '../../contract/durations.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { asRefused, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
 import { json, parseResponse, requestProvider } from '../requests/provider-request.ts';
@@ -40,7 +41,7 @@ function refusalFor(error: string): CallRefused {
 }
 
 /** Lifetime of the digits, in seconds: Telegram does not charge for messages that it delivers later. */
-const lifetime = minutes(5) / 1000;
+const lifetime = callLifetime / 1000;
 const revokesWithin = seconds(5);
 
 /**

@@ -4,6 +4,7 @@ import { descriptorOf, relyingPartyOf, requestChallenge } from '../../../access/
 import { unknownDevice } from '../../../contract/devices.ts';
 import type { BodyRead, ResponseBody } from '../../../contract/endpoint.ts';
 import { type Refusing, refuse } from '../../../contract/refuse.ts';
+import { challengeLifetime } from '../../../contract/sign-in/lifetimes.ts';
 import { deviceName } from '../../../outbox/device-name.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import { providerOf } from '../../../security/web-authn/providers.ts';
@@ -16,7 +17,6 @@ import {
 } from '../../../security/web-authn/web-authn.ts';
 import type { Service } from '../../../server/service.ts';
 import {
-  challengeLifetime,
   consumeChallenge,
   findChallenge,
   type PresentedChallenge,

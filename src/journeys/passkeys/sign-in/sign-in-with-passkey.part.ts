@@ -8,6 +8,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { startSession } from '../../../browser/requests/session.ts';
 import { minutes } from '../../../contract/durations.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
+import { challengeLifetime } from '../../../contract/sign-in/lifetimes.ts';
 import { loginByPasskey, passkeyChallenge } from '../passkeys.contract.ts';
 
 interface PasskeySignIn {
@@ -41,8 +42,7 @@ export async function signInWithPasskey(way: PasskeySignIn): Promise<void> {
 
 const challenge = (signal: AbortSignal) => sendRequest(passkeyChallenge, { body: {}, signal });
 
-/** A challenge lasts five minutes. Milliseconds. */
-const renewedAfter = minutes(4);
+const renewedAfter = challengeLifetime - minutes(1);
 
 /**
  * Offers passkeys among the suggestions of the email field, until one is picked. Replaces the challenge before it
