@@ -26,3 +26,14 @@ test('every file that a comment or document mentions exists', () => {
   expect(mentions.length).toBeGreaterThan(150);
   expect(mentions.filter((one) => !places(one).some((path) => existsSync(path)))).toEqual([]);
 });
+
+test('every file that the map or a recipe mentions by its name alone exists', () => {
+  const all = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  const mentioned = ['docs/house.md', 'docs/development.md'].flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/`([\w./-]+\.(?:tsx?|mjs|css))`/g)].map(([, name = '']) => name),
+  );
+  expect(mentioned.length).toBeGreaterThan(300);
+  expect(mentioned.filter((name) => !all.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([]);
+});

@@ -53,7 +53,7 @@ export const callMutations: readonly Mutation[] = [
     mistake: 'a provider that waited too long for the request counts as one that certainly did not call',
     place: 'timeout-is-clear',
     change: { word: ['&& status !== 408', ''] },
-    scene: 'src/phone-calls/request-timeout.test.ts',
+    scene: 'src/phone-calls/requests/request-timeout.test.ts',
   },
   {
     mistake: 'a phone may ring any number of times for providers that never responded',

@@ -47,6 +47,6 @@ export const secondStepMutations: readonly Mutation[] = [
     mistake: 'an account can have any number of passkeys',
     place: 'unlimited-passkeys',
     change: 'remove',
-    scene: 'src/journeys/passkeys/manage-passkeys.test.ts',
+    scene: 'src/journeys/passkeys/manage/manage-passkeys.test.ts',
   },
 ];

@@ -1,5 +1,6 @@
 import type { ActivityKind } from '../contract/activity-kinds.ts';
 import type { AssuranceLevel, AuthenticationMethod } from '../contract/sign-in/authentication.ts';
+import type { SecondStepWay } from '../contract/sign-in/sign-in-methods.ts';
 import type { ShutOutCause } from './shut-out-causes.ts';
 
 /** A proof that needs a second step if the account has one. */
@@ -42,3 +43,29 @@ export interface Method {
 }
 
 export type MethodName = keyof typeof methods;
+
+/** What each second factor adds to `amr`. A passkey is synced (`swk`) or bound to its device (`hwk`). */
+const amrOfFactors = {
+  authenticator: [['otp']],
+  recovery_code: [['otp']],
+  passkey: [
+    ['swk', 'user', 'mfa'],
+    ['hwk', 'user', 'mfa'],
+  ],
+} as const satisfies Record<SecondStepWay, readonly (readonly AuthenticationMethod[])[]>;
+
+export type AmrOf<Way extends SecondStepWay> = (typeof amrOfFactors)[Way][number];
+
+/** `amr` after another factor: the methods so far, the new ones, and `mfa`. */
+export const withFactor = (
+  amr: readonly AuthenticationMethod[],
+  added: readonly AuthenticationMethod[],
+): readonly AuthenticationMethod[] => [...new Set([...amr.filter((one) => one !== 'mfa'), ...added, 'mfa' as const])];
+
+/** Every `amr` with which a session can begin: a passkey alone, or another method alone and with each second factor. */
+export function amrOfSignIns(): ReadonlySet<string> {
+  const first = Object.values(methods).filter(({ acr, beginsSession }) => acr === 'aal1' && beginsSession);
+  const factors = Object.values(amrOfFactors).flat();
+  const all = first.flatMap(({ amr }) => [amr, ...factors.map((factor) => withFactor(amr, factor))]);
+  return new Set([...all, ...amrOfFactors.passkey].map((amr) => amr.join(' ')));
+}

@@ -1,3 +1,5 @@
+import { minutes } from './durations.ts';
+
 /**
  * How an owner confirms a phone number: it rings, a voice speaks the digits, the owner calls one of our numbers
  * (`reverse`), or the digits come by WhatsApp, by Telegram or as a text message.
@@ -8,3 +10,6 @@ export type CallWay = (typeof callWays)[number];
 /** An emailed link may replace a call. */
 export const confirmationWays = [...callWays, 'mail'] as const;
 export type ConfirmationWay = (typeof confirmationWays)[number];
+
+/** How long a call or message waits for its digits. */
+export const callLifetime = minutes(5);

@@ -23,7 +23,10 @@ interface Declared {
   readonly status: 200 | 201 | 202 | 204 | 302;
   /** Schema of the body of a successful response. */
   readonly response?: Schema;
-  /** `bearer` requires `Authorization: Bearer <access token>`, `device` a computer's token instead of that one. */
+  /**
+   * `bearer` requires `Authorization: Bearer <access token>`, `device` a computer's token instead of that one. Only
+   * `bearer` can be `sensitive`, and only its GET responses are compressed (`http/mount.ts`).
+   */
   readonly auth?: Auth;
   /**
    * Needs a sign-in or a step-up in the last 15 minutes (RFC 9470), with two factors if the account has a second step.
@@ -79,8 +82,15 @@ type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes'> & {
     : never)[];
 };
 
-/** Rejects misspelled properties: as `Declared` has optional ones, the compiler would ignore them. */
-type Only<D> = { readonly [Name in Exclude<keyof D, keyof Declared>]: never };
+/** Options that `mountOn` ignores beside the others. */
+type WithoutEffect<D> =
+  | (D extends { readonly auth: 'bearer' } ? never : 'sensitive')
+  | (D extends { readonly method: 'GET' } ? 'body' | 'from' : never)
+  | (D extends { readonly path: `${string}:${string}` } ? never : 'params')
+  | (D extends { readonly status: 204 | 302 } ? 'response' : never);
+
+/** Rejects misspelled properties, which the compiler would ignore as `Declared` has optional ones, and options without effect. */
+type Only<D> = { readonly [Name in Exclude<keyof D, keyof Declared> | WithoutEffect<D>]?: never };
 
 /** Declares an endpoint, keeps its types, and adds the failures that follow from its shape. */
 export function endpoint<const D extends Declared>(declared: D & Only<D>): Complete<D> {

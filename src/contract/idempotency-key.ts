@@ -1,4 +1,8 @@
 import * as z from 'zod/mini';
+import { minutes } from './durations.ts';
+
+/** How long a client whose response was lost may repeat a request; later, its user signs in. */
+export const repeatedWithin = minutes(10);
 
 /**
  * A random key for one operation. A client that got no response repeats the request with the same key, and then gets

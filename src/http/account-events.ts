@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { minutes, seconds } from '../contract/durations.ts';
+import { seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
 import type { Service } from '../server/service.ts';
 import { findSession, isLive } from '../store/access/sessions.ts';
 import { accountVersion } from '../store/accounts/account-version.ts';
 import { openStreamSlots, type Slot } from './rate-limits/stream-slots.ts';
 import type { Principal } from './session/authentication.ts';
+import { accessTokenLifetime } from './session/grant-session.ts';
 
 /** Polling finds the changes of other nodes; this node sends its own immediately. */
 const pollEvery = seconds(5);
@@ -13,8 +14,6 @@ const pollEvery = seconds(5);
 const eventsApart = seconds(2);
 /** Proxies close idle connections. */
 const heartbeatEvery = seconds(20);
-/** After this, the page reconnects with a fresh token. */
-const longest = minutes(10);
 const sweepEvery = seconds(30);
 const limits = { perAccount: 20, perNode: 5000 };
 
@@ -141,7 +140,8 @@ function startStream({ service: { store, now }, reply, slot, sessionId, accountI
     // During a database outage there are no changes to report.
     setInterval(() => look().catch(() => undefined), pollEvery).unref(),
     setInterval(beat, heartbeatEvery).unref(),
-    setTimeout(() => response.end(), longest).unref(),
+    // The page reconnects with a fresh token.
+    setTimeout(() => response.end(), accessTokenLifetime).unref(),
   ];
   slot.onFree(() => {
     clearTimeout(planned);

@@ -1,5 +1,6 @@
 import Fastify from 'fastify';
 import { expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod/mini';
 import { openFairScheduler } from '../access/gate/fair-scheduler.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
@@ -44,6 +45,21 @@ test('a handler receives the principal that its endpoint requires, and no other'
   expectTypeOf<HandlerContext<typeof forDevices>>().not.toHaveProperty('signedIn');
   expectTypeOf<HandlerContext<typeof forDevices>['device']>().toEqualTypeOf<DevicePrincipal>();
   expectTypeOf<HandlerContext<typeof forEither>>().not.toHaveProperty('signedIn');
+});
+
+test('an endpoint cannot declare an option that has no effect', () => {
+  const declared = { method: 'GET', path: '/ask', summary: 'Ask', status: 204 } as const;
+  // @ts-expect-error: only sessions can step up
+  endpoint({ ...declared, auth: 'device', sensitive: true });
+  // @ts-expect-error: a GET request has no body
+  endpoint({ ...declared, body: z.object({}) });
+  // @ts-expect-error: a GET request needs no CSRF token anyway
+  endpoint({ ...declared, from: 'computer' });
+  // @ts-expect-error: the path has no parameters
+  endpoint({ ...declared, params: z.object({}) });
+  // @ts-expect-error: a 204 has no body
+  endpoint({ ...declared, response: z.object({}) });
+  expectTypeOf(endpoint({ ...declared, auth: 'bearer', sensitive: true }).failures).toHaveProperty('step_up_required');
 });
 
 test('a handler of an open endpoint cannot read an account', () => {

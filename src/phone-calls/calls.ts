@@ -6,8 +6,7 @@ import type { ProviderRate } from '../store/calls/call-outcomes.ts';
 import { ableProviders, askProvider, codeFor, digitsOf, goes, spokenLanguagesOf } from './able-providers.ts';
 import { calleeOf } from './callable.ts';
 import { missedProvidersLast, orderProviders } from './delivery-rates/provider-order.ts';
-import { type ExaminedProvider, examineProvider } from './examine-provider.ts';
-import { type FollowUp, openFollowUp } from './follow-up.ts';
+import { type FollowUp, openFollowUp } from './outcomes/follow-up.ts';
 import {
   asRefused,
   type CallPlacement,
@@ -16,8 +15,9 @@ import {
   type OrderedCall,
   type RefusalReason,
 } from './provider.ts';
-import { type SmsSenders, senderFor } from './sms-senders.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from './requests/with-timeout.ts';
+import { type ExaminedProvider, examineProvider } from './status/examine-provider.ts';
+import { type SmsSenders, senderFor } from './texts/sms-senders.ts';
 
 /** A user is waiting, and the contract promises a response within five seconds. */
 const answerWithin = seconds(4.5);

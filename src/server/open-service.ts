@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { openFairGate } from '../access/gate/fair-gate.ts';
 import { type FairScheduler, openFairScheduler } from '../access/gate/fair-scheduler.ts';
+import { amrOfSignIns } from '../access/methods.ts';
 import { openProofOfWork } from '../access/proof-of-work/proof-of-work.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { openDraining } from '../http/incoming/draining.ts';
@@ -16,7 +17,7 @@ import { download } from '../outbox/bounces/download.ts';
 import type { Download } from '../outbox/bounces/relays/sns.ts';
 import { openRelays } from '../outbox/bounces/relays.ts';
 import { startOutbox } from '../outbox/delivery/outbox-worker.ts';
-import { callTexts } from '../phone-calls/call-texts.ts';
+import { callTexts } from '../phone-calls/texts/call-texts.ts';
 import { openKeyEncryption } from '../security/key-encryption.ts';
 import { type HashCost, openPasswords } from '../security/passwords.ts';
 import { writeReturnToken } from '../security/return-tokens.ts';
@@ -79,7 +80,7 @@ export async function openService({
   const geoip = await openGeoIp(config.PLACES_FILE);
   await waitForDatabase(database);
   const log = pino({ level: config.LOG_LEVEL, base: null });
-  const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics();
+  const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(amrOfSignIns());
   const tracing = await openTracing(config, log);
   const store = openStore(database, {
     waitsFor,

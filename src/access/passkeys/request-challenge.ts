@@ -1,11 +1,8 @@
+import { challengeLifetime } from '../../contract/sign-in/lifetimes.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { RelyingParty } from '../../security/web-authn/web-authn.ts';
 import type { Service } from '../../server/service.ts';
-import {
-  addChallenge,
-  type ChallengePurpose,
-  challengeLifetime,
-} from '../../store/access/passkeys/passkey-challenges.ts';
+import { addChallenge, type ChallengePurpose } from '../../store/access/passkeys/passkey-challenges.ts';
 import type { PasskeysTable } from '../../store/access/passkeys/passkeys.ts';
 
 export interface ChallengeRequest {

@@ -1,6 +1,5 @@
 import { Failure } from '../../contract/failures.ts';
 import { type Refusing, refuse } from '../../contract/refuse.ts';
-import type { AuthenticationMethod } from '../../contract/sign-in/authentication.ts';
 import { sha256 } from '../../security/secrets.ts';
 import { challengeIn, InvalidCredential, type UsedCredential, verifyUse } from '../../security/web-authn/web-authn.ts';
 import type { Service } from '../../server/service.ts';
@@ -14,6 +13,7 @@ import { findPasskey, type OwnedPasskey, recordPasskeyUse } from '../../store/ac
 import { type AccountsTable, holdAndFind } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import type { AmrOf } from '../methods.ts';
 import { notifyPasskeyCopied } from './notify-passkeys.ts';
 import { relyingPartyOf } from './request-challenge.ts';
 
@@ -36,7 +36,7 @@ export interface PasskeyUse {
 export interface VerifiedPasskey {
   readonly accountId: string;
   /** How tokens describe it: synced passkeys are keys in software. */
-  readonly amr: readonly AuthenticationMethod[];
+  readonly amr: AmrOf<'passkey'>;
   /**
    * Uses the challenge up and records the use, in the caller's transaction. Locks the account's row and returns it; the
    * caller refuses a locked account.

@@ -1,4 +1,3 @@
-import type { AuthenticationMethod } from '../../contract/sign-in/authentication.ts';
 import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { macOfRecoveryCode } from '../../security/recovery-codes.ts';
 import { matchedStep } from '../../security/totp.ts';
@@ -6,6 +5,7 @@ import type { Service } from '../../server/service.ts';
 import { acceptStep, findAuthenticator } from '../../store/access/second-step/authenticators.ts';
 import { consumeRecoveryCode } from '../../store/access/second-step/recovery-codes.ts';
 import type { StoreTransaction } from '../../store/database.ts';
+import type { AmrOf } from '../methods.ts';
 
 /** The second factor that a user sends: exactly one of these fields. */
 export interface FactorProof {
@@ -21,17 +21,17 @@ interface Verification {
   readonly now: number;
 }
 
-type Verifier = (
+type Verifier<Way extends SecondStepWay> = (
   service: Pick<Service, 'secrets'>,
   trx: StoreTransaction,
   verification: Verification,
-) => Promise<readonly AuthenticationMethod[] | undefined>;
+) => Promise<AmrOf<Way> | undefined>;
 
 /**
  * Verifies a factor in the caller's transaction, which holds the account, and uses it up. Returns what it adds to `amr`,
  * or undefined if it is wrong. To add a factor that can be guessed, add a row; passkeys are in `access/passkeys/`.
  */
-export const verifiers: Record<Exclude<SecondStepWay, 'passkey'>, Verifier> = {
+export const verifiers: { readonly [Way in Exclude<SecondStepWay, 'passkey'>]: Verifier<Way> } = {
   async authenticator({ secrets }, trx, { accountId, proof: { code }, now }) {
     const authenticator = await findAuthenticator(trx, accountId);
     if (!code || !authenticator?.secret) return undefined;
@@ -58,9 +58,3 @@ export function wayOf({ code, recovery_code, credential }: FactorProof): SecondS
   const [one, ...more] = sent.filter(([, value]) => value !== undefined);
   return more.length === 0 ? one?.[0] : undefined;
 }
-
-/** `amr` after another factor: the methods so far, the new ones, and `mfa`. */
-export const withFactor = (
-  amr: readonly AuthenticationMethod[],
-  added: readonly AuthenticationMethod[],
-): readonly AuthenticationMethod[] => [...new Set([...amr.filter((one) => one !== 'mfa'), ...added, 'mfa' as const])];

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { minutes } from '../../contract/durations.ts';
 import { sessionHintCookie, sharedHint } from '../../contract/pages/cookies.ts';
+import { sharedIdleLifetime } from '../../contract/sign-in/lifetimes.ts';
 import { readCookie } from '../platform/cookies.ts';
 import { browserStorage } from '../platform/storage.ts';
 import { after } from '../platform/timer.ts';
@@ -26,27 +27,26 @@ export function useSessionEnd(): boolean {
   return over;
 }
 
-/** An idle page polls, which keeps its session alive. On a shared computer the page therefore ends the session. */
-const idleLimit = minutes(30);
 const touches = ['pointerdown', 'keydown', 'wheel'] as const;
 /** How often a tab in use stores the time of its last input, so that other tabs do not end the session. */
 const notedEvery = minutes(1);
 
+/** An idle page polls, which keeps its session alive. On a shared computer the page therefore ends the session. */
 function endWhenIdle(): (() => void) | undefined {
   if (readCookie(sessionHintCookie) !== sharedHint) return undefined;
-  let stop = after(idleLimit, look);
+  let stop = after(sharedIdleLifetime, look);
   let noted = 0;
   const touched = () => {
     stop();
-    stop = after(idleLimit, look);
+    stop = after(sharedIdleLifetime, look);
     if (Date.now() - noted < notedEvery) return;
     noted = Date.now();
     browserStorage.write('touched_at', String(noted));
   };
   /** Ends the session, unless another tab is in use. */
   function look(): void {
-    const left = Number(browserStorage.read('touched_at') ?? 0) + idleLimit - Date.now();
-    if (left > 0 && left <= idleLimit) stop = after(left, look);
+    const left = Number(browserStorage.read('touched_at') ?? 0) + sharedIdleLifetime - Date.now();
+    if (left > 0 && left <= sharedIdleLifetime) stop = after(left, look);
     else end();
   }
   for (const touch of touches) addEventListener(touch, touched, { passive: true });

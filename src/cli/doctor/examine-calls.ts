@@ -1,8 +1,8 @@
 import type { Calls } from '../../phone-calls/calls.ts';
 import { offeredWays } from '../../phone-calls/confirmation-ways.ts';
-import { needsOf } from '../../phone-calls/country-needs.ts';
-import type { ExaminedProvider } from '../../phone-calls/examine-provider.ts';
-import { fundsOf } from '../../phone-calls/funds.ts';
+import { needsOf } from '../../phone-calls/status/country-needs.ts';
+import type { ExaminedProvider } from '../../phone-calls/status/examine-provider.ts';
+import { fundsOf } from '../../phone-calls/status/funds.ts';
 import type { Config } from '../../server/settings/config.ts';
 import { configWarnings } from '../../server/settings/config-warnings.ts';
 import type { Finding } from './finding.ts';

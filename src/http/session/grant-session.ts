@@ -10,7 +10,7 @@ import { addToRequestLog } from '../telemetry/request-log.ts';
 import { setDeviceCookie, setPendingSignInCookie, setSessionCookies } from './cookies.ts';
 import { renewCsrf } from './csrf.ts';
 
-const accessTokenLifetime = minutes(10);
+export const accessTokenLifetime = minutes(10);
 
 type Granted = RefreshToken & Authentication & { readonly accountId: string; readonly shared?: boolean | undefined };
 

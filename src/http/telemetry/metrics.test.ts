@@ -53,6 +53,7 @@ describe.each(engines)('the metrics of a process, on %s', (engine) => {
     expect(requests('GET', '/*', 404)).toBe(1);
     expect(all.get('vestibule_sign_ins_total{amr="pwd"}')).toBe(2);
     expect(all.get('vestibule_sign_ins_total{amr="pwd otp mfa"}')).toBe(1);
+    expect(all.get('vestibule_sign_ins_total{amr="mca hwk user mfa"}')).toBe(0);
     const secondSteps = (method: string, result: string) =>
       all.get(`vestibule_second_steps_total{method="${method}",result="${result}"}`);
     expect(secondSteps('authenticator', 'failed')).toBe(1);

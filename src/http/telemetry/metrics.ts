@@ -34,7 +34,7 @@ interface CompletedRequest {
 /** Seconds: from a page in memory, a refresh and a hash up to a long wait. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function openMetrics(): Metrics {
+export function openMetrics(amrOfSignIns: Iterable<string>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const requests = new Histogram({
@@ -81,9 +81,8 @@ export function openMetrics(): Metrics {
     labelNames: ['method', 'result'],
     registers,
   });
-  for (const amr of ['pwd', 'mca', 'pwd otp mfa', 'mca otp mfa', 'swk user mfa', 'hwk user mfa'])
-    signIns.inc({ amr }, 0);
   // Each series starts at 0: Prometheus does not count the first sample of a series as an increase.
+  for (const amr of amrOfSignIns) signIns.inc({ amr }, 0);
   for (const method of secondStepWays) for (const result of secondStepResults) secondSteps.inc({ method, result }, 0);
   for (const by of bounceReporters) for (const kind of bounceKinds) returned.inc({ by, kind }, 0);
   return {

@@ -52,7 +52,7 @@ export const changePassword = endpoint({
   auth: 'bearer',
   sensitive: 'or_password',
   /** The current password is needed unless the account has a second step, or no password. */
-  body: (minLength) =>
+  body: (minLength: number) =>
     z.object({ current_password: z.optional(password), ...passwordTwice(minLength) }).check(passwordsMatch),
   status: 204,
   failures: ['incorrect_password', 'too_many_attempts'],

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { PhoneField } from '../../ui/fields/phone-field.tsx';
+import { PhoneField } from '../../ui/fields/phone/phone-field.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 import { CallButton, ConfirmPhone } from './confirm-phone.part.tsx';
 import { useWays } from './steps/ways.part.tsx';

@@ -5,7 +5,7 @@ import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import type { ConfirmationWay } from '../../contract/call-ways.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
-import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone-field.tsx';
+import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone/phone-field.tsx';
 import { useFollowCall } from './steps/follow-call.part.ts';
 import { type AwaitedCall, keepCall, readKeptCall, type Way } from './steps/kept-call.part.ts';
 import { compareDigits, requestConfirmation } from './steps/request-confirmation.part.ts';

@@ -1,7 +1,7 @@
 import { Text } from '../../browser/language/text.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
+import { AccountLayout } from '../../ui/layouts/account/account-layout.tsx';
 import { PageHead } from '../../ui/layouts/page-head.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { AccountNotices } from '../account/notices/account-notices.part.tsx';

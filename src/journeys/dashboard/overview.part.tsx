@@ -2,7 +2,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
+import { AccountUnread } from '../../ui/layouts/account/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { GhostRows } from '../../ui/layouts/ghost-rows.tsx';
 import { Attention } from './attention.part.tsx';

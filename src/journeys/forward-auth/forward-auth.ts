@@ -1,4 +1,4 @@
-import { hours, seconds } from '../../contract/durations.ts';
+import { hours } from '../../contract/durations.ts';
 import {
   type ForwardAuthState,
   readForwardAuthState,
@@ -8,6 +8,7 @@ import {
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
+import { refreshGrace } from '../../store/access/rotations.ts';
 import { findSession, isLive } from '../../store/access/sessions.ts';
 import { addForwardAuthCode, consumeForwardAuthCode } from '../../store/applications/forward-auth-codes.ts';
 import type { AccessDecisions } from './access-decisions.ts';
@@ -72,16 +73,13 @@ export async function enter(
   return { to: `${callbackOf(state.origin)}?code=${code}&state=${text}` };
 }
 
-/** As long as another tab's rotation may overtake this request. */
-const rotationGrace = seconds(10);
-
 /** The live session of a refresh token that is current or was until seconds ago: an older one may be a copy. */
 async function liveSession({ keyring, store, now }: Service, token: string | undefined): Promise<string | undefined> {
   const presented = readRefreshToken(keyring.refreshTokens, token ?? '');
   const session = presented && (await findSession(store, presented.sessionId));
   if (!session || !isLive(session, now())) return undefined;
   const isCurrent = presented.generation >= session.generation;
-  const isParent = presented.generation === session.generation - 1 && session.rotated_at > now() - rotationGrace;
+  const isParent = presented.generation === session.generation - 1 && session.rotated_at > now() - refreshGrace;
   return isCurrent || isParent ? session.id : undefined;
 }
 

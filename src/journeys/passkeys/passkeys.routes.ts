@@ -7,10 +7,10 @@ import { passkeySecretOf } from '../../http/session/cookies.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
 import { ensurePasskeyCookie } from '../../http/session/passkey-cookie.ts';
 import type { Service } from '../../server/service.ts';
-import { createPasskey, requestCreation } from './add-passkey.ts';
-import { listPasskeys, removePasskey, removePassword, renamePasskey } from './manage-passkeys.ts';
+import { createPasskey, requestCreation } from './add/add-passkey.ts';
+import { listPasskeys, removePasskey, removePassword, renamePasskey } from './manage/manage-passkeys.ts';
 import * as contract from './passkeys.contract.ts';
-import { requestSignIn, signInByPasskey } from './sign-in-by-passkey.ts';
+import { requestSignIn, signInByPasskey } from './sign-in/sign-in-by-passkey.ts';
 
 export function passkeysRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);

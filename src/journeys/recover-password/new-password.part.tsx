@@ -8,7 +8,7 @@ import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { NewPasswordFields, newPasswordLabels } from '../../ui/fields/new-password-fields.tsx';
+import { NewPasswordFields, newPasswordLabels } from '../../ui/fields/passwords/new-password-fields.tsx';
 import { FormStack } from '../../ui/layouts/stack.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 

@@ -9,7 +9,7 @@ import { useStep } from '../../browser/navigation/step.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { EmailField } from '../../ui/fields/email-field.tsx';
+import { EmailField } from '../../ui/fields/email/email-field.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';

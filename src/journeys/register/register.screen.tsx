@@ -13,7 +13,7 @@ import { startSession } from '../../browser/requests/session.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { readTypedPhone, useAssumedRegion } from '../../ui/fields/phone-field.tsx';
+import { readTypedPhone, useAssumedRegion } from '../../ui/fields/phone/phone-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';

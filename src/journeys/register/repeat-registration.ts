@@ -2,8 +2,8 @@ import type { AdmissionResult, Browser } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
 import { passwordProof } from '../../access/password-proof.ts';
 import { provePassword } from '../../access/prove-password.ts';
-import { minutes } from '../../contract/durations.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
+import { repeatedWithin } from '../../contract/idempotency-key.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
@@ -11,9 +11,6 @@ import { deviceLock } from '../../store/access/lockouts.ts';
 import { type AccountsTable, findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
 import { type Registration, register } from './register.contract.ts';
-
-/** How long a client whose response was lost may repeat the registration; later, its user signs in. */
-const repeatedWithin = minutes(10);
 
 /** Hash that recognizes a repeated registration; useless to readers of the table. Null if the form has no attempt. */
 export const keptRegistration = ({ attempt, ...form }: Omit<Registration, 'phone_confirmation'>): string | null =>

@@ -1,7 +1,6 @@
 import type { AdmissionResult, Browser, Proof } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
-import { type MethodName, methods } from '../../access/methods.ts';
-import { withFactor } from '../../access/second-step/verify-factor.ts';
+import { type MethodName, methods, withFactor } from '../../access/methods.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { AuthenticationMethod } from '../../contract/sign-in/authentication.ts';
 import { sha256 } from '../../security/secrets.ts';

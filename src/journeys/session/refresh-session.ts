@@ -1,5 +1,4 @@
 import { shutOut } from '../../access/shut-out.ts';
-import { seconds } from '../../contract/durations.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
 import type { Authentication } from '../../contract/sign-in/authentication.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
@@ -8,16 +7,12 @@ import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { authenticationOf } from '../../store/access/authentication.ts';
 import { isCopy } from '../../store/access/named-sessions.ts';
+import { mostLateAnswers, refreshGrace } from '../../store/access/rotations.ts';
 import { adoptGeneration, findSession, isLive, repeatAnswer, type SessionsTable } from '../../store/access/sessions.ts';
 import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
-/** How long a parent token still gets its successor: tabs wake together. */
-// mutation: no-grace
-const refreshGrace = seconds(10);
-/** How often per session that may happen later: a thief who keeps pace with the owner would look the same. */
-const mostLateAnswers = 3;
 /** Attempts while other requests change the session between read and decision; each change is final, so few suffice. */
 const mostLooks = 5;
 

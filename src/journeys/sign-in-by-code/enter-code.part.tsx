@@ -16,7 +16,7 @@ import type { MessageId } from '../../messages/ids.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { CodeField } from '../../ui/fields/code-field.tsx';
+import { CodeField } from '../../ui/fields/codes/code-field.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';

@@ -14,7 +14,7 @@ interface PasskeySignIn {
 /** Signs in with a passkey: one that the user picks from the browser's suggestions for the form, or after a click. */
 export function usePasskeySignIn({ shared, dbType, granted }: PasskeySignIn) {
   const { language, settings } = usePage();
-  const load = () => import('../passkeys/sign-in-with-passkey.part.ts');
+  const load = () => import('../passkeys/sign-in/sign-in-with-passkey.part.ts');
   const request = useRequest(async (signal, picked?: UsedPasskey) => {
     const { signInWithPasskey } = await load();
     await signInWithPasskey({ signal, picked, shared, dbType, language, granted });

@@ -1,7 +1,7 @@
 import { holdSignedIn } from '../../access/hold-signed-in.ts';
+import { withFactor } from '../../access/methods.ts';
 import { requestUse } from '../../access/passkeys/request-challenge.ts';
 import { type UsedPasskey, usePasskey } from '../../access/passkeys/use-passkey.ts';
-import { withFactor } from '../../access/second-step/verify-factor.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Authentication } from '../../contract/sign-in/authentication.ts';
 import { stepUp as contract } from '../../contract/sign-in/step-up.ts';

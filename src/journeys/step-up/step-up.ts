@@ -1,8 +1,9 @@
 import { guess, WrongGuess } from '../../access/guess-under-lockout.ts';
 import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { limitGuesses } from '../../access/limit-guesses.ts';
+import { withFactor } from '../../access/methods.ts';
 import { reauthenticate } from '../../access/reauthenticate.ts';
-import { verifiers, wayOf, withFactor } from '../../access/second-step/verify-factor.ts';
+import { verifiers, wayOf } from '../../access/second-step/verify-factor.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { refuse, refuseField, tooMuch } from '../../contract/refuse.ts';
 import type { Authentication } from '../../contract/sign-in/authentication.ts';

@@ -21,11 +21,6 @@ const pausesOfRefusingServer = [seconds(15), minutes(1), minutes(5)];
 /** Spreads the retries of emails that failed together. */
 const jitter = 0.2;
 
-/**
- * An email that could not be delivered for a day is given up: its link expires then (`store/access/reset-links.ts`).
- */
-export const givenUpAfter = hours(24);
-
 /** An email that the server never acknowledges is given up after this many copies. */
 export const mostCopies = 6;
 

@@ -1,6 +1,8 @@
 import type { I18n } from '@lingui/core';
+import { hours } from '../../contract/durations.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { Store } from '../../store/database.ts';
+import { givenUpAfter } from '../../store/emails/delivery-limit.ts';
 import {
   giveUpEmail,
   markSent,
@@ -24,7 +26,7 @@ import {
 } from '../email-message.ts';
 import { redactAddresses } from '../redact-addresses.ts';
 import { toSingleLine } from '../single-line.ts';
-import { givenUpAfter, mostCopies, pauseAfter } from './back-off.ts';
+import { mostCopies, pauseAfter } from './back-off.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 export interface OutboxLog {
@@ -169,7 +171,7 @@ const suppress = ({ store, now }: DeliveryDeps, { recipient }: OutboxTable, reas
     at: now(),
   });
 
-export const tooLate = 'Not delivered within a day';
+export const tooLate = `Not delivered within ${givenUpAfter / hours(1)} hours`;
 
 const about = (email: OutboxTable) => ({
   outbox: email.id,

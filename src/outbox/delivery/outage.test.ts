@@ -185,7 +185,7 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
       for (const id of ids) {
         const row = await emailOf(store, id);
         expect(row.gave_up_at).toBe(clock.now());
-        expect(row.last_error).toMatch(/^Not delivered within a day/);
+        expect(row.last_error).toMatch(/^Not delivered within 24 hours/);
       }
     });
     expect((await emailOf(store, young)).gave_up_at).toBeNull();

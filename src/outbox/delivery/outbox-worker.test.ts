@@ -220,7 +220,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     }
     const row = await emailOf(store, id);
     expect(row.gave_up_at).toBe(posted + hours(24));
-    expect(row.last_error).toBe('Not delivered within a day. Before: connect ECONNREFUSED');
+    expect(row.last_error).toBe('Not delivered within 24 hours. Before: connect ECONNREFUSED');
     expect(row.attempts).toBeGreaterThan(250);
     expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 0, failed: 1, heldBack: 0, refused: 0 });
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { apiUrl, defineCallProvider, headerKey, onOrOff } from '../define-provider.ts';
-import { withoutPlus, writtenNumber } from '../digits.ts';
 import {
   type AwaitedCall,
   type CallPlacement,
@@ -8,6 +7,7 @@ import {
   type RefusalReason,
   type ReportFields,
 } from '../provider.ts';
+import { withoutPlus, writtenNumber } from '../requests/digits.ts';
 import {
   json,
   type ProviderResponse,
@@ -15,8 +15,8 @@ import {
   reasonOfStatus,
   refusedWith,
   requestProvider,
-} from '../provider-request.ts';
-import { redactResponse } from '../redact-response.ts';
+} from '../requests/provider-request.ts';
+import { redactResponse } from '../requests/redact-response.ts';
 
 const refusal = z.object({ success: z.optional(z.literal(false)), message: z.string() });
 const called = z.object({ success: z.literal(true), data: z.object({ key: z.string().check(z.minLength(1)) }) });

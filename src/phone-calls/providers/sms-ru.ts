@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import { theirs, withoutPlus, writtenCode } from '../digits.ts';
 import { CallRefused, type RefusalReason, type ReverseCallStatus } from '../provider.ts';
-import { form, parseResponse, requestProvider } from '../provider-request.ts';
+import { theirs, withoutPlus, writtenCode } from '../requests/digits.ts';
+import { form, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
 /** Documented as a number, but also sent as a string. */
 const errorCode = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number))]);

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { seconds } from '../../contract/durations.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import { theirs, withoutPlus, writtenCode, writtenNumber } from '../digits.ts';
 import {
   type AwaitedCall,
   type CallPlacement,
@@ -11,7 +10,8 @@ import {
   type RefusalReason,
   type ReportFields,
 } from '../provider.ts';
-import { form, type ProviderResponse, parseResponse, requestProvider } from '../provider-request.ts';
+import { theirs, withoutPlus, writtenCode, writtenNumber } from '../requests/digits.ts';
+import { form, type ProviderResponse, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
 const refusal = z.object({ error: z.string(), error_code: z.number() });
 const called = z.object({ id: z.union([z.string(), z.number()]), code: writtenCode });

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { minutes, seconds } from '../../contract/durations.ts';
+import { callLifetime } from '../../contract/call-ways.ts';
+import { seconds } from '../../contract/durations.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { asRefused, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
-import { json, parseResponse, requestProvider } from '../provider-request.ts';
+import { json, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
 const refusal = z.object({ ok: z.literal(false), error: z.string() });
 const answered = <Result extends z.ZodMiniType>(result: Result) =>
@@ -40,7 +41,7 @@ function refusalFor(error: string): CallRefused {
 }
 
 /** Lifetime of the digits, in seconds: Telegram does not charge for messages that it delivers later. */
-const lifetime = minutes(5) / 1000;
+const lifetime = callLifetime / 1000;
 const revokesWithin = seconds(5);
 
 /**

@@ -8,7 +8,7 @@ import {
   reasonOfStatus,
   refusedWith,
   requestProvider,
-} from '../provider-request.ts';
+} from '../requests/provider-request.ts';
 
 const refusal = z.object({ errors: z.array(z.object({ code: z.string().check(z.regex(/^\d{5}$/)) })) });
 const called = z.object({ data: z.object({ id: z.string().check(z.minLength(1)), status: z.optional(z.string()) }) });

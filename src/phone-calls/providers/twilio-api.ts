@@ -6,7 +6,7 @@ import {
   reasonOfStatus,
   refusedWith,
   requestProvider,
-} from '../provider-request.ts';
+} from '../requests/provider-request.ts';
 
 const refusal = z.object({ code: z.number() });
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { seconds } from '../../contract/durations.ts';
-import { form, parseResponse } from '../provider-request.ts';
+import { form, parseResponse } from '../requests/provider-request.ts';
 import type { AskTwilio } from './twilio-api.ts';
 
 const status = z.object({ status: z.string() });

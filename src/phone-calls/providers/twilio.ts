@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { phoneDigits } from '../../contract/field-sizes.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import type { CallPlacement, Delivery, WrittenCall } from '../provider.ts';
-import { form, type ProviderResponse, parseResponse } from '../provider-request.ts';
+import { form, type ProviderResponse, parseResponse } from '../requests/provider-request.ts';
 import { askTwilio, called } from './twilio-api.ts';
 import { hangUpOnRinging } from './twilio-hang-up.ts';
 import { hangUpWhenAnswered, speakDigits, spokenLanguages } from './twilio-speech.ts';

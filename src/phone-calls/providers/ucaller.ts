@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { phoneDigits } from '../../contract/field-sizes.ts';
 import { apiUrl, defineCallProvider, headerKey, onOrOff } from '../define-provider.ts';
-import { withoutPlus, writtenNumber } from '../digits.ts';
 import {
   type AwaitedCall,
   type Call,
@@ -11,7 +10,8 @@ import {
   type RefusalReason,
   type ReportFields,
 } from '../provider.ts';
-import { json, type ProviderResponse, parseResponse, requestProvider } from '../provider-request.ts';
+import { withoutPlus, writtenNumber } from '../requests/digits.ts';
+import { json, type ProviderResponse, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
 /** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
 const refusal = z.object({ status: z.literal(false), error: z.string(), code: z.optional(z.number()) });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
-import { withoutPlus } from '../digits.ts';
 import type { RefusalReason } from '../provider.ts';
+import { withoutPlus } from '../requests/digits.ts';
 import {
   json,
   type ProviderResponse,
@@ -10,7 +10,7 @@ import {
   reasonOfStatus,
   refusedWith,
   requestProvider,
-} from '../provider-request.ts';
+} from '../requests/provider-request.ts';
 
 const refusal = z.object({ error: z.object({ code: z.number() }) });
 const sent = z.object({ messages: z.array(z.object({ id: z.string().check(z.minLength(1)) })).check(z.minLength(1)) });

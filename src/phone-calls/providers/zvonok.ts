@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { languages } from '../../contract/languages.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import { theirs, writtenCode } from '../digits.ts';
 import type { RefusalReason } from '../provider.ts';
+import { theirs, writtenCode } from '../requests/digits.ts';
 import {
   form,
   type ProviderResponse,
@@ -10,8 +10,8 @@ import {
   reasonOfStatus,
   refusedWith,
   requestProvider,
-} from '../provider-request.ts';
-import { redactResponse } from '../redact-response.ts';
+} from '../requests/provider-request.ts';
+import { redactResponse } from '../requests/redact-response.ts';
 
 const codes = languages.map(({ code }) => code);
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { days, minutes } from '../../contract/durations.ts';
+import { days, minutes, seconds } from '../../contract/durations.ts';
+import { accessTokenLifetime } from '../../http/session/grant-session.ts';
+import { lifetimes } from '../../journeys/openid/provider/lifetimes.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
 import { addKey, type KeyPurpose, retireKeys } from '../../store/access/keys.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
@@ -8,13 +10,15 @@ import { readSecret, type SecretSettings } from '../settings/operator-secret.ts'
 import { makeKey } from './key-forms.ts';
 import { newKeysRest, openKeys } from './keyring.ts';
 
+const jwtLifetime = Math.max(accessTokenLifetime, seconds(lifetimes.AccessToken), seconds(lifetimes.IdToken));
+
 /** The lifetime of the longest-lived token that each key signs; the phone key also signs the links in welcome emails. */
 const signedFor: Readonly<Record<KeyPurpose, number>> = {
-  access_token: minutes(15),
+  access_token: jwtLifetime,
   refresh_token: sessionLifetime,
   csrf: days(2),
   phone: days(30),
-  id_token: minutes(15),
+  id_token: jwtLifetime,
 };
 
 const purposes = Object.keys(signedFor) as KeyPurpose[];

@@ -30,7 +30,7 @@ async function open() {
   const cleanUp = { finishedAt: () => clock.now() - hours(4) };
   const watched = {
     ...{ store, now: clock.now, outbox, webhooks, sources, cleanUp },
-    ...{ gate: openFairGate(), metrics: openMetrics() },
+    ...{ gate: openFairGate(), metrics: openMetrics([]) },
   };
   const metrics = await serveMetrics({ ...watched, port: 0 });
   onTestFinished(metrics.close);
@@ -107,7 +107,7 @@ it('reports that the database rejects writes, as on a full disk, and still serve
 
 it('names the setting if its port is in use', async () => {
   const { port, ...watched } = await open();
-  await expect(serveMetrics({ ...watched, metrics: openMetrics(), port })).rejects.toThrow(
+  await expect(serveMetrics({ ...watched, metrics: openMetrics([]), port })).rejects.toThrow(
     /^METRICS_PORT: another process already listens at 127\.0\.0\.1:\d+$/,
   );
 });

@@ -9,7 +9,7 @@ import { isBlockable } from '../../outbox/domains/usable-address.ts';
 import { isCountry } from '../../phone-calls/callable.ts';
 import { priceList } from '../../phone-calls/prices.ts';
 import { callSettings } from '../../phone-calls/providers.ts';
-import { senderList } from '../../phone-calls/sms-senders.ts';
+import { senderList } from '../../phone-calls/texts/sms-senders.ts';
 import { returnTokenLength } from '../../security/return-tokens.ts';
 import { tracingSettings } from '../tracing/settings.ts';
 import { databaseUrl } from './database-url.ts';

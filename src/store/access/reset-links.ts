@@ -1,5 +1,6 @@
 import { hours } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
+import { deliveryLimit } from '../emails/delivery-limit.ts';
 
 /** Starts when its email is sent. */
 const resetLinkLifetime = hours(1);
@@ -21,9 +22,6 @@ declare module '../database.ts' {
     reset_links: ResetLinksTable;
   }
 }
-
-/** How long a link can wait for the delivery of its email: the outbox gives up after a day. */
-const deliveryLimit = hours(25);
 
 export const addResetLink = (trx: StoreTransaction, link: Omit<ResetLinksTable, 'used_at'>) =>
   trx

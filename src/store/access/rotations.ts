@@ -1,7 +1,14 @@
 import { CompiledQuery, sql } from 'kysely';
+import { seconds } from '../../contract/durations.ts';
 import { openBatches } from '../batching.ts';
 import { engineOf, type Store } from '../database.ts';
 import { idleLifetimeSql, type SessionsTable } from './sessions.ts';
+
+/** How long a used refresh token, ours or an application's, still gets its successor: tabs wake together. */
+// mutation: no-grace
+export const refreshGrace = seconds(10);
+/** How often that may happen later: a thief who keeps pace with the owner would look the same. */
+export const mostLateAnswers = 3;
 
 interface Rotation {
   readonly id: string;

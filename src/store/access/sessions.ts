@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
-import { days, minutes } from '../../contract/durations.ts';
+import { days } from '../../contract/durations.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import type { AssuranceLevel } from '../../contract/sign-in/authentication.ts';
+import { sharedIdleLifetime } from '../../contract/sign-in/lifetimes.ts';
 import { endGrantsOfSession } from '../applications/end-grants.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 
 /** An unused session ends after this time. */
 const sessionIdleLifetime = days(14);
-/** The same on a shared computer. */
-const sharedIdleLifetime = minutes(30);
 /** A session always ends after this time, even in use. */
 export const sessionLifetime = days(30);
 

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import { hours, minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
+import { deliveryLimit } from '../emails/delivery-limit.ts';
 
 /** Starts when its email is sent. */
 export const mailCodeLifetime = minutes(10);
-/** How long a code can wait for the delivery of its email: the outbox gives up after a day. */
-const deliveryLimit = hours(25);
 
 /** A requested code. An address without an account also gets a row, so that requests do not reveal accounts. */
 export interface MailCodesTable {

@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { hours } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
+import { deliveryLimit } from '../emails/delivery-limit.ts';
 import { beginCall, type PhoneCallsTable } from './phone-calls.ts';
 
 /** Starts when its email is sent. */
 export const confirmationLinkLifetime = hours(1);
-/** How long a link can wait for the delivery of its email: the outbox gives up after a day. */
-const deliveryLimit = hours(25);
 
 type Link = Pick<
   PhoneCallsTable,

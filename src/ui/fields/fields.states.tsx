@@ -3,16 +3,16 @@ import { leave, press, search, toggle, type, typeInCapitals } from '../../galler
 import { fieldOf, specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';
 import { Checkbox } from './checkbox.tsx';
-import { CountryPicker } from './country-picker.tsx';
-import { DigitsInput } from './digits-input.tsx';
-import { EmailField } from './email-field.tsx';
+import { DigitsInput } from './codes/digits-input.tsx';
+import { EmailField } from './email/email-field.tsx';
 import { Field, inputProps } from './field.tsx';
 import { FieldError, Refusal } from './field-error.tsx';
 import { Fold } from './fold.tsx';
 import { Input } from './input.tsx';
-import { NewPasswordFields } from './new-password-fields.tsx';
-import { PasswordField } from './password-field.tsx';
-import { PhoneField } from './phone-field.tsx';
+import { NewPasswordFields } from './passwords/new-password-fields.tsx';
+import { PasswordField } from './passwords/password-field.tsx';
+import { CountryPicker } from './phone/country-picker.tsx';
+import { PhoneField } from './phone/phone-field.tsx';
 import { SelectField } from './select-field.tsx';
 import { TextField } from './text-field.tsx';
 

@@ -4,7 +4,7 @@ import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { SubmitButton } from '../button.tsx';
 import { FormProblems } from '../feedback/form-problems.tsx';
-import { CodeField } from '../fields/code-field.tsx';
+import { CodeField } from '../fields/codes/code-field.tsx';
 import { FormStack, Stack } from '../layouts/stack.tsx';
 import { type StepUpMethodProps, StepUpMethods } from './step-up-methods.tsx';
 

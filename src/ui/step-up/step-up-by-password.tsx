@@ -5,7 +5,7 @@ import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { SubmitButton } from '../button.tsx';
 import { FormProblems } from '../feedback/form-problems.tsx';
-import { PasswordField } from '../fields/password-field.tsx';
+import { PasswordField } from '../fields/passwords/password-field.tsx';
 import { FormStack, Stack } from '../layouts/stack.tsx';
 import { type StepUpMethodProps, StepUpMethods } from './step-up-methods.tsx';
 

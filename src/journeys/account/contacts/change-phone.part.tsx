@@ -5,7 +5,7 @@ import { notifyAccountChanged } from '../../../browser/requests/account-changes.
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone-field.tsx';
+import { readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone/phone-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
 import { ConfirmedPhone } from '../../confirm-phone/confirmed-phone.part.tsx';
 import { checkPhone } from '../../confirm-phone/steps/check-phone.part.ts';

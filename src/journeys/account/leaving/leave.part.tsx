@@ -10,7 +10,7 @@ import { startSession } from '../../../browser/requests/session.ts';
 import { days } from '../../../contract/durations.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { PasswordField } from '../../../ui/fields/password-field.tsx';
+import { PasswordField } from '../../../ui/fields/passwords/password-field.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../../ui/layouts/title.tsx';

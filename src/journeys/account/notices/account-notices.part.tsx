@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import type { readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import { AccountBanners } from '../../../ui/layouts/account-banners.tsx';
+import { AccountBanners } from '../../../ui/layouts/account/account-banners.tsx';
 import type { SecurityNoticesProps } from './security-notices.part.tsx';
 
 /** Notices above every page of an account. Those about signing in load last, once the page is complete. */

@@ -5,7 +5,7 @@ import { hasPasskeys } from '../../../browser/passkeys/passkey-support.ts';
 import type { readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
-import { PasskeyOffer } from '../../passkeys/passkey-offer.part.tsx';
+import { PasskeyOffer } from '../../passkeys/add/passkey-offer.part.tsx';
 import { Removal } from '../second-step/removal.part.tsx';
 import { useSecurity } from '../second-step/use-security.part.ts';
 

@@ -1,7 +1,7 @@
 import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { shutOut } from '../../../access/shut-out.ts';
-import { minutes } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
+import { repeatedWithin } from '../../../contract/idempotency-key.ts';
 import { refuse, refuseField } from '../../../contract/refuse.ts';
 import { isObviousPassword } from '../../../contract/sign-in/obvious-password.ts';
 import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
@@ -75,9 +75,6 @@ async function setNewPassword(
   });
   service.outbox.wake();
 }
-
-/** How long a client whose response was lost may repeat the request. */
-const repeatedWithin = minutes(10);
 
 /**
  * Whether this session set the password moments ago. The change ended every other session from before it, and a reset

@@ -5,8 +5,8 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { NewPasswordFields, newPasswordLabels } from '../../../ui/fields/new-password-fields.tsx';
-import { PasswordField } from '../../../ui/fields/password-field.tsx';
+import { NewPasswordFields, newPasswordLabels } from '../../../ui/fields/passwords/new-password-fields.tsx';
+import { PasswordField } from '../../../ui/fields/passwords/password-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
 import { FormButtons } from '../layout/form-buttons.part.tsx';
 

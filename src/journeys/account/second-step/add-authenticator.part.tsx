@@ -8,7 +8,7 @@ import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
-import { CodeField } from '../../../ui/fields/code-field.tsx';
+import { CodeField } from '../../../ui/fields/codes/code-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
 import { QrCode } from '../../../ui/qr-code.tsx';
 import { Command } from '../../computers/add/command.part.tsx';

@@ -1,9 +1,9 @@
 import { guess, WrongGuess } from '../../../access/guess-under-lockout.ts';
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
+import { withFactor } from '../../../access/methods.ts';
 import { endSecondStep } from '../../../access/second-step/end-second-step.ts';
 import { stopRemoval } from '../../../access/second-step/removal.ts';
 import { reportChange } from '../../../access/second-step/report-change.ts';
-import { withFactor } from '../../../access/second-step/verify-factor.ts';
 import { type Refusing, refuse, tooMuch } from '../../../contract/refuse.ts';
 import type { Authentication } from '../../../contract/sign-in/authentication.ts';
 import { base32, keyUri, matchedStep, newTotpSecret } from '../../../security/totp.ts';

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import type { readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import { Passkeys } from '../../passkeys/passkeys.part.tsx';
+import { Passkeys } from '../../passkeys/manage/passkeys.part.tsx';
 import { SecondStepRows } from '../second-step/second-step-rows.part.tsx';
 import type { SecurityState } from '../second-step/use-security.part.ts';
 

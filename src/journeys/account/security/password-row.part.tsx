@@ -1,6 +1,6 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { RemovePassword } from '../../passkeys/remove-password.part.tsx';
+import { RemovePassword } from '../../passkeys/manage/remove-password.part.tsx';
 import { SetPassword } from '../../recover-password/set-password.part.tsx';
 import { FormRow, type useForms } from '../layout/form-row.part.tsx';
 import { Remark, Row } from '../layout/row.part.tsx';

@@ -10,7 +10,7 @@ import { seconds } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
-import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
+import { AccountUnread } from '../../../ui/layouts/account/account-unread.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import css from './add-steps.module.css';
 import { PasswordAgain } from './password-again.part.tsx';

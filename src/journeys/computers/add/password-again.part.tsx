@@ -3,7 +3,7 @@ import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { PasswordField } from '../../../ui/fields/password-field.tsx';
+import { PasswordField } from '../../../ui/fields/passwords/password-field.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
 

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { hours, minutes } from '../../../contract/durations.ts';
+import { callLifetime } from '../../../contract/call-ways.ts';
+import { hours } from '../../../contract/durations.ts';
 import { phoneDigits, sentDigits } from '../../../contract/field-sizes.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import { refuse } from '../../../contract/refuse.ts';
@@ -23,8 +24,6 @@ import { groupKey } from './number-rate-limits.ts';
 import { keptAttempt, triesPerCall, waitingFor } from './repeated-request.ts';
 import { requireNoOtherWait } from './reverse-wait.ts';
 import { waysLeft } from './ways-left.ts';
-
-const callLifetime = minutes(5);
 
 /** `phone` is in E.164. */
 export interface LocalizedCallRequest extends CallRequest {

@@ -1,6 +1,6 @@
 import type { FieldFailure } from '../../../contract/failures.ts';
 import type { PageSettings } from '../../../contract/settings.ts';
-import { readTypedPhone } from '../../../ui/fields/phone-field.tsx';
+import { readTypedPhone } from '../../../ui/fields/phone/phone-field.tsx';
 
 interface TypedPhone {
   readonly phone: string;

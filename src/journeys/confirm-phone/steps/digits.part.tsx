@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { Button } from '../../../ui/button.tsx';
-import { DigitsInput } from '../../../ui/fields/digits-input.tsx';
+import { DigitsInput } from '../../../ui/fields/codes/digits-input.tsx';
 import { Field, inputProps } from '../../../ui/fields/field.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import type { PhoneConfirmation } from '../use-confirm-phone.part.ts';

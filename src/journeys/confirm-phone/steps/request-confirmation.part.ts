@@ -4,7 +4,7 @@ import { sendRequest as send } from '../../../browser/requests/send-request.ts';
 import { seconds } from '../../../contract/durations.ts';
 import type { FieldFailure } from '../../../contract/failures.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
-import { writeReadPhone } from '../../../ui/fields/phone-field.tsx';
+import { writeReadPhone } from '../../../ui/fields/phone/phone-field.tsx';
 import { type AwaitedCall, hasDigits, type Way } from './kept-call.part.ts';
 
 interface ConfirmationInput {

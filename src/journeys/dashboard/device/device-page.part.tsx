@@ -7,7 +7,7 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
-import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
+import { AccountUnread } from '../../../ui/layouts/account/account-unread.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';

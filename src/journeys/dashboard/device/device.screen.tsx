@@ -1,5 +1,5 @@
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { AccountLayout } from '../../../ui/layouts/account-layout.tsx';
+import { AccountLayout } from '../../../ui/layouts/account/account-layout.tsx';
 import { DevicePage } from './device-page.part.tsx';
 
 /** The page of one device. */

@@ -1,7 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
-import { AccountLayout } from '../../../ui/layouts/account-layout.tsx';
-import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
+import { AccountLayout } from '../../../ui/layouts/account/account-layout.tsx';
+import { AccountUnread } from '../../../ui/layouts/account/account-unread.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { AccountNotices } from '../../account/notices/account-notices.part.tsx';
 import { useFleet } from '../fleet.part.ts';

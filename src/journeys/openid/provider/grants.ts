@@ -1,5 +1,4 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { days } from '../../../contract/durations.ts';
 import { randomSecret } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { ownerOf } from '../../../store/access/session-owner.ts';
@@ -11,10 +10,8 @@ import { connectClient, findConnection } from '../../../store/applications/conne
 import type { Store } from '../../../store/database.ts';
 import { browserRequestOf } from './browser-request.ts';
 import { claimsOfScopes } from './claims.ts';
+import { offlineLifetime } from './lifetimes.ts';
 import { nextStep } from './next-step.ts';
-
-/** How long a grant lasts that does not depend on a session: after this, the person signs in again. */
-const offlineLifetime = days(365);
 
 interface Granting {
   readonly accountId: string;

@@ -1,13 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { seconds } from '../../../contract/durations.ts';
+import { mostLateAnswers, refreshGrace } from '../../../store/access/rotations.ts';
 import { countLateAnswer } from '../../../store/applications/client-grants.ts';
 import { findRecord, type OpenIdRecordsTable } from '../../../store/applications/openid-records.ts';
 import type { Store } from '../../../store/database.ts';
-
-/** How long a used refresh token still gets its successor, as in `journeys/session/refresh-session.ts`. */
-const rotationGrace = seconds(10);
-/** How often per grant that may happen later, if the response was lost. */
-const mostLateAnswers = 3;
 
 /**
  * The successor of a refresh token. A repeated request gets the same one, although we store only hashes. Computing it
@@ -32,6 +27,6 @@ export async function mayRepeat(store: Store, { record, successors, now }: UsedT
     const successor = await findRecord(store, { key, now });
     if (successor?.consumed_at != null) return false;
   }
-  if (record.consumed_at !== null && record.consumed_at > now - rotationGrace) return true;
+  if (record.consumed_at !== null && record.consumed_at > now - refreshGrace) return true;
   return record.grant_id !== null && countLateAnswer(store, { id: record.grant_id, most: mostLateAnswers });
 }

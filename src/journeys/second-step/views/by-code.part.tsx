@@ -5,7 +5,7 @@ import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button, SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
-import { CodeField } from '../../../ui/fields/code-field.tsx';
+import { CodeField } from '../../../ui/fields/codes/code-field.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../../ui/layouts/title.tsx';
 import { ContinueTo } from '../../openid/connect/continue-to.part.tsx';

@@ -1,9 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
-import { minutes } from '../../../contract/durations.ts';
+import { challengeLifetime } from '../../../contract/sign-in/lifetimes.ts';
 import type { Store, StoreTransaction } from '../../database.ts';
 import { type Placeholders, preparedWith } from '../../prepared.ts';
-
-export const challengeLifetime = minutes(5);
 
 /** The purpose of a challenge. */
 export type ChallengePurpose = 'sign_in' | 'create' | 'second_step' | 'step_up';

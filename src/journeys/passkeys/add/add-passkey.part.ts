@@ -1,0 +1,24 @@
+import { createPasskey } from '../../../browser/passkeys/ceremony.ts';
+import { signalUnknownPasskey } from '../../../browser/passkeys/signals.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { addPasskey, newPasskeyChallenge } from '../passkeys.contract.ts';
+
+/**
+ * Creates a passkey and adds it to the account; with `automatic`, without a prompt. Resolves to undefined if the user or
+ * the browser created none. If the server refuses it, the browser forgets it again.
+ */
+export async function addNewPasskey(
+  automatic: boolean,
+  signal: AbortSignal,
+): Promise<ResponseBody<typeof addPasskey> | undefined> {
+  const options = await sendRequest(newPasskeyChallenge, { body: { automatic }, signal, isBackground: automatic });
+  const credential = await createPasskey(options, { automatic, signal });
+  if (!credential) return undefined;
+  try {
+    return await sendRequest(addPasskey, { body: { credential }, signal, isBackground: automatic });
+  } catch (failure) {
+    signalUnknownPasskey(options.rp.id, credential.id);
+    throw failure;
+  }
+}

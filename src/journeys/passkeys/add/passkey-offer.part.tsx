@@ -1,0 +1,141 @@
+import { useEffect, useState } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { passkeyCreation } from '../../../browser/passkeys/passkey-support.ts';
+import { signalUnknownPasskey } from '../../../browser/passkeys/signals.ts';
+import { browserStorage, tabStorage } from '../../../browser/platform/storage.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Card } from '../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { ButtonRow } from '../../account/layout/button-row.part.tsx';
+import type { addPasskey } from '../passkeys.contract.ts';
+import { CreationFailed } from './creation-failed.part.tsx';
+
+const load = () => import('./add-passkey.part.ts');
+
+interface PasskeyOfferProps {
+  account: { readonly id: string };
+}
+
+/**
+ * After a sign-in with a password, once in this browser: creates a passkey without a prompt where the browser can, and
+ * offers one elsewhere. Never on a computer that others use.
+ */
+export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
+  const [state, set] = useState<'offered' | 'undone' | 'gone'>();
+  const [made, setMade] = useState<ResponseBody<typeof addPasskey>>();
+  const keep = (outcome: 'offered' | 'made' | 'declined') => browserStorage.write(`offered_passkey.${id}`, outcome);
+  const automatic = useRequest(
+    async (signal) => {
+      const creation = await passkeyCreation();
+      if (creation !== 'automatic') return creation && offer();
+      const { addNewPasskey } = await load();
+      const passkey = await addNewPasskey(true, signal);
+      if (!passkey) return offer();
+      keep('made');
+      setMade(passkey);
+      notifyAccountChanged();
+    },
+    {
+      onError({ code }) {
+        // The user did not ask for it, so a failure needs no message.
+        if (code === 'passkey_exists') keep('made');
+      },
+    },
+  );
+  const creating = useRequest(async (signal) => {
+    const { addNewPasskey } = await load();
+    const passkey = await addNewPasskey(false, signal);
+    if (!passkey) return;
+    keep('made');
+    setMade(passkey);
+    notifyAccountChanged();
+  });
+  const offer = () => {
+    keep('offered');
+    set('offered');
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on the first page after a sign-in
+  useEffect(() => {
+    const byPassword = tabStorage.read('entered_by') === 'password';
+    if (!byPassword || browserStorage.read(`offered_passkey.${id}`) !== undefined) return;
+    tabStorage.write('entered_by', undefined);
+    void automatic.start();
+  }, []);
+  if (state === 'undone')
+    return (
+      <Notice kind="success" role="status">
+        <Text id="security.passkey_removed" />
+      </Notice>
+    );
+  if (made)
+    return (
+      <PasskeyCreated
+        id={made.id}
+        removed={() => {
+          keep('declined');
+          set('undone');
+        }}
+      />
+    );
+  if (state !== 'offered') return null;
+  return (
+    <Card>
+      <h2 tabIndex={-1}>
+        <Text id="passkey_offer.title" />
+      </h2>
+      <p>
+        <Text id="passkey_offer.text" />
+      </p>
+      <CreationFailed failure={creating.error} />
+      <ButtonRow>
+        <Button
+          label="passkey_offer.create"
+          narrow
+          busy={creating.state === 'pending' ? 'form.wait' : undefined}
+          onClick={() => void creating.start()}
+          retry={creating.restart}
+        />
+        <Button
+          label="passkey_offer.decline"
+          quiet
+          narrow
+          onClick={() => {
+            keep('declined');
+            set('gone');
+          }}
+        />
+      </ButtonRow>
+    </Card>
+  );
+}
+
+/** Confirms that the browser created a passkey without a prompt, and removes it if its owner wants that. */
+function PasskeyCreated({ id, removed }: { id: string; removed: () => void }) {
+  const undoing = useRequest(async (signal) => {
+    const { removePasskey } = await import('../passkeys.contract.ts');
+    await sendRequest(removePasskey, { params: { id }, signal });
+    signalUnknownPasskey(location.hostname, id);
+    removed();
+    notifyAccountChanged();
+  });
+  return (
+    <Notice kind="success" role="status">
+      <p>
+        <Text id="passkey_offer.created" />
+      </p>
+      <TextButton onClick={() => void undoing.start()}>
+        <Text id="passkey_offer.undo" />
+      </TextButton>
+      {undoing.error && (
+        <p>
+          <Text {...undoing.error.text} />
+        </p>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,25 @@
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { ConfirmAction } from '../../account/second-step/confirm-action.part.tsx';
+
+interface RemovePasswordProps {
+  done: () => void;
+  cancel: () => void;
+}
+
+/** Removes the password of an account with at least two passkeys. */
+export const RemovePassword = ({ done, cancel }: RemovePasswordProps) => (
+  <ConfirmAction
+    text="security.password_remove_text"
+    label="security.password_remove"
+    cancel={cancel}
+    done={() => {
+      done();
+      notifyAccountChanged();
+    }}
+    act={async (signal) => {
+      const { removePassword } = await import('../passkeys.contract.ts');
+      await sendRequest(removePassword, { signal });
+    }}
+  />
+);

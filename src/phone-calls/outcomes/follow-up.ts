@@ -1,0 +1,96 @@
+import { seconds } from '../../contract/durations.ts';
+import { cannot } from '../able-providers.ts';
+import {
+  asRefused,
+  type CallProvider,
+  type Delivery,
+  type DigitCheck,
+  type ReportedCall,
+  type ReportFields,
+  type ReverseCallStatus,
+} from '../provider.ts';
+import { withTimeout } from '../requests/with-timeout.ts';
+import { openCallStatusCache } from './call-status-cache.ts';
+
+/** A call or message that a provider has accepted. */
+interface Placed {
+  readonly provider: string;
+  readonly reference: string;
+}
+
+/** A request that claims to be a provider's report. */
+interface CallReport {
+  readonly provider: string;
+  readonly fields: ReportFields;
+  /** Whether only the provider's signature proves it; otherwise, the secret URL of the call does. */
+  readonly isSigned: boolean;
+}
+
+/** Requests about a placed call, each to the provider that placed it. */
+export interface FollowUp {
+  /** For a call of the kind `checked`. Throws `CallRefused` if the provider does not respond. */
+  check(call: Placed & { readonly digits: string }): Promise<DigitCheck>;
+  /** For a call of the kind `awaited`. Throws `CallRefused` likewise. */
+  arrived(call: Placed): Promise<ReverseCallStatus>;
+  /** Reads a provider's report that a user has called; undefined for any other report, and for a forged one. */
+  readReport(report: CallReport): ReportedCall | undefined;
+  /** Delivery status of a message. Throws `CallRefused` likewise. */
+  delivery(call: Placed): Promise<Delivery>;
+  /** Reports a confirmation to the sender of the message, in the background. */
+  succeeded(call: Placed & { readonly digits: string }): void;
+  /** Revokes a message whose digits are no longer valid, in the background. */
+  revoke(call: Placed): void;
+}
+
+interface FollowUpDeps {
+  readonly providers: readonly CallProvider[];
+  readonly log: Record<'warn', (details: object, event: string) => void>;
+  readonly now: () => number;
+  /** Timeout of a request to a provider, in milliseconds. */
+  readonly within: number;
+}
+
+export function openFollowUp({ providers, log, now, within }: FollowUpDeps): FollowUp {
+  async function askAgain<Heard>(
+    name: string,
+    question: (provider: CallProvider | undefined, signal: AbortSignal) => Promise<Heard>,
+  ): Promise<Heard> {
+    const provider = providers.find((one) => one.name === name);
+    try {
+      return await withTimeout(within, (signal) => question(provider, signal));
+    } catch (error) {
+      const refused = asRefused(error);
+      log.warn({ provider: name, reason: refused.reason, error: refused.message }, 'call not checked');
+      throw refused;
+    }
+  }
+  return {
+    check: ({ provider, ...call }) =>
+      askAgain(provider, (one, signal) => one?.check?.(call, signal) ?? cannot('check this call')),
+    arrived: openCallStatusCache<ReverseCallStatus>(
+      ({ provider, ...call }) =>
+        askAgain(provider, async (one, signal) => {
+          // Its report confirms the call.
+          if (one?.readReport && !one.arrived) return 'waiting';
+          return one?.arrived?.(call, signal) ?? cannot('receive a reverse call');
+        }),
+      { now, pause: seconds(2) },
+    ),
+    readReport({ provider, fields, isSigned }) {
+      const reporter = providers.find(({ name }) => name === provider);
+      return (reporter?.signsReports ?? false) === isSigned ? reporter?.readReport?.(fields) : undefined;
+    },
+    delivery: openCallStatusCache<Delivery>(
+      ({ provider, ...call }) =>
+        askAgain(provider, async (one, signal) => (await one?.delivery?.(call, signal)) ?? 'under way'),
+      { now, pause: seconds(15) },
+    ),
+    succeeded: ({ provider, ...call }) =>
+      inBackground(askAgain(provider, async (one, signal) => one?.succeeded?.(call, signal))),
+    revoke: ({ provider, ...call }) =>
+      inBackground(askAgain(provider, async (one, signal) => one?.revoke?.(call, signal))),
+  };
+}
+
+/** Ignores an error: it is already logged, and no caller waits for the result. */
+const inBackground = (work: Promise<unknown>): void => void work.catch(() => undefined);

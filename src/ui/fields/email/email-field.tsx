@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { FormField } from '../../../browser/forms/form.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { TextButton } from '../../text-button.tsx';
+import { Field, inputProps } from '../field.tsx';
+import { Input } from '../input.tsx';
+
+interface EmailFieldProps {
+  field: FormField<string>;
+  label?: MessageId;
+  autoComplete: string;
+  /** Called with the suggested address when the user accepts it. */
+  onUse: (address: string) => void;
+}
+
+/** Milliseconds. A click that blurs the field must hit its button before the suggestion moves that button down. */
+const clickDuration = 300;
+
+/**
+ * An email address, exactly as typed: with `type=email` some browsers convert the domain to punycode. Suggests a
+ * correction for a likely typo in the domain, but never insists.
+ */
+export function EmailField({ field, label = 'label.email', autoComplete, onUse }: EmailFieldProps) {
+  const [suggestion, setSuggestion] = useState<string>();
+  async function suggest(typed: string) {
+    const { suggestAddress } = await import('./mail-domains.ts');
+    setTimeout(() => setSuggestion(suggestAddress(typed)), clickDuration);
+  }
+  const use = () => {
+    onUse(suggestion as string);
+    setSuggestion(undefined);
+    document.getElementById(field.id)?.focus();
+  };
+  const question = suggestion && (
+    <Text id="hint.email_suggestion" values={{ suggestion }} tags={{ use: <TextButton dir="ltr" onClick={use} /> }} />
+  );
+  return (
+    <Field field={field} label={label} news={question}>
+      <Input
+        type="text"
+        dir="ltr"
+        inputMode="email"
+        autoComplete={autoComplete}
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        onBlur={(event) => void suggest(event.target.value).catch(console.error)}
+        onInput={() => setSuggestion(undefined)}
+        {...inputProps(field)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,77 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { FormField } from '../../../browser/forms/form.ts';
+import { Text, useText } from '../../../browser/language/text.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Eye, EyeClosed } from '../../icons.tsx';
+import { Tooltip } from '../../menus/tooltip.tsx';
+import { Field, inputProps } from '../field.tsx';
+import { Input } from '../input.tsx';
+import css from './password-field.module.css';
+
+interface PasswordFieldProps {
+  field: FormField<string>;
+  label: MessageId;
+  autoComplete: 'current-password' | 'new-password';
+  hint?: ReactNode;
+  /** An error found when the user left the field; screen readers announce it. */
+  refusal?: ReactNode;
+  /** At the end of the label's line. */
+  aside?: ReactNode;
+}
+
+/** A password that the user can reveal until it is sent. */
+export function PasswordField({ field, label, autoComplete, hint, refusal, aside }: PasswordFieldProps) {
+  const t = useText();
+  const input = useRef<HTMLInputElement>(null);
+  const [shown, setShown] = useState(false);
+  const [capsLock, setCapsLock] = useState(false);
+  const heed = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'));
+
+  useEffect(() => {
+    const form = input.current?.form;
+    const hide = () => {
+      setShown(false);
+      setCapsLock(false);
+    };
+    form?.addEventListener('submit', hide);
+    return () => form?.removeEventListener('submit', hide);
+  }, []);
+
+  const name = t(shown ? 'hint.password_hide' : 'hint.password_show');
+  return (
+    <Field
+      field={field}
+      label={label}
+      hint={hint}
+      aside={aside}
+      refusal={refusal}
+      news={capsLock && <Text id="hint.caps_lock" />}
+    >
+      <Input
+        {...inputProps({ ...field, error: field.error ?? refusal }, hint)}
+        className={css.room}
+        ref={input}
+        type={shown ? 'text' : 'password'}
+        dir="ltr"
+        autoComplete={autoComplete}
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        onKeyDown={heed}
+        onKeyUp={heed}
+      />
+      <Tooltip text={name} className={css.place}>
+        <button
+          type="button"
+          className={css.show}
+          // A form with two new passwords needs distinct names for the two buttons.
+          aria-label={autoComplete === 'new-password' ? t('form.problem_at', { label: t(label), message: name }) : name}
+          aria-controls={field.id}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? <EyeClosed /> : <Eye />}
+        </button>
+      </Tooltip>
+    </Field>
+  );
+}
