@@ -7,6 +7,7 @@ import {
 import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
+import { lockAccountRow } from '../../store/accounts/accounts.ts';
 import * as notifications from '../../store/accounts/notifications.ts';
 import { changeAlarmRules, makeAlarmsDue } from '../../store/computers/alarms-due.ts';
 import * as computers from '../../store/computers/computers.ts';
@@ -88,6 +89,8 @@ async function describeWithNewest({ store, now }: Service, row: computers.Comput
 /** Removes a computer with all its records, and adds a notification. Returns false if the computer is already gone. */
 export async function removeComputer(service: Service, { id, accountId }: OwnedComputer): Promise<boolean> {
   return service.store.transaction().execute(async (trx) => {
+    // Receivers of webhooks get the events of an account in order.
+    await lockAccountRow(trx, accountId);
     const row = await removeFromAccount(trx, { id, accountId });
     if (!row) return false;
     const at = service.now();
