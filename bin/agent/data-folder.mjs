@@ -8,6 +8,8 @@ export const folder = resolve(options.data ?? process.env.VESTIBULE_AGENT_DATA ?
 export const settingsFile = join(folder, 'agent.json');
 export const spoolFile = join(folder, 'spool.jsonl');
 export const seenFile = join(folder, 'seen.json');
+/** What a command that adds this computer has sent, until it gets a response. */
+export const enrolmentFile = join(folder, 'enrolment.json');
 /** The service runs this copy, so that the downloaded file may be deleted. */
 export const installed = join(folder, 'vestibule-agent.mjs');
 

@@ -1,12 +1,31 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { options, usage } from './command-line.mjs';
-import { command, folder, readSettings, seenFile, settingsFile, spoolFile, writeWhole } from './data-folder.mjs';
+import {
+  command,
+  enrolmentFile,
+  folder,
+  readSettings,
+  seenFile,
+  settingsFile,
+  spoolFile,
+  writeWhole,
+} from './data-folder.mjs';
 import { isOnHold, platform, readServer, send, sendHeartbeat } from './requests.mjs';
 import { readSpool } from './spool.mjs';
 import { say, UserError } from './terminal.mjs';
 
 export const deletionPlanned = 'The deletion of the account is planned.';
+
+/** The idempotency key of a code: if the response was lost, the repeated command gets the same computer. */
+function attemptWith(/** @type {string} */ code) {
+  const sent = existsSync(enrolmentFile) ? JSON.parse(readFileSync(enrolmentFile, 'utf8')) : {};
+  if (sent.code === code) return sent.attempt;
+  const attempt = randomBytes(16).toString('base64url');
+  writeWhole(enrolmentFile, JSON.stringify({ code, attempt }));
+  return attempt;
+}
 
 /** Adds this computer to an account, and stores its token. */
 export async function enrol(/** @type {string | undefined} */ code) {
@@ -16,8 +35,10 @@ export async function enrol(/** @type {string | undefined} */ code) {
     throw new UserError(`This computer is already added. Remove it first: ${command('uninstall')}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const name = options.name ?? hostname().replace(/\.local$/, '');
-  const reply = await send('POST /computers/enrol', { server, body: { code, name, platform } });
+  const attempt = attemptWith(code);
+  const reply = await send('POST /computers/enrol', { server, body: { code, name, platform, attempt } });
   if (reply.status === 0) throw new UserError(`${server} does not answer.`);
+  if (reply.status === 410) rmSync(enrolmentFile, { force: true });
   if (reply.code === 'enrolment_invalid')
     throw new UserError('This code is no longer valid. Request a new one on the page.');
   if (reply.code === 'computer_limit_reached')
@@ -27,6 +48,7 @@ export async function enrol(/** @type {string | undefined} */ code) {
   if (reply.status !== 201) throw new UserError(`${server} refused: ${reply.code ?? reply.status}`);
   const { computer, device_token: token } = reply.body;
   writeWhole(settingsFile, JSON.stringify({ server, computer, token }));
+  rmSync(enrolmentFile, { force: true });
   say(`Added as “${name}”.`);
 }
 

@@ -89,6 +89,25 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
       ).toEqual([]);
   });
 
+  test('removes no computer with its records', async () => {
+    const server = await opened;
+    const { browser: thief, email } = await register(server);
+    const { code } = (await thief.post('/computers/enrolments')).body;
+    const enrolled = await server.client().post('/computers/enrol', { code, name: 'Office', platform: 'linux' });
+    const path = `/computers/${enrolled.body.computer}`;
+    let removing: Promise<TestResponse> | undefined;
+    await server.store.transaction().execute(async (trx) => {
+      const account = (await findAccountByEmail(trx, email)) as AccountsTable;
+      await rescues['a lock by an operator']?.(trx, account, server.now());
+      removing = thief.send('DELETE', path, { headers: { 'x-csrf-token': thief.cookies.get('csrf_token') ?? '' } });
+      // The request reads the session, and then waits for this transaction.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    });
+    expect(statusAndCode((await removing) as TestResponse)).toBe('401 not_signed_in');
+    const computers = server.store.selectFrom('computers').select('id').where('id', '=', enrolled.body.computer);
+    expect(await computers.execute()).toHaveLength(1);
+  });
+
   test('proves no address that the account got meanwhile', async () => {
     const server = await opened;
     const { browser, email } = await register(server);

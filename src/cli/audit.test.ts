@@ -76,3 +76,17 @@ test('commands that change anything but an account or a client are also entries 
     'import_finished: why import people.jsonl',
   ]);
 });
+
+test('a reason cannot look like another entry of the audit log', async () => {
+  const { config } = await openTestServer('sqlite', secret);
+  const { DATA_DIR } = config;
+  const run = (...words: string[]) => runCommand(words, { folder: DATA_DIR, settings: { DATA_DIR, ...secret } });
+  const reason = 'for a partner\n2026-01-01T00:00:00.000Z  alice\there';
+  expect((await run('promo', 'add', 'SPRING24', '--reason', reason)).code).toBe(0);
+  const { out } = await run('audit', '--most', '1');
+  expect(out.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/ for a partner\\u000a2026\S+ {2}alice\\u0009here$/),
+  ]);
+  const { entries } = JSON.parse((await run('audit', '--most', '1', '--json')).out);
+  expect(entries).toMatchObject([{ reason }]);
+});

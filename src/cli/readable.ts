@@ -14,8 +14,13 @@ export function readable(age: number): string {
 /** A count with its noun, whose plural ends in `s`: `1 account`, `2 accounts`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Escapes line breaks and tabs, so that text of others cannot look like another line or column. */
+export const onOneLine = (text: string): string =>
+  text.replaceAll(/[\n\t]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Aligns cells in columns, each as wide as its widest cell. */
-export function inColumns(rows: readonly (readonly string[])[]): string {
+export function inColumns(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(onOneLine));
   const widths = rows.reduce<number[]>(
     (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
     [],

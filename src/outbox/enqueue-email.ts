@@ -3,7 +3,7 @@ import type { StoreTransaction } from '../store/database.ts';
 import { addEmail } from '../store/emails/outbox.ts';
 import { countUnprovenNotice } from '../store/emails/unproven-addresses.ts';
 import { orderedId } from '../store/ordered-id.ts';
-import { type AnyNotice, isDroppable, isUrgent } from './notices.ts';
+import { type AnyNotice, isUrgent, unprovenLimitOf } from './notices.ts';
 
 /** What the outbox needs to know about a recipient. */
 export interface Recipient {
@@ -38,7 +38,8 @@ export async function enqueueEmail(
 ): Promise<string> {
   const id = orderedId();
   const { email, email_proven_at: provenAt } = account;
-  if (provenAt === null && isDroppable(notice) && !(await countUnprovenNotice(trx, { email, at }))) return id;
+  const limit = provenAt === null ? unprovenLimitOf(notice) : undefined;
+  if (limit && !(await countUnprovenNotice(trx, { email, limit, at }))) return id;
   await addEmail(trx, {
     id,
     account_id: account.id ?? null,

@@ -1,3 +1,4 @@
+import type { UnprovenLimit } from '../store/emails/unproven-addresses.ts';
 import { accountCleared } from './notices/account-cleared.ts';
 import { accountDeleted } from './notices/account-deleted.ts';
 import { alarm } from './notices/alarm.ts';
@@ -67,7 +68,7 @@ interface Policy {
   readonly urgent?: true;
   /** Proves that someone reads the address, so it is sent even to an address on the suppression list. */
   readonly goesAnyway?: true;
-  /** Its link undoes a theft, so the limit of an unproven address does not drop it. */
+  /** Its link undoes a theft, so to an unproven address it has a limit of its own. */
   readonly hasUndoLink?: true;
   /** Useless a day later: once given up, it is never sent again. */
   readonly shortLived?: true;
@@ -115,8 +116,11 @@ export const noticesWith = (rule: keyof Policy): NoticeName[] => noticeNames.fil
 
 export const isUrgent = (name: NoticeName): boolean => 'urgent' in policies[name];
 
-/** Whether the limit of an unproven address may drop it. Emails that a person waits for have limits of their own. */
-export const isDroppable = (name: NoticeName): boolean => !isUrgent(name) && !('hasUndoLink' in policies[name]);
+/** The limit of an unproven address that may drop it. Emails that a person waits for have limits of their own. */
+export function unprovenLimitOf(name: NoticeName): UnprovenLimit | undefined {
+  if (isUrgent(name)) return undefined;
+  return 'hasUndoLink' in policies[name] ? 'undo-links-to' : 'notices-to';
+}
 
 export const goesAnyway = (notice: string): boolean => isNoticeName(notice) && 'goesAnyway' in policies[notice];
 

@@ -10,6 +10,7 @@ const subjects = {
   'second-step-lost': 'email',
   'email-confirmation': 'email',
   'notices-to': 'email',
+  'undo-links-to': 'email',
   recovery: 'email',
   'recovery-by': 'source',
   code: 'email',

@@ -3,7 +3,8 @@ import { hours, minutes, seconds } from '../contract/durations.ts';
 import { evaluateAlarms } from '../journeys/alarms/evaluation/evaluate-alarms.ts';
 import { deleteAccount } from '../operations/delete-account.ts';
 import { lockAccount, unlockAccount } from '../operations/lock-account.ts';
-import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import { findAccountByEmail, lockAccountRow } from '../store/accounts/accounts.ts';
+import { recordEvent } from '../store/webhooks/record-event.ts';
 import type { Client } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
@@ -136,6 +137,33 @@ describe.each(engines)('webhooks report, on %s,', (engine) => {
     expect(added?.data).toMatchObject({ computer: { id: computer, name: 'Office', platform: 'linux' } });
     expect(removed?.data).toMatchObject({ computers: [{ id: computer }] });
     expect(added?.raw).not.toContain(enrolled.body.device_token);
+  });
+
+  it('a removed computer after a change of the account that is still in progress', async () => {
+    const { server } = await open();
+    const { email, browser } = await register(server);
+    const id = await idOf(server, email);
+    const { code } = (await browser.post('/computers/enrolments', { password })).body;
+    const { body } = await server
+      .client()
+      .send('POST', '/computers/enrol', { body: { code, name: 'Office', platform: 'linux' } });
+    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+    const removal = await server.store.transaction().execute(async (trx) => {
+      await lockAccountRow(trx, id);
+      await recordEvent(trx, { type: 'account.changed', accountId: id, at: server.now() });
+      const removing = browser.send('DELETE', `/computers/${body.computer}`, { headers });
+      // Enough for a removal that does not wait; in vain for one that does.
+      await Promise.race([removing, new Promise((resolve) => setTimeout(resolve, 500))]);
+      return { removing };
+    });
+    expect((await removal.removing).status).toBe(204);
+    const events = server.store.selectFrom('webhook_deliveries').select(['type', 'position']);
+    expect(await events.where('account_id', '=', id).orderBy('position').execute()).toMatchObject([
+      { type: 'account.created', position: 1 },
+      { type: 'computer.added', position: 2 },
+      { type: 'account.changed', position: 3 },
+      { type: 'computer.removed', position: 4 },
+    ]);
   });
 
   it('alarms about computers, together', async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { options, program } from '../command-line.mjs';
-import { command, folder, installed, settingsFile } from '../data-folder.mjs';
+import { command, enrolmentFile, folder, installed, settingsFile } from '../data-folder.mjs';
 import { enrol, remove } from '../membership.mjs';
 import { run } from '../report.mjs';
 import { platform } from '../requests.mjs';
@@ -42,7 +42,7 @@ export async function uninstall() {
     if (existsSync(file)) for (const step of stop) execute(step);
     rmSync(file, { force: true });
   }
-  rmSync(installed, { force: true });
+  for (const left of [installed, enrolmentFile]) rmSync(left, { force: true });
   try {
     rmdirSync(folder);
   } catch {

@@ -227,6 +227,12 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
       '1 added, 0 already existed, 0 refused',
     ],
     [
+      'a line break in the name of a field',
+      'jsonl',
+      '{"email":"EMAIL","a\\n2 added":1}',
+      '0 added, 0 already existed, 1 refused\nline 1: a\\u000a2 added: unknown field\n',
+    ],
+    [
       'a fraction of a millisecond',
       'jsonl',
       '{"email":"EMAIL","created_at":1577836800000.5}',

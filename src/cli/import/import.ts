@@ -6,6 +6,7 @@ import { readSecret } from '../../server/settings/operator-secret.ts';
 import { type ImportedAccount, importAccounts } from '../../store/accounts/import-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
 import { operationOf, reasonOption } from '../operator.ts';
+import { onOneLine } from '../readable.ts';
 import { importedFields, readAccount } from './read-account.ts';
 import { rowsOf } from './rows.ts';
 
@@ -54,7 +55,7 @@ export const importCommand: StoreCommand = {
       await audit(store, { ...operation, now: Date.now() }, { action: 'import_finished', subject });
     }
     const there = dry ? 0 : read - added;
-    const lines = refused.map(({ line, why }) => `line ${line}: ${why}`);
+    const lines = refused.map(({ line, why }) => `line ${line}: ${onOneLine(why)}`);
     return {
       text: [
         dry

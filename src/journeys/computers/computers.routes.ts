@@ -51,8 +51,8 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
     return tagged;
   });
 
-  mount(contract.removeComputer, async ({ signedIn: { accountId }, params }) => {
-    if (!(await computers.removeComputer(service, { accountId, id: params.id })))
+  mount(contract.removeComputer, async ({ signedIn: { accountId, sessionId }, params }) => {
+    if (!(await computers.removeComputer(service, { accountId, sessionId, id: params.id })))
       throw refuse(contract.removeComputer, 'not_found');
     events.publish(accountId);
   });

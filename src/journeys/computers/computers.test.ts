@@ -148,6 +148,30 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(await listed(browser)).toMatchObject([{ id: first.body.computer, name: 'Office', platform: 'linux' }]);
   });
 
+  it('enrol once when an agent repeats the request after a lost response', async () => {
+    const browser = await person();
+    const code = await ask(browser);
+    const attempt = 'ZbvVtqZ4ZHaq0eJq3Hh5nQ';
+    const enrolWith = (given: string, by = code) =>
+      device().send('POST', '/computers/enrol', {
+        body: { code: by, name: 'Office', platform: 'linux', attempt: given },
+      });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => enrolWith(attempt)));
+    server.forward(minutes(9));
+    for (const { status, body } of [...answers, await enrolWith(attempt)])
+      expect([status, body]).toEqual([201, answers[0]?.body]);
+    expect((await beat(device(answers[0]?.body.device_token))).status).toBe(204);
+    await browser.post('/auth/refresh');
+    expect(await listed(browser)).toMatchObject([{ id: answers[0]?.body.computer }]);
+
+    const refused = '410 enrolment_invalid';
+    expect(statusAndCode(await enrolWith('another-attempt-of-an-agent'))).toBe(refused);
+    expect(statusAndCode(await enrol(code))).toBe(refused);
+    expect((await enrolWith(attempt, await ask(browser))).body.computer).not.toBe(answers[0]?.body.computer);
+    server.forward(minutes(1));
+    expect(statusAndCode(await enrolWith(attempt))).toBe(refused);
+  });
+
   it('enrol with a code in another spelling', async () => {
     const browser = await person();
     const typed = (await ask(browser)).toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l');

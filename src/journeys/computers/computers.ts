@@ -1,12 +1,15 @@
+import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import {
   readComputer as readComputerContract,
   readNotification as readNotificationContract,
+  removeComputer as removeContract,
   renameComputer as renameContract,
   setComputerTags as setTagsContract,
 } from '../../contract/computers/computers.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
+import { lockAccountRow } from '../../store/accounts/accounts.ts';
 import * as notifications from '../../store/accounts/notifications.ts';
 import { changeAlarmRules, makeAlarmsDue } from '../../store/computers/alarms-due.ts';
 import * as computers from '../../store/computers/computers.ts';
@@ -85,12 +88,23 @@ async function describeWithNewest({ store, now }: Service, row: computers.Comput
   return describe(row, now(), newest);
 }
 
+interface RemovedComputer extends OwnedComputer {
+  /** The session of the user who removes it; undefined if the computer itself does. */
+  readonly sessionId?: string;
+}
+
 /** Removes a computer with all its records, and adds a notification. Returns false if the computer is already gone. */
-export async function removeComputer(service: Service, { id, accountId }: OwnedComputer): Promise<boolean> {
+export async function removeComputer(
+  service: Service,
+  { id, accountId, sessionId }: RemovedComputer,
+): Promise<boolean> {
   return service.store.transaction().execute(async (trx) => {
+    const at = service.now();
+    // Either way, receivers of webhooks get the events of the account in order.
+    if (sessionId === undefined) await lockAccountRow(trx, accountId);
+    else await holdSignedIn(trx, { endpoint: removeContract, accountId, sessionId, now: at });
     const row = await removeFromAccount(trx, { id, accountId });
     if (!row) return false;
-    const at = service.now();
     await notifications.notify(trx, { account_id: accountId, at, kind: 'computer_removed', name: row.name });
     await recordRemovedComputers(trx, { accountId, ids: [id], at });
     return true;

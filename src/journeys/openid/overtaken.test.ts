@@ -8,6 +8,7 @@ import {
   locationOf,
   reach,
 } from '../../testing/applications/application.ts';
+import { openRequest } from '../../testing/applications/page.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
@@ -44,6 +45,17 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
     const response = await overtaken(server, { email, send: () => follow(browser, server, url) });
     expect(locationOf(response, server).searchParams.get('code')).toBeNull();
     expect(await grantsIn(server, app.id)).toBe(0);
+  });
+
+  test('stores no consent', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { first_party: false });
+    const { browser, email } = await register(server);
+    const { id } = await openRequest(server, { app, browser });
+    const send = () => browser.post(`/connect/requests/${id}`, { allow: true });
+    expect(statusAndCode(await overtaken(server, { email, send }))).toBe('401 not_signed_in');
+    const consents = server.store.selectFrom('connected_clients').select('client_id').where('client_id', '=', app.id);
+    expect(await consents.execute()).toEqual([]);
   });
 
   test('lets no device in', async () => {

@@ -31,6 +31,8 @@ export interface Keyring {
   readonly proofsOfWork: readonly Buffer[];
   /** For the cookies and redirects of protected applications. */
   readonly forwardAuth: readonly Buffer[];
+  /** For the tokens of computers that enrol. */
+  readonly deviceTokens: readonly Buffer[];
   /** RSA keys for ID tokens of applications that need RS256. */
   readonly idTokens: readonly SigningKey[];
   /** RFC 7517 document of the public keys. */
@@ -110,6 +112,9 @@ export async function openKeyring(
     get forwardAuth() {
       return current.forwardAuth;
     },
+    get deviceTokens() {
+      return current.deviceTokens;
+    },
     get idTokens() {
       return current.idTokens;
     },
@@ -177,6 +182,7 @@ function asKeyring(
     returnTokens: subkeys('return token'),
     proofsOfWork: phone.map((key) => subkey(key, 'proof of work')),
     forwardAuth: phone.map((key) => subkey(key, 'forward auth')),
+    deviceTokens: phone.map((key) => subkey(key, 'device token')),
     idTokens,
     jwks: { keys: [...accessTokens.map(publicKeyOf), ...idTokens.map(publicRsaKeyOf)] },
   };

@@ -5,8 +5,11 @@ import type { StoreTransaction } from '../database.ts';
 import { limitKey } from '../rate-limit-keys.ts';
 import { countAdditionalHits, rateLimitsFreeAt } from '../rate-limits.ts';
 
-/** Notices per day to an address that nobody has proven, from all accounts that have or had it. */
-const noticesADay = 10;
+/** Emails of each limit per day to an address that nobody has proven, from all accounts that have or had it. */
+const aDay = 10;
+
+/** Undo links have a limit of their own, so that no other notice can use it up and keep a theft secret. */
+export type UnprovenLimit = 'notices-to' | 'undo-links-to';
 
 /**
  * Counts a notice to an address that its account has not proven; false if the address got too many today. It may be a
@@ -14,10 +17,10 @@ const noticesADay = 10;
  */
 export async function countUnprovenNotice(
   trx: StoreTransaction,
-  { email, at }: { readonly email: string; readonly at: number },
+  { email, limit: name, at }: { readonly email: string; readonly limit: UnprovenLimit; readonly at: number },
 ): Promise<boolean> {
-  const key = limitKey('notices-to', createHash('sha256').update(emailKey(email)).digest('base64url'));
-  if ((await rateLimitsFreeAt(trx, [{ key, limit: noticesADay, within: days(1) }], at)) > at) return false;
+  const key = limitKey(name, createHash('sha256').update(emailKey(email)).digest('base64url'));
+  if ((await rateLimitsFreeAt(trx, [{ key, limit: aDay, within: days(1) }], at)) > at) return false;
   await countAdditionalHits(trx, { key, times: 1, at });
   return true;
 }

@@ -5,8 +5,10 @@ import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
 import { readConfirmation } from '../../../security/phone-confirmations.ts';
 import type { Service } from '../../../server/service.ts';
 import { setPhone } from '../../../store/accounts/account-fields.ts';
+import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
-import { useConfirmation } from '../../../store/calls/phone-calls.ts';
+import { findCall, type PhoneCallsTable, useConfirmation } from '../../../store/calls/phone-calls.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { changePhone as contract } from '../account.contract.ts';
 
@@ -18,7 +20,10 @@ interface PhoneChangeRequest {
   readonly visitor: Visitor;
 }
 
-/** Sets another phone number, confirmed as at registration, and notifies the owner by email. */
+/**
+ * Sets another phone number, confirmed as at registration, and notifies the owner by email. A client may repeat a change
+ * whose response was lost.
+ */
 export async function changePhone(
   service: Service,
   { accountId, sessionId, typed, confirmation, visitor }: PhoneChangeRequest,
@@ -30,10 +35,11 @@ export async function changePhone(
     const phone = readPhoneIn(typed, account.locale);
     if (!phone) throw refuseField(contract, { field: 'phone', code: 'phone_invalid' });
     const used = call === undefined ? undefined : await useConfirmation(trx, { id: call, phone, now });
-    if (call !== undefined && !used) throw unconfirmed();
-    // Confirmation by email proves nothing about the number.
-    const confirmedAt = used && used.way !== 'mail' ? used.confirmed_at : null;
-    await setPhone(trx, { accountId, phone, confirmedAt });
+    if (call !== undefined && !used) {
+      if (await hasChanged(trx, { account, phone, call })) return;
+      throw unconfirmed();
+    }
+    await setPhone(trx, { accountId, phone, confirmedAt: used ? confirmedAtOf(used) : null });
     await recordActivity(trx, { accountId, at: now, kind: 'phone_changed', visitor });
     if (phone === account.phone) return;
     await enqueueCapped(trx, {
@@ -44,6 +50,24 @@ export async function changePhone(
     });
   });
   service.outbox.wake();
+}
+
+/** When the call confirmed the number. Confirmation by email proves nothing about it. */
+const confirmedAtOf = ({ way, confirmed_at }: PhoneCallsTable): number | null => (way === 'mail' ? null : confirmed_at);
+
+interface MadeChange {
+  readonly account: AccountsTable;
+  /** E.164. */
+  readonly phone: string;
+  /** The id of the confirmed call. */
+  readonly call: string;
+}
+
+/** Whether the account already has the number as this call confirmed it: the first response was lost. */
+async function hasChanged(trx: StoreTransaction, { account, phone, call: id }: MadeChange): Promise<boolean> {
+  const call = await findCall(trx, id);
+  if (!call || call.used_at === null || call.phone !== phone) return false;
+  return account.phone === phone && account.phone_confirmed_at === confirmedAtOf(call);
 }
 
 /** The id of the confirmed call. Refuses a confirmation that is required but missing, or that we did not issue. */

@@ -7,16 +7,12 @@ import type { Service } from '../../../server/service.ts';
 import { deviceLifetime, isKnownDevice } from '../../../store/access/devices.ts';
 import { credentialSessionsOnNewDevices } from '../../../store/access/new-device-sessions.ts';
 import { addResetLink } from '../../../store/access/reset-links.ts';
+import { sessionLifetime } from '../../../store/access/sessions.ts';
 import { changeAccount } from '../../../store/accounts/account-fields.ts';
 import { type AccountsTable, findAccountByEmail, holdAndFind } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { deleteAccount } from '../../../store/accounts/delete-account.ts';
-import {
-  findUndoableChange,
-  sessionsOfChangesSince,
-  setEmail,
-  undoWithin,
-} from '../../../store/accounts/email-changes.ts';
+import { findUndoableChange, sessionsOfChangesSince, setEmail } from '../../../store/accounts/email-changes.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
 import { endGrantsOfAccount } from '../../../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
@@ -67,15 +63,15 @@ export async function undoEmailChange(
 }
 
 /**
- * The sessions that made the change, and those on devices that the account first saw at most 72 hours before: a thief
- * may have added a passkey in another session than the one that changed the address.
+ * The sessions that made the change, and those on devices that the account first saw in the 30 days before it, as long as
+ * a session lasts: a thief may have added a passkey in another session than the one that changed the address, and waited.
  */
 async function distrustedSessions(
   trx: StoreTransaction,
   { accountId, since }: { accountId: string; since: number },
 ): Promise<string[]> {
   const ofChanges = await sessionsOfChangesSince(trx, { accountId, since });
-  return [...ofChanges, ...(await credentialSessionsOnNewDevices(trx, { accountId, since: since - undoWithin }))];
+  return [...ofChanges, ...(await credentialSessionsOnNewDevices(trx, { accountId, since: since - sessionLifetime }))];
 }
 
 /** Adds a reset link: the owner sets a password immediately with its secret, or later with the emailed link. */

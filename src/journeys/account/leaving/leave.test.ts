@@ -10,6 +10,7 @@ import { databaseFile, emptyLog } from '../../../store/sqlite/files.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
+import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { deleteDueAccounts } from './delete-account.ts';
 import { exportAccount } from './export-account.contract.ts';
@@ -166,7 +167,7 @@ describe.each(engines)('after a deletion, on %s,', (engine) => {
     const { browser } = await register(await server, { email });
     const waiting = await store.selectFrom('outbox').select('id').where('recipient', '=', email).execute();
     expect([waiting, (await mails(email)).length]).toEqual([[], 10]);
-    // The link that gives a stolen account back always arrives.
+    // The link that gives a stolen account back has a limit of its own.
     expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
     const hash = /hash=([\w.-]+)/.exec((await mailTo(`next-${email}`)).text)?.[1];
     expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
@@ -181,6 +182,25 @@ describe.each(engines)('after a deletion, on %s,', (engine) => {
     await mailTo(email, /Set a password for your/);
     expect(statusAndCode(await owner.send('DELETE', '/account', { body: {} }))).toBe('204');
     await mailTo(email, /was deleted/, 6);
+  });
+
+  test('an address that strangers register and then replace gets at most ten undo links a day', async () => {
+    const { store, mails } = await server;
+    const email = 'amelie@example.com';
+    const changed = async () => (await mails(email)).filter(({ subject }) => /was changed$/.test(subject)).length;
+    const registerAndReplace = async (next: string) => {
+      const { browser } = await register(await server, { email });
+      expect(statusAndCode(await browser.post('/account/email', { email: next, password }))).toBe('202');
+      const hash = await secretsIn(await server, next).changeLink();
+      expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+    };
+    for (let time = 1; time <= 12; time += 1) await registerAndReplace(`elsewhere${time}@example.com`);
+    const waiting = store.selectFrom('outbox').select('id').where('recipient', '=', email).where('sent_at', 'is', null);
+    await expect.poll(() => waiting.execute()).toEqual([]);
+    expect(await changed()).toBe(10);
+    (await server).forward(days(1));
+    await registerAndReplace('elsewhere13@example.com');
+    await expect.poll(changed).toBe(11);
   });
 
   test('a stranger’s address keeps its limits when the account is deleted', async () => {
@@ -288,8 +308,27 @@ describe.each(engines)('another phone number, on %s,', (engine) => {
     const answer = await browser.post('/account/phone', { phone, phone_confirmation });
     expect(answer).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
     expect((await (await server).mailTo(email, /phone number/)).text).toContain('01');
-    const again = await browser.post('/account/phone', { phone, phone_confirmation });
-    expect(statusAndCode(again)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
+    const refused = '422 validation_failed phone_confirmation phone_not_confirmed';
+    const { browser: other } = await register(await server, { phone });
+    expect(statusAndCode(await other.post('/account/phone', { phone, phone_confirmation }))).toBe(refused);
+    const next = { phone: '+4915112340004', phone_confirmation: await confirm(browser, '+4915112340004') };
+    expect(statusAndCode(await browser.post('/account/phone', next))).toBe('200');
+    expect(statusAndCode(await browser.post('/account/phone', { phone, phone_confirmation }))).toBe(refused);
+  });
+
+  test('changes once when a client repeats the request after a lost response', async () => {
+    const { store } = await server;
+    const { browser, email } = await register(await server);
+    const phone = '+4915112340005';
+    const change = { phone, phone_confirmation: await confirm(browser, phone) };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => browser.copy().post('/account/phone', change)));
+    (await server).forward(minutes(5));
+    for (const answer of [...answers, await browser.post('/account/phone', change)])
+      expect(answer).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
+    const { records } = (await browser.get('/account/activity')).body;
+    expect(records.filter(({ kind }: { kind: string }) => kind === 'phone_changed')).toHaveLength(1);
+    const letters = store.selectFrom('outbox').select('id').where('recipient', '=', email);
+    expect(await letters.where('notice', '=', 'phone_changed').execute()).toHaveLength(1);
   });
 
   test('is refused with a confirmation for another number', async () => {

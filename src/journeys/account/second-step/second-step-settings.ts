@@ -24,6 +24,7 @@ import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { makeRecoveryCodes } from './make-recovery-codes.ts';
+import { repeatConfirmation } from './repeated-confirmation.ts';
 import * as contract from './second-step-settings.contract.ts';
 
 export interface OwnRequest extends Authentication {
@@ -63,8 +64,8 @@ export async function beginAuthenticator(service: Service, request: OwnRequest) 
 
 /**
  * Puts the new authenticator into use with its first code: from now on, sign-ins need a second step. The session counts
- * as proven with both factors. Returns recovery codes unless the account has some. Refuses with `code_incorrect`,
- * `code_expired` or `too_many_attempts`.
+ * as proven with both factors. Returns recovery codes unless the account has some. A client may repeat a confirmation
+ * whose response was lost. Refuses with `code_incorrect`, `code_expired` or `too_many_attempts`.
  */
 export async function confirmAuthenticator(
   service: Service,
@@ -76,8 +77,12 @@ export async function confirmAuthenticator(
   const verdict = await guess(service, lockout, () =>
     change(service, { ...request, endpoint }, async (trx, { account, at }) => {
       const { pending_secret: secret = null, pending_at = null } = (await findAuthenticator(trx, accountId)) ?? {};
-      if (secret === null || pending_at === null || pending_at <= at - pendingSecretLifetime)
-        throw refuse(endpoint, 'code_expired');
+      if (secret === null || pending_at === null || pending_at <= at - pendingSecretLifetime) {
+        const repeated = await repeatConfirmation(service, trx, { accountId, sessionId, code, at });
+        if (!repeated) throw refuse(endpoint, 'code_expired');
+        await attemptSucceeded(trx, lockout);
+        return repeated;
+      }
       const step = matchedStep(service.secrets.open(secret), code, at);
       if (step === undefined) throw new WrongGuess();
       if (!(await confirmSecret(trx, { accountId, sessionId, secret, step, at })))

@@ -155,6 +155,22 @@ it('records from an outage arrive later, once, even after kill -9 and lost respo
   expect(texts.filter((text) => text === 'The agent was stopped.')).toHaveLength(1);
 });
 
+it('a repeated command adds the computer once, although the response to the first one was lost', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const gateway = await openGateway(url);
+  const { ask, data } = computer();
+  const code = await codeOf(browser);
+  const enrol = () => ask('enrol', code, '--server', gateway.url);
+  gateway.gate.losesAnswers = true;
+  expect(await enrol()).toMatchObject({ code: 1, said: expect.stringContaining('does not answer') });
+  gateway.gate.losesAnswers = false;
+  expect(await enrol()).toMatchObject({ code: 0 });
+  expect((await browser.get('/computers')).body.computers).toHaveLength(1);
+  expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('The server answers') });
+  expect(existsSync(join(data, 'enrolment.json'))).toBe(false);
+});
+
 it('the agent keeps records beyond the limit of a day, and sends heartbeats meanwhile', async () => {
   const limited = await openTestServer('sqlite', { RECORDS_PER_COMPUTER_PER_DAY: '100' });
   const { browser } = await register(limited);

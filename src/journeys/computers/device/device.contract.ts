@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { name, reported } from '../../../contract/fields/fields.ts';
+import { idempotencyKey } from '../../../contract/idempotency-key.ts';
 
 /** Agents split larger batches into several requests. */
 const recordsAtOnce = 100;
@@ -13,7 +14,7 @@ export const enrol = endpoint({
   path: '/computers/enrol',
   summary: 'Add the computer that sends the request',
   from: 'computer',
-  body: z.object({ code: reported(100), name, platform }),
+  body: z.object({ code: reported(100), name, platform, attempt: idempotencyKey }),
   status: 201,
   response: z.object({ computer: z.string(), device_token: z.string() }),
   failures: ['enrolment_invalid', 'computer_limit_reached', 'too_many_requests'],

@@ -19,6 +19,7 @@ import type { Visitor } from '../../../store/visitor.ts';
 import { recordEvent } from '../../../store/webhooks/record-event.ts';
 import { platformName } from '../platform-name.ts';
 import { enrol as contract } from './device.contract.ts';
+import { deviceTokens, findEnrolled } from './device-tokens.ts';
 import { enrolmentHash, newEnrolmentCode } from './enrolment-code.ts';
 import { historyWithHeartbeat, withHeartbeat } from './heartbeat-history.ts';
 
@@ -72,22 +73,30 @@ async function requireRoom(trx: StoreTransaction, { endpoint, accountId, limit }
 
 interface EnrolmentAttempt {
   readonly code: string;
+  readonly attempt?: string | undefined;
   readonly name: string;
   readonly platform: string;
   readonly visitor: Visitor;
 }
 
 /**
- * Adds the computer that presents a valid code, once. Refuses any other code with `enrolment_invalid`. At the limit of
- * the account, the code stays valid: its owner may remove a computer.
+ * Adds the computer that presents a valid code, once; a repeated request of the same agent gets the same computer.
+ * Refuses any other code with `enrolment_invalid`. At the limit of the account, the code stays valid: its owner may
+ * remove a computer.
  */
-export async function enrol(service: Service, { code, name, platform, visitor }: EnrolmentAttempt) {
+export async function enrol(service: Service, { code, attempt, name, platform, visitor }: EnrolmentAttempt) {
   const now = service.now();
   const id = randomSecret(128);
-  const token = randomSecret(256);
-  const accountId = await service.store.transaction().execute(async (trx) => {
-    const owner = await consumeEnrolment(trx, { codeHash: enrolmentHash(code), now });
-    if (owner === undefined) throw refuse(contract, 'enrolment_invalid');
+  const codeHash = enrolmentHash(code);
+  const tokens = deviceTokens(service, { codeHash, attempt });
+  const [token] = tokens;
+  const enrolled = await service.store.transaction().execute(async (trx) => {
+    const owner = await consumeEnrolment(trx, { codeHash, now });
+    if (owner === undefined) {
+      const made = await findEnrolled(trx, { tokens, now });
+      if (!made) throw refuse(contract, 'enrolment_invalid');
+      return { accountId: made.computer.account_id, computer: made.computer.id, device_token: made.token };
+    }
     await lockAccountRow(trx, owner);
     const account = await findAccount(trx, owner);
     if (!account || account.delete_at !== null || account.locked_at !== null)
@@ -113,8 +122,8 @@ export async function enrol(service: Service, { code, name, platform, visitor }:
       const item = { computer: name, device: platformName(platform), ip: visitor.ip, when: now };
       await enqueueBatched(trx, { notice: 'computer_added', item, account, at: now });
     }
-    return owner;
+    return { accountId: owner, computer: id, device_token: token };
   });
   service.outbox.wake();
-  return { accountId, computer: id, device_token: token };
+  return enrolled;
 }

@@ -1,3 +1,4 @@
+import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
@@ -71,7 +72,7 @@ function siteOf(redirectUri: string): string {
 /** Stores the decision of a user. The browser then continues the request, which gets its code or a refusal. */
 export async function decideRequest(
   service: Service,
-  { id, accountId, allow }: Omit<RequestUser, 'sessionId'> & { readonly allow: boolean },
+  { id, accountId, sessionId, allow }: RequestUser & { readonly allow: boolean },
 ): Promise<ResponseBody<typeof decideContract>> {
   const request = await findPendingRequest(service, id);
   if (!request) throw refuse(decideContract, 'not_found');
@@ -82,8 +83,13 @@ export async function decideRequest(
   }
   if (prompt !== 'consent') throw refuse(decideContract, 'not_found');
   if (!(await request.finish({ agreed: accountId }))) throw refuse(decideContract, 'not_found');
-  const former = await findConnection(service.store, { accountId, clientId: client.id });
-  const scopes = [...new Set([...(former?.scopes.split(' ') ?? []), ...request.scopes])].sort().join(' ');
-  await connectClient(service.store, { accountId, clientId: client.id, scopes, at: service.now() });
+  await service.store.transaction().execute(async (trx) => {
+    const at = service.now();
+    // Whoever was shut out meanwhile must leave no consent behind.
+    await holdSignedIn(trx, { endpoint: decideContract, accountId, sessionId, now: at });
+    const former = await findConnection(trx, { accountId, clientId: client.id });
+    const scopes = [...new Set([...(former?.scopes.split(' ') ?? []), ...request.scopes])].sort().join(' ');
+    await connectClient(trx, { accountId, clientId: client.id, scopes, at });
+  });
   return { to };
 }

@@ -25,6 +25,28 @@ export async function countRecoveryCodes(store: Store, accountId: string): Promi
   return Number(count);
 }
 
+interface RecoveryCodesOrigin {
+  readonly accountId: string;
+  readonly sessionId: string;
+  /** Milliseconds since the epoch. */
+  readonly madeAt: number;
+}
+
+/** Whether the account has recovery codes that the session made at this time. */
+export async function areRecoveryCodesFrom(
+  trx: StoreTransaction,
+  { accountId, sessionId, madeAt }: RecoveryCodesOrigin,
+): Promise<boolean> {
+  const found = await trx
+    .selectFrom('recovery_codes')
+    .select('mac')
+    .where('account_id', '=', accountId)
+    .where('session_id', '=', sessionId)
+    .where('created_at', '=', madeAt)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 interface NewRecoveryCodes {
   readonly accountId: string;
   readonly sessionId: string;
