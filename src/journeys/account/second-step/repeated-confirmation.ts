@@ -1,4 +1,4 @@
-import { minutes } from '../../../contract/durations.ts';
+import { repeatedWithin } from '../../../contract/idempotency-key.ts';
 import { matchedStep } from '../../../security/totp.ts';
 import type { Service } from '../../../server/service.ts';
 import { type AuthenticatorsTable, findAuthenticator } from '../../../store/access/second-step/authenticators.ts';
@@ -12,9 +12,6 @@ interface Confirmation {
   readonly code: string;
   readonly at: number;
 }
-
-/** How long a client whose response was lost may repeat the request. */
-const repeatedWithin = minutes(10);
 
 /**
  * The response to a repeated confirmation whose first response was lost; undefined for any other request. Nobody has seen

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { minutes } from '../../../contract/durations.ts';
+import { repeatedWithin } from '../../../contract/idempotency-key.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { type ComputersTable, findComputerByToken } from '../../../store/computers/computers.ts';
@@ -27,9 +27,6 @@ export const deviceTokens = (
         );
   return newest === undefined ? [randomSecret(256)] : [newest, ...older];
 };
-
-/** How long an agent whose response was lost may repeat the enrolment. */
-const repeatedWithin = minutes(10);
 
 interface EnrolledComputer {
   readonly computer: Pick<ComputersTable, 'id' | 'account_id'>;
