@@ -16,7 +16,7 @@ export interface Partition {
   readonly range: { readonly from: string; readonly until: string } | undefined;
 }
 
-/** A table's partitions, in the order of their keys; undefined for a plain table. PostgreSQL only. */
+/** A table's partitions; undefined for a plain table. PostgreSQL only. */
 export async function partitionsOf(
   store: Store,
   { table }: { readonly table: string },
@@ -28,8 +28,8 @@ export async function partitionsOf(
     left join pg_class as child on child.oid = inhrelid
     where parent.oid = to_regclass(${table}) and parent.relkind = 'p'`.execute(store);
   if (rows.length === 0) return undefined;
-  const partitions = rows.flatMap(({ name, bounds }) => (name ? [{ name, range: rangeIn(bounds ?? '') }] : []));
-  return partitions.toSorted((one, other) => ((one.range?.until ?? '~') < (other.range?.until ?? '~') ? -1 : 1));
+  // A partition without bounds is one that another session drops at this moment.
+  return rows.flatMap(({ name, bounds }) => (name && bounds ? [{ name, range: rangeIn(bounds) }] : []));
 }
 
 /** Reads `FOR VALUES FROM ('…') TO ('…')`; undefined for `DEFAULT`. */
