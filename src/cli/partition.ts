@@ -25,8 +25,8 @@ export const partitionCommand: BareCommand = {
     const entry = { now, environment, options, action: 'database_partitioned', subject } as const;
     const unrecorded = changed.length > 0 ? await recordMaintenance({ dataDir, databaseUrl }, entry) : '';
     const lines = tables.map(
-      ({ table, converted, created }) =>
-        `${table}: ${[converted ? 'divided by month' : 'was already divided', ...created].join(', ')}`,
+      ({ table, converted, created, left }) =>
+        `${table}: ${[converted ? 'divided by month' : 'was already divided', ...created].join(', ')}${left.map((name) => `; ${name} stays in ${table}_default, which has many of its rows`).join('')}`,
     );
     return { text: `${lines.join('\n')}${unrecorded}`, data: { tables } };
   },

@@ -21,14 +21,16 @@ export function missingMonths(partitions: readonly Partition[], now: number): Mo
 }
 
 /**
- * Creates the partitions of a partitioned table for missing months. Returns their names. A month of which the default
- * partition has many rows stays there.
+ * Creates the partitions of a partitioned table for missing months. Returns the names of those that it created, and of
+ * those that it left in the default partition, which has many of their rows.
  */
-export async function createMonths(trx: StoreTransaction, of: Partitionable, now: number): Promise<string[]> {
-  const created: string[] = [];
-  for (const month of missingMonths((await partitionsOf(trx, of)) ?? [], now))
-    if (await createMonth(trx, of, month)) created.push(`${of.table}_${month.name}`);
-  return created;
+export async function createMonths(trx: StoreTransaction, of: Partitionable, now: number) {
+  const [created, left]: [string[], string[]] = [[], []];
+  for (const month of missingMonths((await partitionsOf(trx, of)) ?? [], now)) {
+    const isCreated = await createMonth(trx, of, month);
+    (isCreated ? created : left).push(`${of.table}_${month.name}`);
+  }
+  return { created, left };
 }
 
 /** False if the default partition has too many rows of the month. */

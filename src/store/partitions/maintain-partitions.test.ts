@@ -102,6 +102,8 @@ describe.runIf(withPostgres)('the clean-up of partitioned tables', () => {
     await clean(store, month(4));
     expect(await partitionNames(store, 'activity')).not.toContain('activity_2027_06');
     expect(await partitionNames(store, 'activity')).toContain('activity_2027_07');
+    const [activity] = await partitionTables(store, month(4));
+    expect(activity).toEqual({ table: 'activity', converted: false, created: [], left: ['activity_2027_06'] });
     expect(await clean(store, month(6) + days(30), days(30))).toBe(10_001);
     await clean(store, month(7));
     expect(await partitionNames(store, 'activity')).toContain('activity_2027_10');

@@ -88,6 +88,7 @@ describe.runIf(withPostgres)('vestibule partition', () => {
         table,
         converted: true,
         created: [`${table}_2027_01`],
+        left: [],
       })),
     );
     const counts = Map.groupBy(await stateOf(store), (row) => row.split(' ', 1)[0]);

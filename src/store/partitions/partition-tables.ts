@@ -16,6 +16,8 @@ interface Partitioned {
   readonly converted: boolean;
   /** The months that got a partition, as in `activity_2027_01`. */
   readonly created: readonly string[];
+  /** The months that stay in the default partition, which has too many of their rows. */
+  readonly left: readonly string[];
 }
 
 /** Code that knows this migration works with partitions. */
@@ -45,18 +47,18 @@ export function partitionTables(store: Store, now: number): Promise<Partitioned[
 async function partitionTable(store: Store, of: Partitionable, now: number): Promise<Partitioned> {
   const { table } = of;
   if (await partitionsOf(store, of))
-    return { table, converted: false, created: await withBriefLocks(store, (trx) => createMonths(trx, of, now)) };
+    return { table, converted: false, ...(await withBriefLocks(store, (trx) => createMonths(trx, of, now))) };
   // The rows until then stay together.
   const month = monthOf(now, monthsAhead);
   await refuseLaterRows(store, of, month);
   await withBriefLocks(store, (trx) => setBoundary(trx, of, month));
   await withBriefLocks(store, (trx) => validateBoundary(trx, of, month));
-  const created = await withBriefLocks(store, async (trx) => {
+  const months = await withBriefLocks(store, async (trx) => {
     await becomePartition(trx, of, month);
     await requireCode(trx, oldestCode);
     return createMonths(trx, of, now);
   });
-  return { table, converted: true, created };
+  return { table, converted: true, ...months };
 }
 
 /** Rows of the far future, which only a node with a wrong clock writes. */
