@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { StoreTransaction } from '../database.ts';
+import type { Store, StoreTransaction } from '../database.ts';
+import { type Attempt, createLike } from './foreign-keys.ts';
 import { type Month, monthOf } from './months.ts';
 import { type Partition, type Partitionable, partitionsOf } from './partitions.ts';
 
@@ -22,44 +23,43 @@ export function missingMonths(partitions: readonly Partition[], now: number): Mo
 
 /**
  * Creates the partitions of a partitioned table for missing months. Returns the names of those that it created, and of
- * those that it left in the default partition, which has many of their rows.
+ * those that it left in the default partition, which has many of their rows. `attempt` runs each transaction.
  */
-export async function createMonths(trx: StoreTransaction, of: Partitionable, now: number) {
-  const [created, left]: [string[], string[]] = [[], []];
-  for (const month of missingMonths((await partitionsOf(trx, of)) ?? [], now)) {
-    const isCreated = await createMonth(trx, of, month);
-    (isCreated ? created : left).push(`${of.table}_${month.name}`);
+export async function createMonths(
+  store: Store,
+  of: Partitionable,
+  { now, attempt }: { now: number; attempt: Attempt },
+) {
+  const missing = missingMonths((await partitionsOf(store, of)) ?? [], now);
+  for (const month of missing) {
+    if (await isCrowded(store, of, month)) continue;
+    const name = `${of.table}_${month.name}`;
+    await attempt((trx) => createLike(trx, { name, like: defaultPartitionOf(of) }));
+    await attempt((trx) => attachMonth(trx, of, month));
   }
-  return { created, left };
+  const attached = new Set((await partitionsOf(store, of))?.map(({ name }) => name));
+  const names = missing.map(({ name }) => `${of.table}_${name}`);
+  return { created: names.filter((name) => attached.has(name)), left: names.filter((name) => !attached.has(name)) };
 }
 
-/** False if the default partition has too many rows of the month. */
-async function createMonth(trx: StoreTransaction, of: Partitionable, { name, from, until }: Month): Promise<boolean> {
-  const [parent, rest] = [sql.table(of.table), sql.table(defaultPartitionOf(of))];
-  const partition = sql.table(`${of.table}_${name}`);
-  const isOfMonth = sql`${sql.ref(of.key)} >= ${from} and ${sql.ref(of.key)} < ${until}`;
-  // The locks that PostgreSQL takes for the new partition, in the order in which requests use the tables.
-  await lockReferenced(trx, of, 'share row exclusive');
+const isOfMonth = ({ key }: Partitionable, { from, until }: Month) =>
+  sql`${sql.ref(key)} >= ${from} and ${sql.ref(key)} < ${until}`;
+
+/** Whether the default partition has too many rows of a month to move them. */
+async function isCrowded(store: Store, of: Partitionable, month: Month): Promise<boolean> {
+  const { rows } = await sql`select from ${sql.table(defaultPartitionOf(of))} where ${isOfMonth(of, month)}
+    limit ${mostMoved + 1}`.execute(store);
+  return rows.length > mostMoved;
+}
+
+/** Attaches the table of a month, with the rows that came before it, unless another session has done so. */
+async function attachMonth(trx: StoreTransaction, of: Partitionable, month: Month): Promise<void> {
+  const own = `${of.table}_${month.name}`;
+  if ((await partitionsOf(trx, of))?.some(({ name }) => name === own)) return;
+  const [rest, partition] = [sql.table(defaultPartitionOf(of)), sql.table(own)];
   await sql`lock table ${rest} in access exclusive mode`.execute(trx);
-  const { rows } = await sql`select from ${rest} where ${isOfMonth} limit ${mostMoved + 1}`.execute(trx);
-  if (rows.length > mostMoved) return false;
-  // The default partition has the same indexes, also the unique ones that the partitioned table cannot have.
-  await sql`create table ${partition} (like ${rest} including defaults including indexes)`.execute(trx);
-  await sql`with moved as (delete from ${rest} where ${isOfMonth} returning *)
+  await sql`with moved as (delete from ${rest} where ${isOfMonth(of, month)} returning *)
     insert into ${partition} select * from moved`.execute(trx);
-  await sql`alter table ${parent} attach partition ${partition}
-    for values from (${sql.lit(from)}) to (${sql.lit(until)})`.execute(trx);
-  return true;
-}
-
-/** Locks the tables that a table references. */
-export async function lockReferenced(
-  trx: StoreTransaction,
-  { table }: Partitionable,
-  mode: 'share row exclusive' | 'access exclusive',
-): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select distinct class.relname as name from pg_constraint join pg_class as class on class.oid = confrelid
-    where conrelid = to_regclass(${table}) and contype = 'f' order by name`.execute(trx);
-  for (const { name } of rows) await sql`lock table ${sql.table(name)} in ${sql.raw(mode)} mode`.execute(trx);
+  await sql`alter table ${sql.table(of.table)} attach partition ${partition}
+    for values from (${sql.lit(month.from)}) to (${sql.lit(month.until)})`.execute(trx);
 }

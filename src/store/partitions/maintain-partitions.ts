@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import type { Store, StoreTransaction } from '../database.ts';
+import type { Store } from '../database.ts';
 import { isLockRefusal, limitLockWaits } from '../postgres/brief-locks.ts';
 import { dropBoundary, findBoundary } from './boundary.ts';
 import { createMonths, missingMonths } from './create-months.ts';
+import { type Attempt, dropPartition } from './foreign-keys.ts';
 import { type Partition, type Partitionable, partitionsOf, takePartitionTurn } from './partitions.ts';
 
 interface Maintenance {
@@ -20,13 +20,16 @@ export async function maintainPartitions(store: Store, of: Partitionable, { firs
   const partitions = await partitionsOf(store, of);
   if (!partitions) {
     // Left by an interrupted conversion: it would refuse the rows of later months.
-    if (await findBoundary(store, of)) await inTurn(store, (trx) => dropBoundary(trx, of));
+    if (await findBoundary(store, of)) await inTurn(store, (attempt) => attempt((trx) => dropBoundary(trx, of)));
     return [of.table];
   }
   const isOutdated = ({ range }: Partition) => range !== undefined && range.until <= firstKept;
-  for (const { name } of partitions.filter(isOutdated))
-    await inTurn(store, (trx) => sql`drop table if exists ${sql.table(name)}`.execute(trx));
-  if (missingMonths(partitions, now).length > 0) await inTurn(store, (trx) => createMonths(trx, of, now));
+  const outdated = partitions.filter(isOutdated);
+  if (outdated.length > 0 || missingMonths(partitions, now).length > 0)
+    await inTurn(store, async (attempt) => {
+      for (const { name } of outdated) await dropPartition(store, name, attempt);
+      await createMonths(store, of, { now, attempt });
+    });
   return partitions
     .filter((one) => !isOutdated(one) && (one.range === undefined || one.range.from < firstKept))
     .map(({ name }) => name);
@@ -38,14 +41,15 @@ export async function maintainPartitions(store: Store, of: Partitionable, { firs
  */
 const waits = 300;
 
-/** Changes partitions, unless another session does so or uses the table: the next clean-up tries again. */
-async function inTurn(store: Store, change: (trx: StoreTransaction) => Promise<unknown>): Promise<void> {
-  try {
-    await store.transaction().execute(async (trx) => {
+/** Changes partitions, unless another session does so or uses the tables: the next clean-up continues. */
+async function inTurn(store: Store, change: (attempt: Attempt) => Promise<unknown>): Promise<void> {
+  const attempt: Attempt = (work) =>
+    store.transaction().execute(async (trx) => {
       await limitLockWaits(trx, waits);
-      if (await takePartitionTurn(trx)) await change(trx);
+      await takePartitionTurn(trx);
+      await work(trx);
     });
-  } catch (error) {
+  await change(attempt).catch((error: unknown) => {
     if (!isLockRefusal(error)) throw error;
-  }
+  });
 }

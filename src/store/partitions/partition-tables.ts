@@ -3,10 +3,11 @@ import { iso } from '../../contract/iso-time.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { Store } from '../database.ts';
 import { requireCode } from '../migration-marks.ts';
-import { cannotLock, isLockRefusal, withBriefLocks } from '../postgres/brief-locks.ts';
+import { cannotLock, isLockRefusal, limitLockWaits, withBriefLocks } from '../postgres/brief-locks.ts';
 import { becomePartition } from './become-partition.ts';
 import { setBoundary, validateBoundary } from './boundary.ts';
-import { createMonths, monthsAhead } from './create-months.ts';
+import { createMonths, defaultPartitionOf, monthsAhead } from './create-months.ts';
+import { type Attempt, createLike } from './foreign-keys.ts';
 import { type Month, monthOf } from './months.ts';
 import { type Partitionable, partitionable, partitionsOf, takePartitionTurn } from './partitions.ts';
 
@@ -25,15 +26,15 @@ const oldestCode = '0220-partitions';
 
 /**
  * Gives the large tables monthly partitions, while nodes work. May be repeated after an interruption: each table is
- * either plain or completely converted. PostgreSQL only; `store` must not limit how long statements take. Throws a
+ * either plain or converted. PostgreSQL only; `store` must not limit how long statements take. Throws a
  * `SettingsError` if another session is in the way.
  */
 export function partitionTables(store: Store, now: number): Promise<Partitioned[]> {
   // This transaction holds the turn meanwhile, without a snapshot; the statements run on other connections.
   return store.transaction().execute(async (trx) => {
-    if (!(await takePartitionTurn(trx)))
-      throw new SettingsError('DATABASE_URL: another session changes the partitions: wait until it has finished');
     try {
+      await limitLockWaits(trx);
+      await takePartitionTurn(trx);
       const partitioned: Partitioned[] = [];
       for (const table of Object.values(partitionable)) partitioned.push(await partitionTable(store, table, now));
       return partitioned;
@@ -46,19 +47,20 @@ export function partitionTables(store: Store, now: number): Promise<Partitioned[
 
 async function partitionTable(store: Store, of: Partitionable, now: number): Promise<Partitioned> {
   const { table } = of;
+  const attempt: Attempt = (work) => withBriefLocks(store, work);
   if (await partitionsOf(store, of))
-    return { table, converted: false, ...(await withBriefLocks(store, (trx) => createMonths(trx, of, now))) };
+    return { table, converted: false, ...(await createMonths(store, of, { now, attempt })) };
   // The rows until then stay together.
   const month = monthOf(now, monthsAhead);
   await refuseLaterRows(store, of, month);
-  await withBriefLocks(store, (trx) => setBoundary(trx, of, month));
-  await withBriefLocks(store, (trx) => validateBoundary(trx, of, month));
-  const months = await withBriefLocks(store, async (trx) => {
+  await attempt((trx) => createLike(trx, { name: defaultPartitionOf(of), like: table }));
+  await attempt((trx) => setBoundary(trx, of, month));
+  await attempt((trx) => validateBoundary(trx, of, month));
+  await attempt(async (trx) => {
     await becomePartition(trx, of, month);
     await requireCode(trx, oldestCode);
-    return createMonths(trx, of, now);
   });
-  return { table, converted: true, ...months };
+  return { table, converted: true, ...(await createMonths(store, of, { now, attempt })) };
 }
 
 /** Rows of the far future, which only a node with a wrong clock writes. */

@@ -41,9 +41,6 @@ function rangeIn(bounds: string): Partition['range'] {
 /** An advisory lock, so that one session at a time changes partitions. */
 const turn = '3853314791062309108';
 
-/** False while another session changes partitions. */
-export async function takePartitionTurn(trx: StoreTransaction): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`
-    select pg_try_advisory_xact_lock(${sql.lit(turn)}::bigint) as taken`.execute(trx);
-  return rows[0]?.taken ?? false;
-}
+/** Waits until no other session changes partitions, as long as the transaction may wait for locks. */
+export const takePartitionTurn = (trx: StoreTransaction) =>
+  sql`select pg_advisory_xact_lock(${sql.lit(turn)}::bigint)`.execute(trx);
