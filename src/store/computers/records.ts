@@ -29,23 +29,24 @@ export function seqOf(at: number, place: number): string {
 }
 
 /**
- * Adds the new ones among these records of a computer. Returns how many it added. The search for known ids comes before
- * the unique index, which covers a single month if the table has partitions: a computer whose clock is ahead may repeat
- * a record in the next month.
+ * Adds the new ones among these records. Returns how many it added. The search for known ids comes before the unique
+ * index, which covers a single month if the table has partitions: a computer whose clock is ahead may repeat a record in
+ * the next month.
  */
 export async function addRecords(trx: StoreTransaction, records: readonly RecordsTable[]): Promise<number> {
-  const firsts = [...new Map(records.toReversed().map((record) => [record.id, record])).values()];
-  const [one] = firsts;
-  if (!one) return 0;
-  const values = firsts.map(
+  if (records.length === 0) return 0;
+  const firsts = new Map(records.toReversed().map((record) => [record.id, record])).values();
+  const values = Array.from(
+    firsts,
     ({ seq, account_id, computer_id, id, at, kind, text }) =>
       sql`(${seq}, ${account_id}, ${computer_id}, ${id}, cast(${at} as bigint), ${kind}, ${text})`,
   );
+  // A lookup for each record: PostgreSQL would turn `not exists` or `not in` into one scan of many records.
+  const known = sql`(select 1 from records where computer_id = new.computer_id and id = new.id limit 1)`;
   const { rows } = await sql<{ seq: string }>`
-    with reported (seq, account_id, computer_id, id, at, kind, text) as (values ${sql.join(values)})
+    with new (seq, account_id, computer_id, id, at, kind, text) as (values ${sql.join(values)})
     insert into records (seq, account_id, computer_id, id, at, kind, text)
-    select seq, account_id, computer_id, id, at, kind, text from reported where id not in
-      (select id from records where computer_id = ${one.computer_id} and id in (${sql.join(firsts.map(({ id }) => id))}))
+    select seq, account_id, computer_id, id, at, kind, text from new where ${known} is null
     on conflict do nothing returning seq`.execute(trx);
   return rows.length;
 }

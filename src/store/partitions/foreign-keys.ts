@@ -15,7 +15,7 @@ export type Attempt = (work: (trx: StoreTransaction) => Promise<unknown>) => Pro
  * The foreign keys of a table. Each partition has its own, and the partitioned table none: PostgreSQL would lock
  * `accounts` completely together with the table to combine them, a deadlock with every request that adds a row.
  */
-export async function foreignKeysOf(store: Store, table: string): Promise<readonly ForeignKey[]> {
+async function foreignKeysOf(store: Store, table: string): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<ForeignKey>`select conname as name, pg_get_constraintdef(pg_constraint.oid) as definition,
       relname as references
     from pg_constraint join pg_class on pg_class.oid = confrelid
