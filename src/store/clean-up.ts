@@ -4,7 +4,10 @@ import { days, hours } from '../contract/durations.ts';
 import { deviceLifetime } from './access/devices.ts';
 import { dayOf } from './computers/record-counts.ts';
 import { type Database, type Engine, engineOf, type Store } from './database.ts';
+import { eachApart } from './each-apart.ts';
 import { firstIdOf } from './ordered-id.ts';
+import { maintainPartitions } from './partitions/maintain-partitions.ts';
+import { type Partitionable, partitionable } from './partitions/partitions.ts';
 import { countedForAWeek } from './rate-limit-keys.ts';
 
 interface CleanUp {
@@ -20,6 +23,14 @@ interface Outdated {
   /** An indexed column. Rows are deleted in its order, so that a portion costs the same in a table of any size. */
   readonly by: string;
   readonly when: RawBuilder<unknown>;
+  /** Of a table that may have partitions. */
+  readonly partitions?: { readonly of: Partitionable; readonly firstKept: string };
+}
+
+/** The rows before a time (ms since the epoch), in a table that may have partitions. */
+function rowsBefore(time: number, of: Partitionable): Outdated {
+  const firstKept = firstIdOf(time);
+  return { table: of.table, by: of.key, when: sql`${sql.ref(of.key)} < ${firstKept}`, partitions: { of, firstKept } };
 }
 
 /** Outdated rows by table, with how long each is kept after its end. */
@@ -50,10 +61,10 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'client_grants', by: 'expires_at', when: sql`expires_at < ${now}` },
   { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
-  { table: 'notifications', by: 'id', when: sql`id < ${firstIdOf(now - days(90))}` },
+  rowsBefore(now - days(90), partitionable.notifications),
   { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },
-  { table: 'records', by: 'seq', when: sql`seq < ${firstIdOf(now - recordsKept)}` },
-  { table: 'activity', by: 'id', when: sql`id < ${firstIdOf(now - activityKept)}` },
+  rowsBefore(now - recordsKept, partitionable.records),
+  rowsBefore(now - activityKept, partitionable.activity),
 ];
 
 interface Portions {
@@ -74,25 +85,36 @@ const portionsOf: Readonly<Record<Engine, Portions>> = {
 /** Milliseconds for other statements in between. */
 const pauseBetween = 20;
 
-/** Deletes outdated rows, in portions so small that no request notices. Returns the number of deleted rows. */
+/**
+ * Drops outdated partitions, and deletes other outdated rows in portions so small that no request notices. Returns the
+ * number of deleted rows.
+ */
 export async function cleanUp(store: Store, cleaning: CleanUp): Promise<number> {
   const { first, least, most, takes } = portionsOf[engineOf(store)];
   const travels = await roundTrip(store);
   let total = 0;
   let portion = first;
-  for (const rows of outdated(cleaning)) {
-    for (;;) {
-      const began = performance.now();
-      const deleted = await deletePortion(store, rows, portion);
-      total += deleted;
-      if (deleted < portion) break;
-      const rate = takes / Math.max(0.1, performance.now() - began - travels);
-      portion = Math.round(Math.min(most, Math.max(least, portion * Math.min(2, rate))));
-      await pause(pauseBetween);
+  await eachApart(outdated(cleaning), async (rows) => {
+    for (const table of await tablesOf(store, rows, cleaning.now)) {
+      for (;;) {
+        const began = performance.now();
+        const deleted = await deletePortion(store, { ...rows, table }, portion);
+        total += deleted;
+        if (deleted < portion) break;
+        const rate = takes / Math.max(0.1, performance.now() - began - travels);
+        portion = Math.round(Math.min(most, Math.max(least, portion * Math.min(2, rate))));
+        await pause(pauseBetween);
+      }
     }
-  }
+  });
   return total;
 }
+
+/** The tables to delete rows from, once outdated partitions are dropped. */
+const tablesOf = async (store: Store, { table, partitions }: Outdated, now: number): Promise<readonly string[]> =>
+  partitions && engineOf(store) === 'postgres'
+    ? maintainPartitions(store, partitions.of, { firstKept: partitions.firstKept, now })
+    : [table];
 
 /** Milliseconds that an empty statement takes. */
 async function roundTrip(store: Store): Promise<number> {
@@ -103,11 +125,18 @@ async function roundTrip(store: Store): Promise<number> {
   return performance.now() - began;
 }
 
-async function deletePortion(store: Store, { table, by, when }: Outdated, most: number): Promise<number> {
-  const row = sql.raw(engineOf(store) === 'postgres' ? 'ctid' : 'rowid');
-  const portion = sql`select ${row} from ${sql.table(table)} where ${when} order by ${sql.ref(by)} limit ${most}`;
+interface Portion extends Pick<Outdated, 'by' | 'when'> {
+  readonly table: string;
+}
+
+async function deletePortion(store: Store, { table, by, when }: Portion, most: number): Promise<number> {
+  const isPostgres = engineOf(store) === 'postgres';
+  const row = sql.raw(isPostgres ? 'ctid' : 'rowid');
+  // A ctid identifies a row in one partition only: `only` finds no rows if the table got partitions meanwhile.
+  const from = isPostgres ? sql`only ${sql.table(table)}` : sql.table(table);
+  const portion = sql`select ${row} from ${from} where ${when} order by ${sql.ref(by)} limit ${most}`;
   // PostgreSQL fetches rows directly if their ctids are in an array.
-  const isIn = engineOf(store) === 'postgres' ? sql`= any (array(${portion}))` : sql`in (${portion})`;
-  const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where ${row} ${isIn}`.execute(store);
+  const isIn = isPostgres ? sql`= any (array(${portion}))` : sql`in (${portion})`;
+  const { numAffectedRows = 0n } = await sql`delete from ${from} where ${row} ${isIn}`.execute(store);
   return Number(numAffectedRows);
 }

@@ -4,12 +4,8 @@ import { SettingsError } from '../contract/settings-error.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
 import { halfOf, makeMarks, mark, markHalf, readMarks } from './migration-marks.ts';
 import { type Migration, migrations } from './migrations.ts';
+import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
-/** How often we try to lock a table that another session uses; requests for the table pass between the attempts. */
-const lockTries = 60;
-/** Milliseconds for which requests for a table may queue behind a migration that waits for its lock. */
-const lockWaits = 2000;
-const pauseBetweenTries = 1000;
 /** How often (ms) we check whether another node has finished migrating. */
 const turnPoll = 200;
 
@@ -35,7 +31,7 @@ export async function migrate(
       if (outcome === 'none left') return done;
       if (outcome === 'locked') refused += 1;
       if (outcome === 'done') [done, refused] = [done + 1, 0];
-      if (refused === tries) throw new SettingsError(tableLocked);
+      if (refused === tries) throw new SettingsError(cannotLock('a migration'));
       if (outcome === 'busy') await pause(turnPoll);
       if (outcome === 'locked') await pause(pauseBetweenTries);
     }
@@ -44,13 +40,8 @@ export async function migrate(
   }
 }
 
-const tableLocked =
-  'DATABASE_URL: a migration cannot lock its table, because another session uses it, such as pg_dump or an open transaction (pg_stat_activity lists them): end that session, then start again';
-
-const lockTimeout = '55P03';
-
 function asRefusal(error: unknown): 'locked' {
-  if ((error as { code?: string }).code === lockTimeout) return 'locked';
+  if (isLockRefusal(error)) return 'locked';
   throw error;
 }
 
@@ -106,7 +97,7 @@ const turn = '3853314791062309107';
  */
 async function takeTurn(trx: StoreTransaction): Promise<boolean> {
   if (engineOf(trx) === 'sqlite') return true;
-  await sql`set local lock_timeout = ${sql.lit(lockWaits)}`.execute(trx);
+  await limitLockWaits(trx);
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(turn)}::bigint) as taken`.execute(trx);
   return rows[0]?.taken ?? false;

@@ -16,7 +16,7 @@ export const doctor: BareCommand = {
   name: ['doctor'],
   usage: 'doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]',
   summary:
-    'check settings, disk, database, keys, clock, cookies, email and its domain, calls, outbox, bounces, webhooks, redirect rules and backups; --deep reads every page of SQLite’s file even if it is large; --quick, for timers, reads none of it',
+    'check settings, disk, database, keys, clock, partitions, cookies, email and its domain, calls, outbox, bounces, webhooks, redirect rules and backups; --deep reads every page of SQLite’s file even if it is large; --quick, for timers, reads none of it',
   options: {
     quick: { type: 'boolean' },
     deep: { type: 'boolean' },

@@ -13,6 +13,7 @@ import { examineArrivals } from '../calls.ts';
 import { counted } from '../readable.ts';
 import { examineBounces } from './examine-bounces.ts';
 import { examineOutbox } from './examine-mail.ts';
+import { examinePartitions } from './examine-partitions.ts';
 import { examineWebhooks } from './examine-webhooks.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
@@ -50,6 +51,7 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
         ? { part: 'keys', state: 'ok', says: 'the first start creates them' }
         : await runCheck('keys', () => examineKeys(store, config)),
       await runCheck('clock', () => examineClock(store)),
+      ...(isEmpty || !config.DATABASE_URL ? [] : [await runCheck('partitions', () => examinePartitions(store, now))]),
       ...(isEmpty ? [] : [await runCheck('visitors', () => examineVisitors(store, config))]),
       ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
         ? []

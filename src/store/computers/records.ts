@@ -28,16 +28,27 @@ export function seqOf(at: number, place: number): string {
   return `${first.slice(0, 15)}${place.toString(16).padStart(3, '0')}-${randomUUID().slice(19)}`;
 }
 
-/** Adds the new ones among these records. Returns how many it added. */
+/**
+ * Adds the new ones among these records. Returns how many it added. The search for known ids comes before the unique
+ * index, which covers a single month if the table has partitions: a computer whose clock is ahead may repeat a record in
+ * the next month.
+ */
 export async function addRecords(trx: StoreTransaction, records: readonly RecordsTable[]): Promise<number> {
   if (records.length === 0) return 0;
-  const added = await trx
-    .insertInto('records')
-    .values(records)
-    .onConflict((conflict) => conflict.columns(['computer_id', 'id']).doNothing())
-    .returning('seq')
-    .execute();
-  return added.length;
+  const firsts = new Map(records.toReversed().map((record) => [record.id, record])).values();
+  const values = Array.from(
+    firsts,
+    ({ seq, account_id, computer_id, id, at, kind, text }) =>
+      sql`(${seq}, ${account_id}, ${computer_id}, ${id}, cast(${at} as bigint), ${kind}, ${text})`,
+  );
+  // A lookup for each record: PostgreSQL would turn `not exists` or `not in` into one scan of many records.
+  const known = sql`(select 1 from records where computer_id = new.computer_id and id = new.id limit 1)`;
+  const { rows } = await sql<{ seq: string }>`
+    with new (seq, account_id, computer_id, id, at, kind, text) as (values ${sql.join(values)})
+    insert into records (seq, account_id, computer_id, id, at, kind, text)
+    select seq, account_id, computer_id, id, at, kind, text from new where ${known} is null
+    on conflict do nothing returning seq`.execute(trx);
+  return rows.length;
 }
 
 /** How many excess records there may be for a while, so that not every addition has to count them. */

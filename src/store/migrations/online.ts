@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { engineOf } from '../database.ts';
+import { partitionsOf } from '../partitions/partitions.ts';
+import { withBriefLocks } from '../postgres/brief-locks.ts';
 
 interface Index {
   readonly name: string;
@@ -10,13 +12,49 @@ interface Index {
 /** An index whose creation was interrupted stays invalid, and is created again. */
 const mostTries = 5;
 
-/** Creates an index. On PostgreSQL, requests read and write the table meanwhile. May be repeated. */
+/**
+ * Creates an index that is not unique. On PostgreSQL, requests read and write the table meanwhile, which may have
+ * partitions. May be repeated.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function createIndexOnline(db: Kysely<any>, { name, on }: Index): Promise<void> {
   if (engineOf(db) === 'sqlite') {
     await sql`create index if not exists ${sql.ref(name)} on ${sql.raw(on)}`.execute(db);
     return;
   }
+  const table = /^\w+/.exec(on)?.[0] ?? '';
+  if (await partitionsOf(db, { table }))
+    await createIndexOnPartitions(db, { table, name, columns: on.slice(table.length) });
+  else await createIndexConcurrently(db, { name, on });
+}
+
+interface PartitionedIndex {
+  readonly table: string;
+  readonly name: string;
+  readonly columns: string;
+}
+
+/** PostgreSQL refuses `concurrently` for a partitioned table. Later partitions get the index by themselves. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+async function createIndexOnPartitions(db: Kysely<any>, { table, name, columns }: PartitionedIndex): Promise<void> {
+  const index = sql.ref(name);
+  await withBriefLocks(db, (trx) =>
+    sql`create index if not exists ${index} on only ${sql.table(table)} ${sql.raw(columns)}`.execute(trx),
+  );
+  const { rows: lacking } = await sql<{ partition: string }>`
+    select relname as partition from pg_inherits as part join pg_class on pg_class.oid = part.inhrelid
+    where part.inhparent = to_regclass(${table}) and not exists (
+      select from pg_inherits as own join pg_index on indexrelid = own.inhrelid
+      where own.inhparent = to_regclass(${name}) and indrelid = part.inhrelid)`.execute(db);
+  for (const { partition } of lacking) {
+    const own = `${partition}_${name}`;
+    await createIndexConcurrently(db, { name: own, on: `${partition}${columns}` });
+    await withBriefLocks(db, (trx) => sql`alter index ${index} attach partition ${sql.ref(own)}`.execute(trx));
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+async function createIndexConcurrently(db: Kysely<any>, { name, on }: Index): Promise<void> {
   for (let tries = 1; tries <= mostTries; tries += 1) {
     if ((await stateOf(db, name)) === 'invalid') await sql`drop index concurrently ${sql.ref(name)}`.execute(db);
     await sql`create index concurrently if not exists ${sql.ref(name)} on ${sql.raw(on)}`.execute(db);
