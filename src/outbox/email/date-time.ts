@@ -23,16 +23,28 @@ export function dateTimeIn(tag: string, timeZone?: string): (at: number) => stri
   const locale = `${tag}-u-ca-gregory-nu-latn`;
   const time = { hour: 'numeric', minute: '2-digit' } as const;
   const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
-  const utc = new Intl.DateTimeFormat(locale, { ...day, ...time, timeZone: 'UTC', timeZoneName: 'short' });
-  const utcTime = new Intl.DateTimeFormat(locale, { ...time, timeZone: 'UTC' });
-  const local = timeZone === undefined ? undefined : formatIn(timeZone, locale, { ...day, ...time });
-  const plain = new Intl.DateTimeFormat(locale, { ...day, ...time, timeZone: 'UTC' });
+  const inUtc = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  // Created when they are first used: creating them takes longer than formatting, and many emails show no time.
+  const utc = once(() => inUtc({ ...day, ...time, timeZoneName: 'short' }));
+  const utcTime = once(() => inUtc(time));
+  const local = once(() => (timeZone === undefined ? undefined : formatIn(timeZone, locale, { ...day, ...time })));
+  const plain = once(() => inUtc({ ...day, ...time }));
   const [found, written] = corrections[tag] ?? [/$^/, ''];
   const [before, after] = besides[tag] ?? [' (', ')'];
   return (at) => {
-    const here = local?.format(at);
-    if (here === undefined || here === plain.format(at)) return utc.format(at).replace(found, written);
-    return `${here.replace(found, written)}${before}${utcTime.format(at)} UTC${after}`;
+    const here = local()?.format(at);
+    if (here === undefined || here === plain().format(at)) return utc().format(at).replace(found, written);
+    return `${here.replace(found, written)}${before}${utcTime().format(at)} UTC${after}`;
+  };
+}
+
+/** Calls `make` at the first call only. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
