@@ -68,6 +68,12 @@ describe.runIf(withPostgres)('vestibule partition', () => {
     expect(left.filter((line) => !line.includes(other.account))).toEqual([]);
   });
 
+  test('may be called twice at once', async () => {
+    const database = await migratedDatabase('postgres');
+    const both = await Promise.all([open(database), open(database)].map((store) => partitionTables(store, now)));
+    expect(both.flat().filter(({ converted }) => converted)).toHaveLength(3);
+  });
+
   test('stores a record once, whatever its time when it is repeated', async () => {
     const store = open(await migratedDatabase('postgres'));
     const rows = await openRows(store);
