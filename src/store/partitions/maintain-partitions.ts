@@ -27,8 +27,8 @@ export async function maintainPartitions(store: Store, of: Partitionable, { firs
   const outdated = partitions.filter(isOutdated);
   if (outdated.length > 0 || missingMonths(partitions, now).length > 0)
     await inTurn(store, async (attempt) => {
-      for (const { name } of outdated) await dropPartition(store, name, attempt);
       await createMonths(store, of, { now, attempt });
+      for (const { name } of outdated) await dropPartition(store, name, attempt);
     });
   return partitions
     .filter((one) => !isOutdated(one) && (one.range === undefined || one.range.from < firstKept))

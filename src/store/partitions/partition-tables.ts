@@ -50,7 +50,7 @@ async function partitionTable(store: Store, of: Partitionable, now: number): Pro
   const attempt: Attempt = (work) => withBriefLocks(store, work);
   if (await partitionsOf(store, of))
     return { table, converted: false, ...(await createMonths(store, of, { now, attempt })) };
-  // The rows until then stay together.
+  // Late enough that no row reaches the boundary before the table has partitions.
   const month = monthOf(now, monthsAhead);
   await refuseLaterRows(store, of, month);
   await attempt((trx) => createLike(trx, { name: defaultPartitionOf(of), like: table }));

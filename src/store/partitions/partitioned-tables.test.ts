@@ -68,6 +68,21 @@ describe.runIf(withPostgres)('vestibule partition', () => {
     expect(left.filter((line) => !line.includes(other.account))).toEqual([]);
   });
 
+  test('does not wait for a session that has read other tables: if it then adds a row, that would be a deadlock', async () => {
+    const database = await migratedDatabase('postgres');
+    const [store, holder] = [open(database), open(database)];
+    await holder.transaction().execute(async (trx) => {
+      await sql`select from accounts, computers limit 1`.execute(trx);
+      expect(await partitionTables(store, now)).toMatchObject([0, 1, 2].map(() => ({ converted: true })));
+    });
+  });
+
+  test('may be called twice at once', async () => {
+    const database = await migratedDatabase('postgres');
+    const both = await Promise.all([open(database), open(database)].map((store) => partitionTables(store, now)));
+    expect(both.flat().filter(({ converted }) => converted)).toHaveLength(3);
+  });
+
   test('stores a record once, whatever its time when it is repeated', async () => {
     const store = open(await migratedDatabase('postgres'));
     const rows = await openRows(store);
