@@ -7,13 +7,18 @@ interface NewDevices {
   readonly since: number;
 }
 
+/** The tables of credentials, each with the session that added it. */
+export const credentialTables = ['passkeys', 'authenticators', 'recovery_codes'] as const;
+
 /**
- * The sessions that added a passkey, an authenticator or recovery codes, and that began on a device that the account
+ * The sessions that added a credential, and that began on a device that the account
  * first saw at `since` or later. The device that registered the account is never new.
  */
 export async function credentialSessionsOnNewDevices(store: Store, { accountId, since }: NewDevices) {
-  const added = (table: 'passkeys' | 'authenticators' | 'recovery_codes') =>
+  const [first, ...others] = credentialTables;
+  const addedTo = (table: (typeof credentialTables)[number]) =>
     store.selectFrom(table).select('session_id').where('account_id', '=', accountId);
+  const added = others.reduce((union, table) => union.union(addedTo(table)), addedTo(first));
   // A forgotten device, or a shared computer, counts as first seen when the session began.
   const firstSeen = sql<number>`coalesce(devices.created_at, sessions.created_at)`;
   const sessions = await store
@@ -26,7 +31,7 @@ export async function credentialSessionsOnNewDevices(store: Store, { accountId, 
     )
     .select('sessions.id')
     .where('sessions.account_id', '=', accountId)
-    .where('sessions.id', 'in', added('passkeys').union(added('authenticators')).union(added('recovery_codes')))
+    .where('sessions.id', 'in', added)
     .where(firstSeen, '>=', since)
     .where(firstSeen, '>', (row) => row.ref('accounts.created_at'))
     .execute();

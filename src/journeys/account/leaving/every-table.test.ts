@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { credentialTables } from '../../../store/access/new-device-sessions.ts';
 import { deletions } from '../../../store/accounts/delete-account.ts';
 import { type Engine, engineOf, type Store } from '../../../store/database.ts';
 import { engines, freshStore } from '../../../testing/databases/databases.ts';
@@ -36,6 +37,12 @@ const notExported: Readonly<Record<string, string>> = {
   second_step_removals: '`account` says when the removal takes effect',
   unreachable_addresses: 'the account says since when its address is unreachable',
   webhook_deliveries: 'copies of the account and of its activity, for other applications of the operator',
+};
+
+/** Tables with a session that are no credentials of the account, so that an undone change of address keeps them. */
+const noCredentials: Readonly<Record<string, string>> = {
+  client_grants: 'an undone change ends all grants of the account',
+  passkey_challenges: 'only their session can use them, and an undone change ends it',
 };
 
 /** Columns that name an account, or the person behind one. */
@@ -87,5 +94,17 @@ describe.each(engines)('each table about an account, on %s,', async (engine) => 
     expect(missing, `The export of an account leaves out these tables. ${advice}`).toEqual([]);
     const idle = Object.keys(notExported).filter((table) => !about.includes(table) || exported.includes(table));
     expect(idle, 'These tables need no exemption from the export: delete them from `notExported`.').toEqual([]);
+  });
+
+  test('that names a session is a credential which an undone change of address may remove, unless it is none', () => {
+    const credentials: readonly string[] = credentialTables;
+    const named = tables
+      .filter(({ columns }) => ['account_id', 'session_id'].every((name) => columns.some((one) => one.name === name)))
+      .map(({ name }) => name);
+    const advice =
+      'Add the table to `credentialTables` in store/access/new-device-sessions.ts, or to `noCredentials` here.';
+    const unknown = named.filter((name) => !credentials.includes(name) && !Object.hasOwn(noCredentials, name));
+    expect(unknown, `A thief keeps the credentials of these tables. ${advice}`).toEqual([]);
+    expect(Object.keys(noCredentials).filter((name) => !named.includes(name))).toEqual([]);
   });
 });
