@@ -130,20 +130,16 @@ describe.each(engines)('a new email address, on %s,', (engine) => {
     await ask(browser, newAddress());
     await server.client().post('/auth/recovery', { email: next, locale: 'en' });
     server.forward(hours(71));
-    const press = () => server.client().post('/account/email/undo', { hash: undo });
-    const undone = await press();
-    expect(undone).toMatchObject({ status: 200, body: { email } });
+    expect(await server.client().post('/account/email/undo', { hash: undo })).toMatchObject({
+      status: 200,
+      body: { email },
+    });
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended email_undone');
     for (const address of [next, email])
       expect(statusAndCode(await server.client().post('/auth/login', { email: address, password }))).toMatch(/^401/);
-    // The response may have been lost, so the link gives the same reset link until that is used.
-    expect(await press()).toMatchObject({ status: 200, body: { email, reset: undone.body.reset } });
-    expect((await server.mailTo(email, /changed back/)).text).toContain(undone.body.reset);
-    expect((await server.mails(email)).filter(({ subject }) => /changed back/.test(subject))).toHaveLength(1);
-    const word = { password: 'stones in the river', password_repeat: 'stones in the river' };
-    const set = { email, hash: undone.body.reset, ...word };
-    expect(statusAndCode(await server.client().post('/auth/reset-password', set))).toBe('204');
-    expect(statusAndCode(await press())).toBe('410 confirmation_link_expired');
+    expect(statusAndCode(await server.client().post('/account/email/undo', { hash: undo }))).toBe(
+      '410 confirmation_link_expired',
+    );
   });
 
   test('can be confirmed in any browser, but only the owner’s session proves that the owner reads it', async () => {

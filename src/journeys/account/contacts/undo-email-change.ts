@@ -2,11 +2,11 @@ import { resetAddress } from '../../../access/reset-address.ts';
 import { shutOut } from '../../../access/shut-out.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
-import { sha256 } from '../../../security/secrets.ts';
+import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { deviceLifetime, isKnownDevice } from '../../../store/access/devices.ts';
 import { credentialSessionsOnNewDevices } from '../../../store/access/new-device-sessions.ts';
-import { addResetLink, findResetLink } from '../../../store/access/reset-links.ts';
+import { addResetLink } from '../../../store/access/reset-links.ts';
 import { sessionLifetime } from '../../../store/access/sessions.ts';
 import { changeAccount } from '../../../store/accounts/account-fields.ts';
 import { type AccountsTable, findAccountByEmail, holdAndFind } from '../../../store/accounts/accounts.ts';
@@ -30,8 +30,7 @@ interface OpenedLink {
 /**
  * Gives the account back to the old address. Ends every session, voids the password and removes computers added since
  * the change, as well as passkeys and a second step added since then or by a session that made the change. Returns the
- * secret of a reset link, which is also emailed to the address. A client may repeat an undo whose response was lost, as
- * long as that link works.
+ * secret of a reset link, which is also emailed to the address.
  */
 export async function undoEmailChange(
   service: Service,
@@ -40,17 +39,12 @@ export async function undoEmailChange(
   const endpoint = contract.undoEmailChange;
   const now = service.now();
   const undoing = service.store.transaction().execute(async (trx) => {
-    const undoSecret = hash.replace(/^undo\./, '');
-    const reset = resetSecretOf(undoSecret);
-    const presented = { hash: sha256(undoSecret), now };
+    const presented = { hash: sha256(hash.replace(/^undo\./, '')), now };
     const change = await findUndoableChange(trx, presented);
     const account = change && (await holdAndFind(trx, change.account_id));
     const { old_email: email, old_email_proven_at: provenAt, changed_at: since } = change ?? {};
-    if (!account || !email || !since || !(await findUndoableChange(trx, presented))) {
-      const made = await findResetLink(trx, { tokenHash: sha256(reset), now });
-      if (!made) throw refuse(endpoint, 'confirmation_link_expired');
-      return { email: made.email, reset, removed: 0, accountId: made.account_id };
-    }
+    if (!account || !email || !since || !(await findUndoableChange(trx, presented)))
+      throw refuse(endpoint, 'confirmation_link_expired');
     await freeAddress(trx, { email, accountId: account.id, deviceToken, now });
     if (!(await setEmail(trx, { id: account.id, email, provenAt: provenAt ?? null })))
       throw refuse(endpoint, 'account_exists');
@@ -60,7 +54,7 @@ export async function undoEmailChange(
     await changeAccount(trx, account.id, { mail_new_device: 1 });
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_change_undone', visitor });
     const restored = { ...account, email };
-    await addReset(service, trx, { account: restored, secret: reset, now });
+    const reset = await addReset(service, trx, { account: restored, now });
     return { email, reset, removed: ended.computers, accountId: account.id };
   });
   const undone = await undoing.catch(takenAs(endpoint));
@@ -80,19 +74,18 @@ async function distrustedSessions(
   return [...ofChanges, ...(await credentialSessionsOnNewDevices(trx, { accountId, since: since - sessionLifetime }))];
 }
 
-/** Derived from the secret of the undo link, so that a repeated request gets the same one although we store only hashes. */
-const resetSecretOf = (undoSecret: string): string => sha256(`reset ${undoSecret}`);
-
 /** Adds a reset link: the owner sets a password immediately with its secret, or later with the emailed link. */
 async function addReset(
   service: Service,
   trx: StoreTransaction,
-  { account, secret, now }: { account: AccountsTable; secret: string; now: number },
-): Promise<void> {
+  { account, now }: { account: AccountsTable; now: number },
+): Promise<string> {
+  const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
   const outboxId = await enqueueEmail(trx, { notice: 'email_change_undone', params: { link }, account, at: now });
   const reset = { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId };
   await addResetLink(trx, { ...reset, created_at: now, db_type: null });
+  return secret;
 }
 
 interface ReturningAddress extends Pick<OpenedLink, 'deviceToken'> {
