@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { minutes } from '../src/contract/durations.ts';
+import { minutes, seconds } from '../src/contract/durations.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { copyProject } from '../src/testing/project-copy.ts';
 import { openBrowser } from './test-site.ts';
@@ -125,8 +125,9 @@ describe('npm run dev', () => {
     expect(await build()).toBe(before);
   });
 
-  /** Repeated because the page may just be reloading for a new build, and a reload interrupts a navigation. */
-  const leave = () => expect.poll(() => page.goto('about:blank').catch(() => undefined)).not.toBe(undefined);
+  /** Repeated because the page may just be reloading for a new build: a reload interrupts a navigation, or holds it up. */
+  const leave = () =>
+    expect.poll(() => page.goto('about:blank', { timeout: seconds(15) }).catch(() => undefined)).not.toBe(undefined);
 
   test('a restarted server keeps its data, and shows a compile error until it is fixed', async () => {
     const keys = () => fetch(`${origin}/.well-known/jwks.json`);

@@ -67,7 +67,8 @@ describe('signing in', () => {
     await page.getByLabel('This is a shared computer').check();
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    // Only then does the page count idle time.
+    await page.getByText('expires in').waitFor();
     await expect.poll(() => page.evaluate(() => localStorage.getItem('email'))).toBeNull();
     const cookies = await page.context().cookies();
     expect(cookies.find(({ name }) => name === 'refresh_token')?.expires).toBe(-1);
