@@ -111,7 +111,9 @@ const playIn = (copy: ProjectCopy, name: string, scene: string): Promise<Played>
 
 function runIn(copy: ProjectCopy, program: readonly string[], broken = brokenCode): Promise<Played> {
   return new Promise((resolve) => {
-    const env = { ...process.env, ENGINES: 'sqlite', NO_COLOR: '1' };
+    // One engine is enough, the one that a test is about.
+    const isAboutPostgres = program.some((word) => word.startsWith('src/store/postgres/'));
+    const env = { ...process.env, ENGINES: isAboutPostgres ? 'postgres' : 'sqlite', NO_COLOR: '1' };
     const child = spawn(process.execPath, program, { cwd: copy.path(), env });
     let output = '';
     // SIGTERM, so that it also ends the processes that it has started.
