@@ -56,7 +56,7 @@ export const alsoReads: Readonly<Record<string, readonly string[]>> = {
   'src/server/process/data-folder.ts': [],
   'src/server/settings/environment.ts': ['.env'],
   'src/server/open-service.ts': front,
-  'src/server/keys/keyring.ts': [],
+  'src/server/keys/stored-keys.ts': [],
   'src/server/settings/operator-secret.ts': [],
   'src/server/geoip.ts': [],
   'src/server/pages/rendered-pages.ts': [...front, 'src/server/pages/render-pages.ts'],

@@ -49,4 +49,10 @@ export const floodMutations: readonly Mutation[] = [
     change: { word: ['verify', 'verifySync as verify'] },
     scene: 'right passwords of one known device (sqlite)',
   },
+  {
+    mistake: 'each of the first requests of applications makes an RSA key',
+    place: 'one-key-per-request',
+    change: { word: ['??=', '='] },
+    scene: 'src/journeys/openid/first-request.test.ts',
+  },
 ];

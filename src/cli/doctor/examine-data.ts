@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { seconds } from '../../contract/durations.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { openKeys } from '../../server/keys/keyring.ts';
+import { openKeys } from '../../server/keys/stored-keys.ts';
 import { refuseForeignFiles, whyUnusableFolder } from '../../server/process/data-folder.ts';
 import type { Config } from '../../server/settings/config.ts';
 import { recentVisits } from '../../store/accounts/activity-log.ts';

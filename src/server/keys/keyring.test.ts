@@ -5,7 +5,7 @@ import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
-import { openKeys } from './keyring.ts';
+import { openKeys } from './stored-keys.ts';
 
 describe.each(engines)('the key for phone confirmations, on %s,', async (engine) => {
   const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });

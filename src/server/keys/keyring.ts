@@ -1,16 +1,15 @@
 import type { KeyObject } from 'node:crypto';
-import { chmodSync } from 'node:fs';
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { publicKeys } from '../../contract/service/jwks.ts';
-import { SettingsError } from '../../contract/settings-error.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
 import { subkey } from '../../security/subkeys.ts';
-import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts';
+import { addKey, type KeyPurpose } from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
-import { makeSecret, readSecret, type SecretSettings, secretFile } from '../settings/operator-secret.ts';
-import { makeKey, makeRsaKey, openPrivateKeys, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
+import { readSecret, type SecretSettings } from '../settings/operator-secret.ts';
+import { makeRsaKey, openPrivateKeys, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
+import { makeMissingKeys, type OpenKeys, openKeys } from './stored-keys.ts';
 
 /** The keys in use. For each purpose, the first key signs, and all keys verify. */
 export interface Keyring {
@@ -45,23 +44,9 @@ export interface OpenKeyring extends Keyring {
   ensureIdTokenKey(): Promise<void>;
 }
 
-const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
-
 /** How long a new key rests before it signs: longer than clients cache our public keys and nodes take to load it. */
 // mutation: key-signs-early
 export const newKeysRest = minutes(10);
-
-/** Unseals the keys in use; throws a `SettingsError` if the secret is wrong or missing. Changes nothing. */
-export async function openKeys(store: Store, { config, now }: { config: SecretSettings; now: number }) {
-  const rows = await usableKeys(store, now);
-  const box = openKeyEncryption(readSecret(config));
-  return rows.map((row) => ({
-    kid: row.id,
-    purpose: row.purpose,
-    createdAt: row.created_at,
-    bytes: openOrExplain(() => box.open(row.secret), config),
-  }));
-}
 
 /** How often each node loads the keys, and so learns of new and compromised ones. */
 const readAgainEvery = seconds(10);
@@ -81,6 +66,15 @@ export async function openKeyring(
     const keys = await openKeys(store, { config, now: now() }).catch(() => []);
     if (keys.length > 0) current = asKeyring(keys, { privateKeyOf, now: now() });
   }, readAgainEvery).unref();
+  /** Shared by all requests that need the key: RSA keys take long to generate, on the threads that hash passwords. */
+  let creating: Promise<void> | undefined;
+
+  async function createIdTokenKey(): Promise<void> {
+    const secret = openKeyEncryption(readSecret(config)).seal(await makeRsaKey());
+    await addKey(store, { id: 'id_token-1', purpose: 'id_token', secret, created_at: now(), retired_at: null });
+    current = asKeyring(await openKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
+  }
+
   return {
     get accessTokens() {
       return current.accessTokens;
@@ -123,37 +117,14 @@ export async function openKeyring(
     },
     async ensureIdTokenKey() {
       if (current.idTokens.length > 0) return;
-      const secret = openKeyEncryption(readSecret(config)).seal(await makeRsaKey());
-      await addKey(store, { id: 'id_token-1', purpose: 'id_token', secret, created_at: now(), retired_at: null });
-      current = asKeyring(await openKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
+      // mutation: one-key-per-request
+      creating ??= createIdTokenKey().finally(() => {
+        creating = undefined;
+      });
+      await creating;
     },
     stop: () => clearInterval(timer),
   };
-}
-
-type OpenKeys = Awaited<ReturnType<typeof openKeys>>;
-
-async function makeMissingKeys(
-  store: Store,
-  { config, now }: { config: SecretSettings; now: number },
-): Promise<OpenKeys> {
-  const known = await openKeys(store, { config, now });
-  const missing = purposes.filter((purpose) => !known.some((key) => key.purpose === purpose));
-  // Never create a secret if keys exist: they open only with the lost one, which must be restored.
-  if (known.length === 0 && !config.DATABASE_URL && readSecret(config) === undefined) makeSecret(config);
-  if (!config.SECRET_KEY && !config.DATABASE_URL) chmodSync(secretFile(config.DATA_DIR), 0o600);
-  const box = openKeyEncryption(readSecret(config));
-  for (const purpose of missing) {
-    // The first key of each purpose has a fixed id, so that one of two nodes that start together wins.
-    await addKey(store, {
-      id: `${purpose}-1`,
-      purpose,
-      secret: box.seal(makeKey(purpose)),
-      created_at: now,
-      retired_at: null,
-    });
-  }
-  return missing.length > 0 ? openKeys(store, { config, now }) : known;
 }
 
 /** A new key signs only after every node and every service that caches our public keys has had time to load it. */
@@ -186,16 +157,4 @@ function asKeyring(
     idTokens,
     jwks: { keys: [...accessTokens.map(publicKeyOf), ...idTokens.map(publicRsaKeyOf)] },
   };
-}
-
-function openOrExplain(open: () => Buffer, config: SecretSettings): Buffer {
-  try {
-    return open();
-  } catch (cause) {
-    const lost = config.DATABASE_URL ? 'it is not set' : `neither it nor ${secretFile(config.DATA_DIR)} exists`;
-    const why = readSecret(config) === undefined ? `, but ${lost}` : ' with another secret';
-    throw new SettingsError(`SECRET_KEY: the keys in the database were sealed${why}; restore it from a backup`, {
-      cause,
-    });
-  }
 }

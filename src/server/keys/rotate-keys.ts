@@ -8,7 +8,8 @@ import { sessionLifetime } from '../../store/access/sessions.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { readSecret, type SecretSettings } from '../settings/operator-secret.ts';
 import { makeKey } from './key-forms.ts';
-import { newKeysRest, openKeys } from './keyring.ts';
+import { newKeysRest } from './keyring.ts';
+import { openKeys } from './stored-keys.ts';
 
 const jwtLifetime = Math.max(accessTokenLifetime, seconds(lifetimes.AccessToken), seconds(lifetimes.IdToken));
 
