@@ -62,7 +62,13 @@ import {
 } from './applications/connected-clients.ts';
 import { endGrant, endGrantsOfAccount, endGrantsOfClient, endGrantsOfSession } from './applications/end-grants.ts';
 import { addForwardAuthCode, consumeForwardAuthCode } from './applications/forward-auth-codes.ts';
-import { claimLogoutNotices, postponeLogoutNotice, removeLogoutNotice } from './applications/logout-notices.ts';
+import {
+  claimLogoutNotices,
+  endOutdatedNoticePauses,
+  postponeLogoutNotice,
+  removeLogoutNotice,
+  shiftLogoutNotices,
+} from './applications/logout-notices.ts';
 import {
   addRecord,
   consumeAgain,
@@ -114,6 +120,7 @@ import {
   redactDeliveries,
   releaseDelivery,
 } from './webhooks/deliveries.ts';
+import { endOutdatedPauses, shiftDeliveries } from './webhooks/delivery-times.ts';
 import { subscribe } from './webhooks/receivers.ts';
 import { recordEvent } from './webhooks/record-event.ts';
 
@@ -569,6 +576,8 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     (store) => claimLogoutNotices(store, { now: now * 2, lease: 1000, most: 4, mostOfClient: 4, except: ['one'] }),
   ],
   ['a postponed notice', (store) => postponeLogoutNotice(store, { id: 'l7', until: now })],
+  ['notices after a clock was set back', (store) => shiftLogoutNotices(store, { by: 1000, now: now * 2 })],
+  ['notices at startup', (store) => endOutdatedNoticePauses(store, { now: now * 2, longestPause: 1000 })],
   ['an accepted notice', (store) => removeLogoutNotice(store, 'l7')],
   [
     'a code of the guard',
@@ -590,6 +599,8 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'a postponed webhook',
     (store) => postponeDelivery(store, { id: 'w2000', leasedUntil: 0, error: 'HTTP 500', dueAt: now }),
   ],
+  ['webhooks after a clock was set back', (store) => shiftDeliveries(store, { receiver: 'r0', by: 1000, now })],
+  ['webhooks at startup', (store) => endOutdatedPauses(store, { receiver: 'r0', now, longestPause: 1000 })],
   ['a released webhook', (store) => releaseDelivery(store, { id: 'w2000', leasedUntil: 0, error: 'stopped' })],
   ['a webhook given up', (store) => giveUpDelivery(store, { id: 'w3000', leasedUntil: 0, error: 'x', at: now })],
   ['the backlog of webhooks', (store) => deliveryBacklog(store, ['r0', 'r1'])],

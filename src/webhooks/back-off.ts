@@ -7,6 +7,8 @@ const pauses = [
 ];
 /** Spreads the retries of deliveries that failed together. */
 const jitter = 0.1;
+/** In milliseconds. */
+export const longestPause = Math.max(...pauses) * (1 + jitter);
 
 /** Milliseconds until the next attempt; undefined after the last one. `random` in [0, 1). */
 export function pauseAfterAttempt({ attempts, random }: { attempts: number; random: number }): number | undefined {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { examineWebhooks } from '../cli/doctor/examine-webhooks.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from '../cli/webhooks.ts';
-import { hours } from '../contract/durations.ts';
+import { days, hours, seconds } from '../contract/durations.ts';
 import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 import { claimDeliveries } from '../store/webhooks/deliveries.ts';
@@ -206,6 +206,62 @@ describe.each(engines)('webhooks on %s', (engine) => {
     webhooks.wake();
     await eventually(() => expect([old.received.length, changed.received.length]).toEqual([1, 1]));
     expect([...old.rejected, ...changed.rejected]).toEqual([]);
+  });
+
+  it('are retried on time although the clock was set back by a day', async () => {
+    const { store, clock, receiver, start, record } = await open();
+    const account = randomUUID();
+    let refusals = 1;
+    const app = await receiver((response) => response.writeHead(refusals-- > 0 ? 503 : 204).end());
+    const webhooks = start(receiversOf(app));
+    await record(account);
+    webhooks.wake();
+    await eventually(async () => expect(await rowsOf(store, account)).toMatchObject([{ last_error: 'HTTP 503' }]));
+    clock.pass(-days(1));
+    webhooks.wake();
+    await eventually(async () =>
+      expect(await rowsOf(store, account)).toMatchObject([{ due_at: clock.now() + seconds(5), attempts: 1 }]),
+    );
+    clock.pass(seconds(5));
+    webhooks.wake();
+    await eventually(() => expect(app.received).toHaveLength(2));
+  });
+
+  it.each([
+    ['was set back by a day', 0, days(1)],
+    ['had been a year ahead for one attempt', days(365), days(365)],
+  ])('are retried although the clock %s while the service was down', async (_what, ahead, back) => {
+    const { store, clock, receiver, start, record } = await open();
+    const account = randomUUID();
+    let refusals = 1;
+    const app = await receiver((response) => response.writeHead(refusals-- > 0 ? 503 : 204).end());
+    const receivers = receiversOf(app);
+    subscribe(store, receivers);
+    await record(account);
+    clock.pass(ahead);
+    const before = start(receivers);
+    await eventually(async () => expect(await rowsOf(store, account)).toMatchObject([{ last_error: 'HTTP 503' }]));
+    await before.stop();
+    clock.pass(-back);
+    start(receivers);
+    await eventually(() => expect(app.received).toHaveLength(2));
+  });
+
+  it('keep their pauses when a node starts', async () => {
+    const { store, clock, receiver, start, record } = await open();
+    const [account, other] = [randomUUID(), randomUUID()];
+    let refusals = 1;
+    const app = await receiver((response) => response.writeHead(refusals-- > 0 ? 503 : 204).end());
+    const receivers = receiversOf(app);
+    const before = start(receivers);
+    await record(account);
+    before.wake();
+    await eventually(async () => expect(await rowsOf(store, account)).toMatchObject([{ last_error: 'HTTP 503' }]));
+    await before.stop();
+    await record(other);
+    start(receivers);
+    await eventually(async () => expect((await rowsOf(store, other))[0]?.delivered_at).toBe(clock.now()));
+    expect(await rowsOf(store, account)).toMatchObject([{ due_at: clock.now() + seconds(5), attempts: 1 }]);
   });
 
   it('are delivered by one node each', async () => {

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../contract/durations.ts';
+import { watchClock } from '../store/clock-changes.ts';
 import { claimDeliveries, deliveryBacklog, type WebhookDeliveriesTable } from '../store/webhooks/deliveries.ts';
+import { endOutdatedPauses, shiftDeliveries } from '../store/webhooks/delivery-times.ts';
 import { disabledReceivers, subscribe } from '../store/webhooks/receivers.ts';
+import { longestPause } from './back-off.ts';
 import { type AttemptDeps, attemptDelivery, type DeliveryOutcome } from './delivery-attempt.ts';
 import type { Receiver } from './receivers-file.ts';
 
@@ -45,6 +48,7 @@ interface Lane {
   /** Ids of deliveries whose attempts are in progress. */
   readonly sending: Set<string>;
   isFailing: boolean;
+  readonly followClock: () => Promise<void>;
   round: Promise<void> | undefined;
   isWoken: boolean;
 }
@@ -66,12 +70,21 @@ export function startWebhooks(deps: WebhookDeps, receivers: readonly Receiver[])
     for (const receiver of next) {
       const lane = lanes.get(receiver.id);
       if (lane) lane.receiver = receiver;
-      else lanes.set(receiver.id, { receiver, sending: new Set(), isFailing: false, round: undefined, isWoken: false });
+      else lanes.set(receiver.id, openLane(receiver));
     }
     clearInterval(poll);
     // Without receivers there is nothing to look for.
     if (lanes.size > 0 && !stopped) poll = setInterval(wake, pollEvery).unref();
     wake();
+  }
+
+  function openLane(receiver: Receiver): Lane {
+    const followClock = watchClock({
+      now,
+      onStart: (step) => endOutdatedPauses(store, { receiver: receiver.id, longestPause, ...step }),
+      onSetBack: (step) => shiftDeliveries(store, { receiver: receiver.id, ...step }),
+    });
+    return { receiver, followClock, sending: new Set(), isFailing: false, round: undefined, isWoken: false };
   }
 
   function wake(): void {
@@ -93,6 +106,7 @@ export function startWebhooks(deps: WebhookDeps, receivers: readonly Receiver[])
   async function claimDue(lane: Lane): Promise<void> {
     while (lane.isWoken && !stopped) {
       lane.isWoken = false;
+      await lane.followClock();
       const limit = (lane.isFailing ? sendsWhileFailing : sendsAtOnce) - lane.sending.size;
       // Each attempt that ends wakes us again.
       if (limit <= 0) return;

@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/durations.ts';
+import { mostLateAnswers } from '../../store/access/rotations.ts';
 import { cleanUp } from '../../store/clean-up.ts';
 import {
   type Application,
@@ -39,6 +40,12 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
   const basic = ({ id, secret }: Application) => ({
     authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
   });
+  const revoke = (server: TestServer, token: string, app: Application) =>
+    reach(server)(`${server.config.PUBLIC_URL}/oidc/revocation`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(app) },
+      body: new URLSearchParams({ token }),
+    });
   const codeGrant = (code: string, verifier: string, uri = redirectUri) => ({
     grant_type: 'authorization_code',
     code,
@@ -200,6 +207,42 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     const third = (await refresh(second ?? '')).body.refresh_token ?? '';
     expect((await refresh(first)).body.error).toBe('invalid_grant');
     expect((await refresh(third)).body.error).toBe('invalid_grant');
+  });
+
+  test('spends no late repeat of a used refresh token by introspecting it', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
+    const refresh = () =>
+      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: first }, basic(app));
+    const { refresh_token: second } = (await refresh()).body;
+    expect(second).toEqual(expect.any(String));
+    server.forward(minutes(1));
+    for (let time = 0; time < 2 * mostLateAnswers; time += 1)
+      expect((await post(server, '/oidc/introspection', { token: first }, basic(app))).body).toEqual({ active: false });
+    // The response with the successor was lost.
+    expect((await refresh()).body.refresh_token).toBe(second);
+  });
+
+  test('with another client revokes no refresh token and spends no late repeat of it', async () => {
+    const server = await opened;
+    const [app, other] = [await addApplication(server), await addApplication(server)];
+    const { browser } = await register(server);
+    const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
+    const refresh = (client = app) =>
+      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: first }, basic(client));
+    const { refresh_token: second } = (await refresh()).body;
+    expect(second).toEqual(expect.any(String));
+    server.forward(minutes(1));
+    for (let time = 0; time < 2 * mostLateAnswers; time += 1) {
+      expect((await revoke(server, first, other)).status).toBe(200);
+      expect((await refresh(other)).body.error).toBe('invalid_grant');
+    }
+    expect((await refresh()).body.refresh_token).toBe(second);
+    // The application itself may revoke its grant with a used token (RFC 7009).
+    expect((await revoke(server, first, app)).status).toBe(200);
+    expect((await refresh()).body.error).toBe('invalid_grant');
   });
 
   test('cannot sign a person out with the ID token of another person', async () => {

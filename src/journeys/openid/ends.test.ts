@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../contract/durations.ts';
+import { days, minutes, seconds } from '../../contract/durations.ts';
 import { deleteAccount } from '../../operations/delete-account.ts';
 import { endSessions } from '../../operations/end-sessions.ts';
 import { lockAccount } from '../../operations/lock-account.ts';
@@ -16,6 +16,7 @@ import { engines } from '../../testing/databases/databases.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';
 import { guardCookie, guardStatus } from '../../testing/guard-cookie.ts';
 import { addGuardedClient } from '../../testing/guarded-app.ts';
+import { eventually } from '../../testing/outbox.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -195,6 +196,42 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
     server.forward(seconds(40));
     await listener.arrived();
     expect(listener.tokens).toHaveLength(1);
+  });
+
+  /** A notice to an application whose first attempt failed. */
+  const addWaiting = async ({ store }: TestServer, app: Application, times: { created_at: number; due_at: number }) => {
+    const id = randomUUID();
+    const notice = { id, client_id: app.id, subject: 'x', sid: 'x', attempts: 1, ...times };
+    await store.insertInto('logout_notices').values(notice).execute();
+    return id;
+  };
+
+  test('is reported on time although the clock was set back by a day', async () => {
+    const server = await opened;
+    const listener = await openListener();
+    const app = await addApplication(server, { backchannel_logout_uri: listener.url });
+    const id = await addWaiting(server, app, { created_at: server.now(), due_at: server.now() + minutes(5) });
+    server.forward(-days(1));
+    await eventually(async () => {
+      const rows = server.store.selectFrom('logout_notices').select('due_at').where('id', '=', id);
+      expect((await rows.executeTakeFirst())?.due_at ?? 0).toBeLessThanOrEqual(server.now() + minutes(5));
+    });
+    server.forward(minutes(5));
+    await listener.arrived();
+    server.forward(days(1));
+  });
+
+  test.each([
+    ['by a day', days(1), days(1)],
+    ['by a year, between two attempts', 0, days(365)],
+  ])('is reported although the clock was set back %s, while the service was down', async (_by, created, due) => {
+    const server = await opened;
+    const listener = await openListener();
+    const app = await addApplication(server, { backchannel_logout_uri: listener.url });
+    await addWaiting(server, app, { created_at: server.now() + created, due_at: server.now() + due });
+    const started = await server.neighbour();
+    await listener.arrived();
+    await started.close();
   });
 
   test('is reported although another application does not respond', async () => {

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { seconds } from '../../contract/durations.ts';
 import { openCatalogs } from '../../messages/compiled-catalogs.ts';
-import { claimEmails } from '../../store/emails/claim-emails.ts';
+import { watchClock } from '../../store/clock-changes.ts';
+import { claimEmails, makeAllDue, shiftTimes } from '../../store/emails/claim-emails.ts';
 import { givenUpAfter } from '../../store/emails/delivery-limit.ts';
 import { giveUpEmailsBefore, type OutboxTable, outboxBacklog } from '../../store/emails/outbox.ts';
 import { returnAddress } from '../bounces/return-address.ts';
@@ -10,7 +11,6 @@ import { type ProductSettings, productOf } from '../email/email-content.ts';
 import { readMailFrom, returnPathIn } from '../email-message.ts';
 import { noticeNames } from '../notices.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
-import { watchClock } from './clock-changes.ts';
 import { attemptDelivery, type DeliveryDeps, type DeliveryOutcome, holdBack, tooLate } from './delivery-attempt.ts';
 import { emailsToHoldBack } from './emails-to-hold-back.ts';
 import { openGracePeriod, type SendInProgress } from './grace-period.ts';
@@ -78,7 +78,11 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
   /** Sends in progress, by email. */
   const sending = new Map<string, SendInProgress>();
   const grace = openGracePeriod();
-  const followClock = watchClock({ store, now, leaseFor });
+  const followClock = watchClock({
+    now,
+    onStart: (step) => makeAllDue(store, { ...step, leaseFor }),
+    onSetBack: (step) => shiftTimes(store, { ...step, leaseFor }),
+  });
   let round: Promise<void> | undefined;
   let again = false;
   let stopped = false;

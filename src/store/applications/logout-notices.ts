@@ -71,3 +71,23 @@ export const removeLogoutNotice = (store: Store, id: string) =>
 
 export const postponeLogoutNotice = (store: Store, { id, until }: { id: string; until: number }) =>
   store.updateTable('logout_notices').set({ due_at: until }).where('id', '=', id).execute();
+
+/**
+ * Makes notices due now if their times are from before the clock was set back: they were created in the future, or wait
+ * longer than any pause. The others keep their pauses, since each attempt counts.
+ */
+export const endOutdatedNoticePauses = (store: Store, { now, longestPause }: { now: number; longestPause: number }) =>
+  store
+    .updateTable('logout_notices')
+    .set({ due_at: now })
+    .where('due_at', '>', now)
+    .where((row) => row.or([row('created_at', '>', now), row('due_at', '>', now + longestPause)]))
+    .execute();
+
+/** Follows a clock that was set back by `by` milliseconds. */
+export const shiftLogoutNotices = (store: Store, { now, by }: { now: number; by: number }) =>
+  store
+    .updateTable('logout_notices')
+    .set((row) => ({ due_at: row('due_at', '-', by) }))
+    .where('due_at', '>', now)
+    .execute();

@@ -3,10 +3,13 @@ import type { Service } from '../../../server/service.ts';
 import { findClient } from '../../../store/applications/clients.ts';
 import {
   claimLogoutNotices,
+  endOutdatedNoticePauses,
   type LogoutNoticesTable,
   postponeLogoutNotice,
   removeLogoutNotice,
+  shiftLogoutNotices,
 } from '../../../store/applications/logout-notices.ts';
+import { watchClock } from '../../../store/clock-changes.ts';
 import { signLogoutToken } from './logout-token.ts';
 
 const pollEvery = seconds(1);
@@ -29,9 +32,15 @@ export function notifyOfLogouts(service: Working): () => Promise<void> {
   const underWay = new Set<Promise<void>>();
   /** How many notices each client is getting. */
   const busy = new Map<string, number>();
+  const followClock = watchClock({
+    now: service.now,
+    onStart: (step) => endOutdatedNoticePauses(service.store, { longestPause: Math.max(...pauses), ...step }),
+    onSetBack: (step) => shiftLogoutNotices(service.store, step),
+  });
 
   async function claimDue(): Promise<void> {
     const { store, now } = service;
+    await followClock();
     const claim = { lease: leaseFor, most: atOnce, mostOfClient: atOnceOfClient, except: [...busy.keys()] };
     // mutation: no-logout-notice
     const due = await claimLogoutNotices(store, { ...claim, now: now() });

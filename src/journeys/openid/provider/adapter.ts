@@ -25,13 +25,16 @@ type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring'>;
 export const recordKey = (kind: string, id: string): string => sha256(`${kind}:${id}`);
 export const userCodeHash = (userCode: string): string => sha256(`user code:${userCode}`);
 
+/** What the adapter uses of the library. */
+interface Library {
+  readonly InvalidGrant: typeof errors.InvalidGrant;
+  /** Whether the current request is this client's token request, rather than an introspection or revocation. */
+  readonly isTokenRequestOf: (clientId: string | undefined) => boolean;
+}
+
 /** The provider's storage of one kind of object. Sessions, grants and clients are views of our own tables. */
-export function openAdapter(
-  service: AdapterDeps,
-  kind: string,
-  { InvalidGrant }: Pick<typeof errors, 'InvalidGrant'>,
-): Adapter {
-  const records = openRecords(service, kind, InvalidGrant);
+export function openAdapter(service: AdapterDeps, kind: string, library: Library): Adapter {
+  const records = openRecords(service, kind, library);
   const views: Readonly<Record<string, (id: string) => Promise<AdapterPayload | undefined>>> = {
     Client: async (id) => {
       const client = await findClient(service.store, id);
@@ -75,7 +78,7 @@ async function grantCalled({ store, now }: AdapterDeps, id: string): Promise<Ada
   } as AdapterPayload;
 }
 
-function openRecords(service: AdapterDeps, kind: string, InvalidGrant: typeof errors.InvalidGrant): Adapter {
+function openRecords(service: AdapterDeps, kind: string, { InvalidGrant, isTokenRequestOf }: Library): Adapter {
   const { store, now, keyring } = service;
   const keyOf = (id: string) => recordKey(kind, id);
   const isRefreshToken = kind === 'RefreshToken';
@@ -108,10 +111,14 @@ function openRecords(service: AdapterDeps, kind: string, InvalidGrant: typeof er
       if (!record) return undefined;
       // A code or token is worth nothing without its grant, which ends with the session behind it.
       if (record.grant_id !== null && !(await findGrant(store, { id: record.grant_id, now: now() }))) return undefined;
-      const isConsumed = record.consumed_at !== null;
+      const payload = payloadOf(id, record, record.consumed_at !== null);
+      // Late repeats are few, so only the request that gets the successor may spend one.
       const repeats =
-        isConsumed && isRefreshToken && (await mayRepeat(store, { record, successors: successorsOf(id), now: now() }));
-      return payloadOf(id, record, isConsumed && !repeats);
+        payload.consumed !== undefined &&
+        isRefreshToken &&
+        isTokenRequestOf(payload.clientId) &&
+        (await mayRepeat(store, { record, successors: successorsOf(id), now: now() }));
+      return repeats ? payloadOf(id, record, false) : payload;
     },
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,

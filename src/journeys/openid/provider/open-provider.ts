@@ -27,9 +27,13 @@ type ProviderDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
 export async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Provider> {
   const library = await withoutNotices(() => import('oidc-provider'));
   const { errors } = library;
+  const isTokenRequestOf = (clientId: string | undefined): boolean => {
+    const { oidc } = library.Provider.ctx ?? {};
+    return oidc?.route === 'token' && oidc.client?.clientId === clientId;
+  };
   let provider: Provider | undefined;
   const configuration: Configuration = {
-    adapter: (kind: string) => openAdapter(service, kind, errors),
+    adapter: (kind: string) => openAdapter(service, kind, { ...errors, isTokenRequestOf }),
     jwks: { keys: [...keys] },
     routes: {
       authorization: '/oidc/auth',
