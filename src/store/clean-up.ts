@@ -45,6 +45,7 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'email_changes', by: 'created_at', when: sql`created_at < ${now - days(90)}` },
   { table: 'mail_codes', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'passkey_challenges', by: 'created_at', when: sql`created_at < ${now - hours(1)}` },
+  { table: 'pending_authenticators', by: 'created_at', when: sql`created_at < ${now - hours(1)}` },
   { table: 'pending_sign_ins', by: 'created_at', when: sql`created_at < ${now - days(1)}` },
   { table: 'phone_calls', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   // A link's hour begins when its email is sent, so emails outlive their links.

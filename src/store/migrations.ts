@@ -41,6 +41,7 @@ import * as alarmTagRules from './migrations/0204-alarm-tag-rules.ts';
 import * as credentialSessions from './migrations/0205-credential-sessions.ts';
 import * as sessionDevices from './migrations/0206-session-devices.ts';
 import * as partitions from './migrations/0220-partitions.ts';
+import * as pendingAuthenticators from './migrations/0221-pending-authenticators.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -100,4 +101,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0205-credential-sessions': credentialSessions,
   '0206-session-devices': sessionDevices,
   '0220-partitions': partitions,
+  '0221-pending-authenticators': pendingAuthenticators,
 };

@@ -20,6 +20,7 @@ import { countPasskeys, findPasskey, passkeysOf, recordPasskeyUse } from './acce
 import { consumeResetLink, findResetLink } from './access/reset-links.ts';
 import { openRotations } from './access/rotations.ts';
 import { acceptStep, findAuthenticator } from './access/second-step/authenticators.ts';
+import { findPendingSecret, forgetPendingSecrets } from './access/second-step/pending-authenticators.ts';
 import {
   consumePendingSignIn,
   findPendingSignIn,
@@ -178,6 +179,8 @@ const filling = [
   sql`insert into passkey_challenges (hash, purpose, browser_hash, automatic, created_at)
     select 'g' || n, 'sign_in', 'b' || n, 0, ${sql.lit(now)} - n from n`,
   sql`insert into authenticators (account_id, secret, confirmed_at) select 'a' || n, 'sealed', 1 from n`,
+  sql`insert into pending_authenticators (session_id, account_id, secret, created_at)
+    select 's' || n, 'a' || n, 'sealed', ${sql.lit(now)} - n from n`,
   sql`insert into recovery_codes (mac, account_id, created_at) select 'k' || n, 'a' || n, 1 from n`,
   sql`insert into pending_sign_ins (token_hash, account_id, created_at, method, shared, user_agent)
     select 'g' || n, 'a' || n, ${sql.lit(now)} - n, 'password', 0, 'browser' from n`,
@@ -378,6 +381,8 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['the browsers that need none', (store) => countRemembered(store, { accountId: 'a7', now })],
   ['an authenticator', (store) => findAuthenticator(store, 'a7')],
   ['a code of an authenticator', (store) => acceptStep(store, { accountId: 'a7', secret: 'sealed', step: 7 })],
+  ['an authenticator that waits for its first code', (store) => findPendingSecret(store, { sessionId: 's7', now })],
+  ['ended setups of an authenticator', inTransaction((trx) => forgetPendingSecrets(trx, 'a8'))],
   ['the recovery codes left', (store) => countRecoveryCodes(store, 'a7')],
   ['a recovery code', (store) => consumeRecoveryCode(store, { accountId: 'a7', mac: 'k7' })],
   ['a pending sign-in', (store) => findPendingSignIn(store, { tokenHash: 'g7', now })],

@@ -86,14 +86,25 @@ async function sealAnew(trx: StoreTransaction, { former, next }: Filling['secret
     await trx.updateTable('keys').set({ secret: sealed }).where('id', '=', id).execute();
   }
   const again = (sealed: string | null) => sealed && becomes.seal(was.open(sealed));
-  for (const { account_id, secret, pending_secret, recovery_key } of await trx
+  for (const { account_id, secret, recovery_key } of await trx
     .selectFrom('authenticators')
-    .select(['account_id', 'secret', 'pending_secret', 'recovery_key'])
+    .select(['account_id', 'secret', 'recovery_key'])
     .execute()) {
     await trx
       .updateTable('authenticators')
-      .set({ secret: again(secret), pending_secret: again(pending_secret), recovery_key: again(recovery_key) })
+      .set({ secret: again(secret), recovery_key: again(recovery_key) })
       .where('account_id', '=', account_id)
+      .execute();
+  }
+  for (const { session_id, secret } of await trx
+    .selectFrom('pending_authenticators')
+    .select(['session_id', 'secret'])
+    .execute()) {
+    const sealed = becomes.seal(was.open(secret));
+    await trx
+      .updateTable('pending_authenticators')
+      .set({ secret: sealed })
+      .where('session_id', '=', session_id)
       .execute();
   }
 }

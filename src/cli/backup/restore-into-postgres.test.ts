@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openStore, type Store } from '../../store/database.ts';
-import { addAuthenticator } from '../../testing/authenticator.ts';
+import { addAuthenticator, authenticatorWith } from '../../testing/authenticator.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
 import { runCommandProcess } from '../../testing/command-line.ts';
 import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases/databases.ts';
@@ -86,6 +86,7 @@ function carry({ cookies }: Client, url: string): Client {
 describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => {
   test('contains everything: sessions, computers, emails and passwords continue to work', async () => {
     const { server, email, browser, computer, app } = await livedIn();
+    const begun = authenticatorWith(server, (await browser.post('/account/authenticator')).body.secret);
     const before = await rowsOf(server.store);
     const file = await backedUp(server);
     await server.close();
@@ -100,7 +101,8 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
     try {
       const restored = expect.stringContaining('"action":"database_restored"');
       expect(await rowsOf(node.store)).toEqual({ ...before, audit_log: [restored] });
-      expect(statusAndCode(await carry(browser, node.url).post('/auth/refresh'))).toBe('200');
+      const restoredBrowser = carry(browser, node.url);
+      expect(statusAndCode(await restoredBrowser.post('/auth/refresh'))).toBe('200');
       const codes = [{ code: app.code(1) }, { recovery_code: app.recoveryCodes[0] }];
       for (const second of codes) {
         const elsewhere = openClient(node.url);
@@ -110,6 +112,8 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
       }
       const moved = Object.assign(openClient(node.url), { token: computer.token });
       expect((await moved.send('POST', '/computers/heartbeat', { body: {} })).status).toBeLessThan(300);
+      const confirmed = await restoredBrowser.post('/account/authenticator/confirm', { code: begun.code() });
+      expect(statusAndCode(confirmed)).toBe('200');
     } finally {
       await node.close();
     }

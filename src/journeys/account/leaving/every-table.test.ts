@@ -29,6 +29,7 @@ const notExported: Readonly<Record<string, string>> = {
   mail_codes: 'hashes of codes that are valid for minutes',
   passkey_challenges: 'hashes of challenges that are valid for minutes',
   passkey_users: 'a random number that says nothing about its owner',
+  pending_authenticators: 'sealed secrets that are valid for minutes',
   pending_sign_ins: 'hashes of cookies that are valid for minutes',
   phone_calls: 'no row says whose call it was',
   record_counts: 'numbers of the records of two days, which limit them',
@@ -43,6 +44,7 @@ const notExported: Readonly<Record<string, string>> = {
 const noCredentials: Readonly<Record<string, string>> = {
   client_grants: 'an undone change ends all grants of the account',
   passkey_challenges: 'only their session can use them, and an undone change ends it',
+  pending_authenticators: 'only their session can confirm them, and an undone change ends it',
 };
 
 /** Columns that name an account, or the person behind one. */

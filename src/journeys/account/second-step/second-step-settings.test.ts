@@ -8,10 +8,22 @@ import { runCommand } from '../../../testing/command-line.ts';
 import { engines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
-import { openTestServer } from '../../../testing/test-server.ts';
+import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
 const remove = (browser: Client, path: string) => browser.send('DELETE', path, { headers: csrfOf(browser) });
+
+/** One account in two browsers. */
+async function twoSessions(server: TestServer) {
+  const { browser, email } = await register(server);
+  const other = server.client();
+  await other.post('/auth/login', { email, password });
+  const begin = async (from: Client) =>
+    authenticatorWith(server, (await from.post('/account/authenticator')).body.secret);
+  const confirm = async (from: Client, code: string) =>
+    statusAndCode(await from.post('/account/authenticator/confirm', { code }));
+  return { email, browser, other, begin, confirm };
+}
 
 describe.each(engines)('the second step of an account, on %s,', (engine) => {
   const opened = openTestServer(engine, { SECRET_KEY: 'a secret of at least thirty-two characters' });
@@ -110,11 +122,11 @@ describe.each(engines)('the second step of an account, on %s,', (engine) => {
     const bytes = fromBase32(secret) as Buffer;
     const { id } = (await findAccountByEmail(server.store, email)) ?? { id: '' };
     const row = await server.store
-      .selectFrom('authenticators')
+      .selectFrom('pending_authenticators')
       .selectAll()
       .where('account_id', '=', id)
       .executeTakeFirstOrThrow();
-    expect(row.pending_secret).toMatch(/^gcm\./);
+    expect(row.secret).toMatch(/^gcm\./);
     for (const form of [secret, bytes.toString('base64url'), bytes.toString('hex')])
       expect(JSON.stringify(row)).not.toContain(form);
   });
@@ -135,6 +147,36 @@ describe.each(engines)('the second step of an account, on %s,', (engine) => {
     expect(await confirm(second)).toBe('410 code_expired');
     const third = await secretOf();
     expect(await confirm(third)).toBe('200');
+  });
+
+  test('keeps the secrets of two sessions apart, and puts only one into use', async () => {
+    const server = await opened;
+    const { browser, other, begin, confirm } = await twoSessions(server);
+    const own = await begin(browser);
+    // A session that was shown no secret confirms none, not even with the right code.
+    expect(await confirm(other, own.code())).toBe('410 code_expired');
+    const foreign = await begin(other);
+    expect(await confirm(other, own.code())).toBe('422 code_incorrect');
+    expect(await confirm(browser, foreign.code())).toBe('422 code_incorrect');
+    expect(await confirm(browser, own.code())).toBe('200');
+
+    // The account has one authenticator: a setup that began before it is void, also with both factors.
+    await other.post('/auth/step-up', { code: own.nextCode() });
+    expect(await confirm(other, foreign.code())).toBe('410 code_expired');
+    expect(await confirm(other, (await begin(other)).code())).toBe('200');
+  });
+
+  test('ends a setup with its session, and all of them with a removal', async () => {
+    const server = await opened;
+    const { browser, email, other, begin, confirm } = await twoSessions(server);
+    const [own, foreign] = [await begin(browser), await begin(other)];
+    expect(statusAndCode(await remove(browser, '/account/sessions'))).toMatch(/^20/);
+    expect(await confirm(other, foreign.code())).toMatch(/^401/);
+    await other.post('/auth/login', { email, password });
+    // The next session of the same browser was shown nothing.
+    expect(await confirm(other, foreign.code())).toBe('410 code_expired');
+    expect(statusAndCode(await remove(other, '/account/authenticator'))).toBe('204');
+    expect(await confirm(browser, own.code())).toBe('410 code_expired');
   });
 
   test('an authenticator in use stays valid until the next one is confirmed, and recovery codes stay', async () => {

@@ -11,12 +11,13 @@ import type { Service } from '../../../server/service.ts';
 import { renewAuthentication } from '../../../store/access/authentication.ts';
 import { forgetRemembered } from '../../../store/access/devices.ts';
 import { attemptSucceeded, secondStepLock, secondStepLockers } from '../../../store/access/lockouts.ts';
+import { confirmSecret } from '../../../store/access/second-step/authenticators.ts';
 import {
-  confirmSecret,
-  findAuthenticator,
+  findPendingSecret,
+  forgetPendingSecrets,
   pendingSecretLifetime,
   setPendingSecret,
-} from '../../../store/access/second-step/authenticators.ts';
+} from '../../../store/access/second-step/pending-authenticators.ts';
 import { countRecoveryCodes } from '../../../store/access/second-step/recovery-codes.ts';
 import { stopRemoval as voidRemoval } from '../../../store/access/second-step/removals.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
@@ -49,12 +50,15 @@ function change<Result>(
   });
 }
 
-/** Creates a secret that waits for its first code. An authenticator in use stays valid until then. */
+/** Creates a secret that waits for its first code in this session. An authenticator in use stays valid until then. */
 export async function beginAuthenticator(service: Service, request: OwnRequest) {
   const secret = newTotpSecret();
   const endpoint = contract.beginAuthenticator;
   const { email } = await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
-    await setPendingSecret(trx, { accountId: account.id, secret: service.secrets.seal(secret), at });
+    await setPendingSecret(trx, {
+      ...{ session_id: request.sessionId, account_id: account.id },
+      ...{ secret: service.secrets.seal(secret), created_at: at },
+    });
     return account;
   });
   const written = base32(secret);
@@ -76,8 +80,8 @@ export async function confirmAuthenticator(
   const lockout = secondStepLock(accountId, secondStepLockers.signedIn);
   const verdict = await guess(service, lockout, () =>
     change(service, { ...request, endpoint }, async (trx, { account, at }) => {
-      const { pending_secret: secret = null, pending_at = null } = (await findAuthenticator(trx, accountId)) ?? {};
-      if (secret === null || pending_at === null || pending_at <= at - pendingSecretLifetime) {
+      const secret = await findPendingSecret(trx, { sessionId, now: at });
+      if (secret === undefined) {
         const repeated = await repeatConfirmation(service, trx, { accountId, sessionId, code, at });
         if (!repeated) throw refuse(endpoint, 'code_expired');
         await attemptSucceeded(trx, lockout);
@@ -85,8 +89,9 @@ export async function confirmAuthenticator(
       }
       const step = matchedStep(service.secrets.open(secret), code, at);
       if (step === undefined) throw new WrongGuess();
-      if (!(await confirmSecret(trx, { accountId, sessionId, secret, step, at })))
-        throw refuse(endpoint, 'code_expired');
+      await confirmSecret(trx, { accountId, sessionId, secret, step, at });
+      // An account has one authenticator: without a new setup, no other session replaces it.
+      await forgetPendingSecrets(trx, accountId);
       // The owner has a second step again, so the removal is obsolete.
       await voidRemoval(trx, accountId);
       await attemptSucceeded(trx, lockout);
@@ -102,7 +107,7 @@ export async function confirmAuthenticator(
   return verdict.result;
 }
 
-/** Removes the authenticator, and with it the second step. Without one, it only voids a secret that is not confirmed. */
+/** Removes the authenticator, and with it the second step. Without one, it only voids secrets that are not confirmed. */
 export async function removeAuthenticator(service: Service, request: OwnRequest): Promise<void> {
   const endpoint = contract.removeAuthenticator;
   await change(service, { ...request, endpoint }, async (trx, { account, at }) => {

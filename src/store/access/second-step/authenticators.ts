@@ -1,20 +1,16 @@
-import { minutes } from '../../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../../database.ts';
 
-/** How long a new secret waits for its first code. */
-export const pendingSecretLifetime = minutes(10);
-
-/** The authenticator app of an account. Secrets are sealed (`security/key-encryption.ts`). */
+/**
+ * The authenticator app of an account. Secrets are sealed (`security/key-encryption.ts`). Older versions kept unconfirmed
+ * secrets here as well, in `pending_secret` and `pending_at`.
+ */
 export interface AuthenticatorsTable {
   account_id: string;
-  /** Null until the first code confirms it. */
+  /** Null if an older version wrote the row, and no code has confirmed a secret. */
   secret: string | null;
   confirmed_at: number | null;
   /** The newest time step whose code was accepted: no code works twice. */
   last_step: number;
-  /** A secret that waits for its first code, also while an earlier one is in use. */
-  pending_secret: string | null;
-  pending_at: number | null;
   /** Sealed key of the MACs of the recovery codes. A key of its own, because keys for signatures rotate. */
   recovery_key: string | null;
   /** The session that confirmed the secret, which may have ended; null if an older version did, or an import. */
@@ -30,17 +26,6 @@ declare module '../../database.ts' {
 export const findAuthenticator = (store: Store, accountId: string): Promise<AuthenticatorsTable | undefined> =>
   store.selectFrom('authenticators').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
-/** Begins to add an authenticator, or to replace it; an earlier secret that is not confirmed becomes void. */
-export const setPendingSecret = (
-  trx: StoreTransaction,
-  { accountId, secret, at }: { accountId: string; secret: string; at: number },
-) =>
-  trx
-    .insertInto('authenticators')
-    .values({ account_id: accountId, last_step: 0, pending_secret: secret, pending_at: at })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ pending_secret: secret, pending_at: at }))
-    .execute();
-
 interface Confirmed {
   readonly accountId: string;
   readonly sessionId: string;
@@ -50,18 +35,16 @@ interface Confirmed {
   readonly at: number;
 }
 
-/** Puts a pending secret into use; true for exactly one of several parallel callers. */
-export async function confirmSecret(trx: StoreTransaction, confirmed: Confirmed): Promise<boolean> {
+/** Puts a secret into use, in place of an earlier one. Hold the account's row. */
+export async function confirmSecret(trx: StoreTransaction, confirmed: Confirmed): Promise<void> {
   const { accountId, sessionId: session_id, secret, step, at } = confirmed;
-  const changed = await trx
-    .updateTable('authenticators')
-    .set({ secret, confirmed_at: at, last_step: step, pending_secret: null, pending_at: null, session_id })
-    .where('account_id', '=', accountId)
-    .where('pending_secret', '=', secret)
-    .returning('account_id')
-    .executeTakeFirst();
-  if (changed) await setSecondStep(trx, { accountId, at });
-  return changed !== undefined;
+  const inUse = { secret, confirmed_at: at, last_step: step, session_id };
+  await trx
+    .insertInto('authenticators')
+    .values({ account_id: accountId, ...inUse })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(inUse))
+    .execute();
+  await setSecondStep(trx, { accountId, at });
 }
 
 /** Adds a confirmed authenticator of another service, for an import. */
