@@ -55,9 +55,12 @@ export async function beginAuthenticator(service: Service, request: OwnRequest) 
   const secret = newTotpSecret();
   const endpoint = contract.beginAuthenticator;
   const { email } = await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
+    const sealed = service.secrets.seal(secret);
     await setPendingSecret(trx, {
-      ...{ session_id: request.sessionId, account_id: account.id },
-      ...{ secret: service.secrets.seal(secret), created_at: at },
+      session_id: request.sessionId,
+      account_id: account.id,
+      secret: sealed,
+      created_at: at,
     });
     return account;
   });
