@@ -10,7 +10,7 @@ import { nodeTrouble } from './steps/pinned-node.mjs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';
 
 /** Measurements: docs/decisions/0015-one-file.md. */
-const flags = ['--max-semi-space-size=2', '--initial-old-space-size=8', '--heap-growing-percent=30'];
+const flags = ['--max-semi-space-size=2', '--heap-growing-percent=30'];
 const environment = {
   // libuv has four threads on every machine: password hashes must not block file access and DNS lookups.
   UV_THREADPOOL_SIZE: String(availableParallelism() + 4),
