@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { minutes, seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
-import { openWebhookReceiver, type WebhookReceiver, writeWebhooksFile } from '../../src/testing/webhook-receiver.ts';
+import { openWebhookReceiver, type ReceivedWebhook, writeWebhooksFile } from '../../src/testing/webhook-receiver.ts';
 import type { Drill } from '../drill.ts';
 import type { Service } from '../fixtures/service.ts';
 import { type Stage, usualPoints } from '../fixtures/stage.ts';
@@ -32,10 +32,13 @@ interface Author extends Person {
 async function play(stage: Stage, { engine, nodes: count }: { engine: Engine; nodes: number }): Promise<Row> {
   const { points = usualPoints } = stage;
   let cutOff = 0;
+  /** What the receiver has worked through; it discards its work when its caller is gone. */
+  const processed: ReceivedWebhook[] = [];
   const receiver = await openWebhookReceiver({
-    async reply(response) {
+    async reply(response, webhook) {
       await pause(Math.random() * repliesWithin);
       if (response.destroyed) cutOff += 1;
+      else processed.push(webhook);
       response.writeHead(204).end();
     },
   });
@@ -58,15 +61,15 @@ async function play(stage: Stage, { engine, nodes: count }: { engine: Engine; no
     await pause(strikesAfter.least + Math.random() * (strikesAfter.most - strikesAfter.least));
     const at = point % count;
     const killed = nodes[at] as Service;
-    late += missing(authors, receiver).length;
+    late += missing(authors, processed).length;
     await killed.kill();
     await changes;
     nodes[at] = await stage.start({ ...start, port: killed.port });
   }
   const deadline = performance.now() + arriveWithin;
-  while (missing(authors, receiver).length > 0 && performance.now() < deadline) await pause(100);
-  const lost = missing(authors, receiver);
-  const disordered = authors.filter((author) => !isSorted(firstArrivals(author, receiver)));
+  while (missing(authors, processed).length > 0 && performance.now() < deadline) await pause(100);
+  const lost = missing(authors, processed);
+  const disordered = authors.filter((author) => !isSorted(firstArrivals(author, processed)));
   const ids = new Map<string, Set<string>>();
   for (const { id, raw } of receiver.received) ids.set(id, (ids.get(id) ?? new Set()).add(raw));
   const changed = [...ids.values()].filter(({ size }) => size > 1).length;
@@ -121,9 +124,9 @@ async function changeOften(author: Author): Promise<void> {
 const nameOf = (step: number) => `Change ${step}`;
 
 /** The changes of an account in the order in which their events first arrived. */
-function firstArrivals({ id }: Author, { received }: WebhookReceiver): number[] {
+function firstArrivals({ id }: Author, processed: readonly ReceivedWebhook[]): number[] {
   const arrived = new Map<string, number>();
-  for (const event of received) {
+  for (const event of processed) {
     const account = event.data.account as { readonly id: string; readonly name?: string };
     const step = /^Change (\d+)$/.exec(account.name ?? '')?.[1];
     if (account.id === id && step !== undefined && !arrived.has(event.id)) arrived.set(event.id, Number(step));
@@ -135,9 +138,9 @@ const isSorted = (steps: readonly number[]): boolean =>
   steps.every((step, at) => at === 0 || step >= (steps[at - 1] ?? 0));
 
 /** Acknowledged changes whose events have not arrived, as account and change. */
-const missing = (authors: readonly Author[], receiver: WebhookReceiver): string[] =>
+const missing = (authors: readonly Author[], processed: readonly ReceivedWebhook[]): string[] =>
   authors.flatMap((author) => {
-    const arrived = new Set(firstArrivals(author, receiver));
+    const arrived = new Set(firstArrivals(author, processed));
     return author.acknowledged.filter((step) => !arrived.has(step)).map((step) => `${author.id} ${nameOf(step)}`);
   });
 
