@@ -39,9 +39,12 @@ export async function openTestSite(
   );
   const browser = await openBrowser();
   const complaints: string[] = [];
+  const unrepeated: Refusals[] = [];
   const contexts = new Set<BrowserContext>();
   // An open page still sends requests. Ignore the errors of those that closing it aborts.
   afterEach(async () => {
+    const pending = unrepeated.splice(0);
+    await expect.poll(() => pending.flatMap((refusals) => [...refusals.values()])).toEqual([]);
     for (const context of contexts) {
       for (const page of context.pages()) {
         page.removeAllListeners();
@@ -68,7 +71,7 @@ export async function openTestSite(
       context.once('close', () => contexts.delete(context));
       context.setDefaultTimeout(minutes(2));
       const page = await context.newPage();
-      listen(page, complaints);
+      unrepeated.push(listen(page, complaints));
       if (session) await shareSession(session, page);
       await prepare?.(page);
       await page.goto(origin + path);
@@ -81,17 +84,31 @@ export async function openTestSite(
 /** A refusal is a valid response, but the browser logs it as an error. */
 const answered = /Failed to load resource: the server responded with a status of (?:401|404|409|410|422|429|503)/;
 
-/**
- * The first challenge of a page may carry the CSRF token of an ended session, and a registration that of another
- * application; the page repeats it with the right one.
- */
-const repeated = /responded with a status of 403 .*\/auth\/(?:passkeys\/challenge|register)\)$/;
+/** The errors of requests that were refused for their CSRF token, by address, until the page repeats them. */
+type Refusals = Map<string, string>;
 
-function listen(page: Page, complaints: string[]): void {
+/**
+ * A request may carry the CSRF token of a session that has just begun or ended, or that of another application. The
+ * page repeats it with the right one, unless the user leaves the page.
+ */
+const refusedToken = /responded with a status of 403 /;
+
+function listen(page: Page, complaints: string[]): Refusals {
+  const refusals: Refusals = new Map();
   page.on('console', (message) => {
-    const text = `${message.text()} (${message.location().url})`;
-    const isExpected = answered.test(text) || repeated.test(text);
-    if (['error', 'warning'].includes(message.type()) && !isExpected) complaints.push(`${page.url()}: ${text}`);
+    const { url } = message.location();
+    const text = `${message.text()} (${url})`;
+    if (!['error', 'warning'].includes(message.type()) || answered.test(text)) return;
+    if (refusedToken.test(text)) refusals.set(url, `${page.url()}: ${text}`);
+    else complaints.push(`${page.url()}: ${text}`);
   });
+  page.on('response', (response) => {
+    if (response.status() !== 403) refusals.delete(response.url());
+  });
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) refusals.clear();
+  });
+  page.on('close', () => refusals.clear());
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
+  return refusals;
 }
