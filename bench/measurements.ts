@@ -98,7 +98,7 @@ const pageLoads: Measurement = {
     }),
 };
 
-/** By the names that `npm run bench` accepts. */
+/** The measurements by the names that `npm run bench` accepts. */
 export const measurements: Readonly<Record<string, Measurement>> = {
   'sign-in': signIn,
   passkey,

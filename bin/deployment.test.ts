@@ -43,7 +43,7 @@ test('the container copies only files that exist, and .dockerignore allows exact
   expect(copied.filter((file) => !isKept(file))).toEqual([]);
 });
 
-test('the images have exact versions, and the last one gets no tools of the build', () => {
+test('the images have exact versions, and the last one does not contain the build’s tools', () => {
   const containerfile = readFileSync('Containerfile', 'utf8');
   const images = [...containerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
   expect(images.filter((image) => !/:\d+\.\d+[\w.-]*$/.test(image))).toEqual([]);

@@ -29,7 +29,7 @@ it('the lock file contains the packages of every system: npm omits those that a 
   expect(missing).toEqual([]);
 });
 
-it('optional packages name no engines: npm under an older Node would silently omit them, but the pinned Node runs them', () => {
+it('optional packages do not name engines: npm under an older Node would silently omit them, but the pinned Node runs them', () => {
   const named = Object.entries(packages).filter(
     ([, { optional, devOptional, engines }]) => (optional || devOptional) && engines,
   );
@@ -46,7 +46,7 @@ it('no package of the service needs an install script, and each has a checksum',
 
 /** Licenses that allow use without conditions for our own code. MPL-2.0 covers only its own files, which we do not change. */
 const allowed = /^(?:MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|MIT OR Apache-2\.0|BlueOak-1\.0\.0|MPL[- ]2\.0)$/;
-/** Also for tools that never reach the service. */
+/** Licenses that are also allowed for tools that never reach the service. */
 const allowedForTools = /^(?:PSF-2\.0|Unlicense)$/;
 
 it('each package has a license that allows its use', () => {

@@ -78,6 +78,6 @@ export const unusedFeatures: Readonly<Record<string, Feature>> = {
       'preloadModule',
     ],
   },
-  // The names of components are shortened, so the stack would tell nobody anything.
+  // The names of components are shortened, so the stack would not help.
   'stacks of components in errors': { functions: ['getStackByFiberInDevAndProd'] },
 };

@@ -221,7 +221,7 @@ describe('the account', () => {
     await page.getByLabel('Your Name').fill('Anna Quark');
     await page.getByLabel('Organization').fill('Quarkwerke');
     await page.getByLabel('INN').fill('123');
-    // As after the end of the session, or for a new build.
+    // The page also reloads after the end of the session, or for a new build.
     await page.reload();
     await button(page, 'Save').click();
     await page.getByRole('region', { name: 'There is a problem' }).getByRole('link', { name: 'INN' }).click();

@@ -85,7 +85,7 @@ describe.each([beforeResponse, beforeToken])('a refresh whose connection is cut 
     await expectNoAlarm(email);
   });
 
-  test('does no harm if its tab is closed in the meantime, or left and restored', async () => {
+  test('is harmless if its tab is closed in the meantime, or left and restored', async () => {
     const { page, email } = await openDashboard();
     const closed = await page.context().newPage();
     way.cut(refresh, at, 1);

@@ -139,9 +139,9 @@ describe('npm run dev', () => {
     edit(route, 'max-age=300', 'max-age=301');
     await expect.poll(caching).toBe('public, max-age=301');
     expect(await (await keys()).text()).toBe(before);
-    edit(route, 'export function jwksRoute', 'this is no TypeScript\nexport function jwksRoute');
+    edit(route, 'export function jwksRoute', 'this is not TypeScript\nexport function jwksRoute');
     await expect.poll(async () => (await keys()).text()).toContain('jwks.ts');
-    edit(route, 'this is no TypeScript\n', '');
+    edit(route, 'this is not TypeScript\n', '');
     edit(route, 'max-age=301', 'max-age=302');
     await expect.poll(caching).toBe('public, max-age=302');
   });

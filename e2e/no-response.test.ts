@@ -75,7 +75,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     expect(await isUntouched(page)).toBe(true);
   });
 
-  test('for a link on a page that sends no requests itself', async () => {
+  test('for a link on a page that does not send requests itself', async () => {
     const page = await visit('/nothing/here/');
     await goOffline(page);
     await page.getByRole('main').getByRole('link').first().click();

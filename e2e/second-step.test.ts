@@ -101,7 +101,7 @@ describe('the second step', () => {
     await expect
       .poll(() => elsewhere.evaluate(() => document.activeElement?.textContent))
       .toBe('The removal was stopped');
-    // The link of the email also works, once more or not.
+    // The link in the email also works, even after the removal was stopped.
     const opened = await site.visit(link.slice(site.origin.length));
     await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
   });
@@ -195,7 +195,7 @@ describe('a sensitive request', () => {
       await routeNext(page, '**/account/email', () => Promise.resolve());
       await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      // The time of the repeated request counts from then on.
+      // Now the time of the repeated request counts.
       await expect.poll(() => overdue(page).count()).toBe(0);
       await page.clock.runFor(seconds(11));
       await overdue(page).waitFor();

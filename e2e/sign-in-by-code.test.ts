@@ -52,7 +52,7 @@ describe('signing in with an emailed code', () => {
     await page.waitForURL('**/computers/add/');
   });
 
-  test('leaves no address in the tab of a shared computer before the second step', async () => {
+  test('does not leave the address in the tab of a shared computer before the second step', async () => {
     const person = await register(site.server);
     const { email, browser } = person;
     // Otherwise the code would remove the second step, which a stranger might have set up.

@@ -165,7 +165,7 @@ describe('signing in', () => {
     await page.waitForURL('**/de/dashboard/');
   });
 
-  test('a wrong password keeps the address, clears the password and marks the title; after the right one, no error keeps the owner out', async () => {
+  test('a wrong password keeps the address, clears the password and marks the title; after the right one, a server error does not keep the owner out', async () => {
     const { email } = await register(site.server);
     const page = await site.visit('/');
     await signIn(page, email, 'wrong one');
@@ -372,7 +372,7 @@ describe('signing in', () => {
     await late.getByRole('heading', { name: /Hello, / }).waitFor();
   });
 
-  test('a browser without a session sends no refresh', async () => {
+  test('a browser without a session does not send a refresh', async () => {
     const page = await site.visit('/recovery/');
     const calls: string[] = [];
     page.on('request', (request) => calls.push(new URL(request.url()).pathname));

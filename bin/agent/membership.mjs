@@ -37,7 +37,7 @@ export async function enrol(/** @type {string | undefined} */ code) {
   const name = options.name ?? hostname().replace(/\.local$/, '');
   const attempt = attemptWith(code);
   const reply = await send('POST /computers/enrol', { server, body: { code, name, platform, attempt } });
-  if (reply.status === 0) throw new UserError(`${server} does not answer.`);
+  if (reply.status === 0) throw new UserError(`${server} does not respond.`);
   if (reply.status === 410) rmSync(enrolmentFile, { force: true });
   if (reply.code === 'enrolment_invalid')
     throw new UserError('This code is no longer valid. Request a new one on the page.');

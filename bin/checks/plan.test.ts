@@ -176,7 +176,7 @@ describe('a change affects', () => {
 describe('green is', () => {
   const name = 'src/contract/name.test.ts';
 
-  test('a check that passed, and no other', () => {
+  test('only a check that passed', () => {
     const moment = readMoment(folder);
     keep([moment, moment], { passed: planned().filter(({ check }) => check.name === name), greens: greens() });
     expect(dueNow()).toHaveLength(everything.length - 1);

@@ -28,7 +28,7 @@ export function requireSettings() {
   throw new Error(`Vestibule cannot start in production without ${missing.join(', ')} (docs/operate.md).`);
 }
 
-/** As the service reads it; undefined if this Node cannot parse the file `.env`. */
+/** The environment as the service reads it; undefined if this Node cannot parse the file `.env`. */
 function readEnvironment() {
   if (!existsSync('.env')) return process.env;
   if (typeof util.parseEnv !== 'function') return undefined;

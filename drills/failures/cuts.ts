@@ -107,7 +107,7 @@ async function cutParts(url: string, sent: Sent): Promise<number> {
   return lengths.length;
 }
 
-/** Also cuts after the last byte, with various delays. */
+/** Cuts after each byte, and after the last one with various delays. */
 async function cutEverywhere(url: string, sent: Sent): Promise<number> {
   const cuts = await cutParts(url, sent);
   const delays = Array.from({ length: wholeCuts }, (_, at) => at);

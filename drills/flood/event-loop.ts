@@ -22,7 +22,7 @@ import { unknownPaths } from './requests.ts';
 const connections = 64;
 const lasts = seconds(4);
 const underWayAfter = seconds(1.5);
-/** From how many sources each flood comes, in turn. */
+/** The numbers of sources of each flood, in turn. */
 const spreads = [1, 20, 500];
 /** Milliseconds. On a busy machine, the limit is a multiple of the wait in a flood of unknown paths. */
 const goal = 50;

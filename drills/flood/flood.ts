@@ -21,10 +21,10 @@ import { memoryScenes } from './memory.ts';
 import { floodMutations } from './mutations.ts';
 import { headersOf, strangerAt, wrongPasswords } from './requests.ts';
 
-/** As many connections as this machine serves in about two seconds, so that the load suits a slow or busy machine. */
+/** The connections that this machine serves in about two seconds, so that the load suits a slow or busy machine. */
 const connectionsFor = (signIn: number) => Math.round(Math.min(64, Math.max(32, seconds(2) / signIn)));
 const lasts = seconds(8);
-/** By then, the gate has detected the flood. */
+/** After this time, the gate has detected the flood. */
 const underWayAfter = seconds(2.5);
 /** MB. The goal is 150 on a dedicated machine; here the flood competes with the service's garbage collector. */
 const memoryAtMost = 170;

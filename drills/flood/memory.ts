@@ -9,7 +9,7 @@ import { floodNames, requestsOf } from './every-flood.ts';
 import { beginFlood } from './flood-process.ts';
 
 const lasts = seconds(1.5);
-/** By then, V8 has collected the garbage of the floods. */
+/** After this time, V8 has collected the garbage of the floods. */
 const settledAfter = seconds(45);
 /** MB, for everything that the service still holds, with all code loaded. */
 const memoryAtMost = 150;

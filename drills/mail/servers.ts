@@ -143,7 +143,7 @@ async function judge(
   );
 }
 
-/** As columns of the table. */
+/** The columns of the table. */
 export const asCells = (seen: MailObservation) => ({
   emails: seen.emails,
   arrived: seen.arrived,

@@ -24,7 +24,7 @@ async function lookAtAccount(browser: Client): Promise<TestResponse> {
 
 export interface Visited {
   readonly requests: number;
-  /** Such as `refresh 401 reused`. */
+  /** The failed requests, such as `refresh 401 reused`. */
   readonly failed: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { attempt, inParallel, type Person, percentile, registerPerson } from '..
 import { judged, type Row } from '../table.ts';
 import { webhookMutations } from './mutations.ts';
 
-/** Of each node. */
+/** Accounts on each node. */
 const accounts = 6;
 /** A receiver that takes a moment, so that a kill often hits a delivery. */
 const repliesWithin = 120;

@@ -126,7 +126,7 @@ async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<s
   ].join('; ');
 }
 
-/** In the browser that registered, signed in or out, and in one that is new to the account. */
+/** Each method in the browser that registered, signed in or out, and in one that is new to the account. */
 const rows: [method: string, state: string, device: 'known' | 'new', shared: boolean, comes: string][] = [
   [
     'password',

@@ -65,7 +65,7 @@ async function overtaken(
 describe.each(engines)('a request that waits while the owner is rescued, on %s,', (engine) => {
   const opened = openTestServer(engine, {}, { fullHashes: true });
 
-  test.each(rows)('gets nothing: %s after %s', async (theft, rescue) => {
+  test.each(rows)('is refused and leaves nothing behind: %s after %s', async (theft, rescue) => {
     const server = await opened;
     const { browser: thief, email } = await register(server);
     await proveAddress(server, { browser: thief, email });
@@ -89,7 +89,7 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
       ).toEqual([]);
   });
 
-  test('removes no computer with its records', async () => {
+  test('does not remove a computer with its records', async () => {
     const server = await opened;
     const { browser: thief, email } = await register(server);
     const { code } = (await thief.post('/computers/enrolments')).body;
@@ -108,7 +108,7 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
     expect(await computers.execute()).toHaveLength(1);
   });
 
-  test('proves no address that the account got meanwhile', async () => {
+  test('does not prove an address that the account got meanwhile', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
     const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec((await server.mailTo(email)).text) ?? [];

@@ -26,7 +26,7 @@ const sessionsEnded = {
   secondStep: 'none',
 } as const satisfies Ends;
 
-/** Nobody uses the account for now. */
+/** The account is closed for now. */
 const closed = {
   reason: 'ended_elsewhere',
   sessions: 'all',

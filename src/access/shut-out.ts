@@ -33,7 +33,7 @@ export interface ShutOut {
   readonly session?: string | undefined;
   /** SHA-256 of the device token that stays where `others` end. */
   readonly device?: string | undefined;
-  /** Milliseconds since the epoch: removes everything that was added from then on. */
+  /** Milliseconds since the epoch: removes everything that was added then or later. */
   readonly since?: number;
   /** Sessions whose passkeys and second step go with those added `since`, even if they are older. */
   readonly distrusted?: readonly string[];

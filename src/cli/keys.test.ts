@@ -27,7 +27,9 @@ describe.concurrent.each(engines)('vestibule keys, on %s', (engine) => {
     return { server, run, published };
   };
 
-  test('rotate: new keys are published immediately, sign after ten minutes, and end no session', async ({ expect }) => {
+  test('rotate: new keys are published immediately, sign after ten minutes, and keep every session', async ({
+    expect,
+  }) => {
     const { server, run, published } = await open();
     const { browser } = await register(server);
     const [old] = await published();

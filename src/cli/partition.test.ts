@@ -159,7 +159,7 @@ describe.runIf(withPostgres)('vestibule partition on PostgreSQL', () => {
     expect(await examined(database)).toBe('ok partitions none: no table is large');
     await sql`update pg_class set reltuples = 12000000 where oid = 'records'::regclass`.execute(store);
     expect(await examined(database)).toBe(
-      'warning partitions records (about 12000000 rows): vestibule partition lets the clean-up drop a month at once',
+      'warning partitions records (about 12000000 rows): vestibule partition lets the clean-up drop whole months in one step',
     );
     await run(['partition'], database);
     expect(await examined(database)).toBe('ok partitions monthly: activity, notifications, records');

@@ -11,7 +11,7 @@ export const partitionCommand: BareCommand = {
   name: ['partition'],
   usage: 'partition [--reason TEXT]',
   summary:
-    'divide activity, notifications and records by month while the service runs, so that the clean-up drops a month at once; only PostgreSQL, and only after every node runs this version',
+    'divide activity, notifications and records by month while the service runs, so that the clean-up drops whole months in one step; only PostgreSQL, and only after every node runs this version',
   options: reasonOption,
   async runBare({ environment, positionals, options, now }) {
     checkReason({ options });

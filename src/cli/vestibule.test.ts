@@ -61,7 +61,7 @@ describe.each(engines)('the command line, on %s', (engine) => {
     expect(await vestibule(['migrate'], place)).toMatchObject({ code: 0, out: 'The database is up to date.\n' });
     const after = await vestibule(['migrate', '--check', '--json'], place);
     expect([after.code, JSON.parse(after.out)]).toEqual([0, { ahead: 0 }]);
-    // A second one has nothing to do, so it is no entry of the audit log.
+    // A second one has nothing to do, so the audit log does not record it.
     await vestibule(['migrate', '--reason', 'again'], place);
     const { entries } = JSON.parse((await vestibule(['audit', '--json'], place)).out);
     const subject = `${Object.keys(migrations).length} migrations`;
@@ -85,7 +85,7 @@ describe('the doctor', () => {
   test.each([
     [{ PORT: 'x' }, /^FAILED {3}settings +PORT: must be a whole number$/m],
     [{ SMTP_URL: 'smtp://127.0.0.1:9' }, /^FAILED {3}mail +.*ECONNREFUSED/m],
-    [{ REDIRECT_RULES: circle }, /^FAILED {3}settings +REDIRECT_RULES: these rules lead in a circle/m],
+    [{ REDIRECT_RULES: circle }, /^FAILED {3}settings +REDIRECT_RULES: these rules form a loop/m],
     [{ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }, /^FAILED {3}database +/m],
   ])('with %j reports the error and continues', async (wrong, finding) => {
     const { code, out } = await vestibule(['doctor'], settings(wrong));

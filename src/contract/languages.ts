@@ -8,7 +8,7 @@ export interface Language {
   readonly dir: 'ltr' | 'rtl';
 }
 
-/** In the order of the language menu, as in the specification. */
+/** The languages in the order of the menu, which the specification fixes. */
 export const languages = [
   { code: 'ar', tag: 'ar', name: 'العربية', dir: 'rtl' },
   { code: 'cs', tag: 'cs', name: 'Čeština', dir: 'ltr' },

@@ -177,7 +177,7 @@ async function listen({ app, port }: { app: FastifyInstance; port: number }, aft
   return heard;
 }
 
-it('sends each email on arrival, including one that arrived while no page listened, and lets the server stop', async () => {
+it('sends each email on arrival, including one that arrived without a listening page, and lets the server stop', async () => {
   const port = await freePort();
   const { app, inbox } = await openRoom(`http://127.0.0.1:${port}`);
   const [seen, missed, live] = [mail('Seen'), mail('Missed'), mail('Live')];

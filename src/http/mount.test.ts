@@ -31,7 +31,7 @@ test.each([
   await app.close();
 });
 
-test('a handler receives the principal that its endpoint requires, and no other', () => {
+test('a handler receives exactly the principal that its endpoint requires', () => {
   const declared = { method: 'GET', path: '/ask', summary: 'Ask', status: 204 } as const;
   const open = endpoint(declared);
   const forUsers = endpoint({ ...declared, auth: 'bearer' });

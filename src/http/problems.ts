@@ -34,7 +34,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     reply
       .code(failure.status)
       .header('cache-control', 'no-store')
-      // So that the operator can find the request in the log.
+      // The operator finds the request in the log by this id.
       .header('x-request-id', reply.request.id)
       .type('application/problem+json')
       .serializer(JSON.stringify)

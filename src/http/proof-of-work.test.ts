@@ -75,7 +75,7 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
     expect(statusAndCode(await flooded(() => signIn(proof(solved))))).toBe('200');
   });
 
-  test('a client that offers none waits, and gets its turn', async () => {
+  test('a client that does not offer to solve tasks waits, and gets its turn', async () => {
     const { signIn } = await arrive();
     const waiting = await flooded(async () => {
       const answer = signIn({});
@@ -85,7 +85,7 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
     expect(statusAndCode(await waiting.answer)).toBe('200');
   });
 
-  test('a browser with a device cookie gets no task', async () => {
+  test('a browser with a device cookie does not get a task', async () => {
     const { known, email } = await arrive();
     const { browser: other } = await arrive();
     const waiting = await flooded(async () => {
@@ -154,7 +154,7 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
   });
 });
 
-test('a browser solves no task that would keep it busy for minutes', () => {
+test('a browser does not solve a task that would keep it busy for minutes', () => {
   for (const bits of ['16', '32', '-1', '0', 'NaN', '1e9', ''])
     expect(() => solve(`${bits}.abc.def.ghi`)).toThrow('bits');
 });

@@ -120,7 +120,7 @@ describe('the check of a catalog', () => {
     expect(catalogProblems(catalogs, []).join('\n')).toContain('en form.send: has no note');
   });
 
-  it('requires every language of the product, and no other', () => {
+  it('requires exactly the languages of the product', () => {
     const catalogs = new Map([
       ['en', readCatalog(header('en') + english)],
       ['xx', readCatalog(header('xx') + german)],

@@ -398,7 +398,7 @@ it('the doctor gets the status of each provider', async () => {
   ]);
 });
 
-it('the log shows which provider failed and why, but no number, code or secret', async () => {
+it('the log shows which provider failed and why, but never a number, code or secret', async () => {
   const broken: CallProvider = {
     name: 'broken',
     place: ({ code, phone }) => Promise.reject(new TypeError(`cannot call ${phone} with ${code}`)),

@@ -72,7 +72,7 @@ export interface Calls extends FollowUp {
 }
 
 interface CallsDeps {
-  /** In the order of our attempts. */
+  /** The providers in the order of our attempts. */
   readonly providers: readonly CallProvider[];
   readonly log: Record<'info' | 'warn', (details: object, event: string) => void>;
   readonly now: () => number;

@@ -151,7 +151,7 @@ export class CallRefused extends Error {
   override readonly name = 'CallRefused';
   readonly reason: RefusalReason;
   /**
-   * How many calls may still ring: 0 only if every provider clearly refused or never received a request. Silence is no
+   * How many calls may still ring: 0 only if every provider clearly refused or never received a request. Silence is not a
    * refusal: a provider that responds too late has placed its call.
    */
   readonly mayRing: number;

@@ -30,7 +30,7 @@ export function openPasswords(pepper: string | undefined, cost = fullCost): Pass
   const current = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${parameters.parallelism}$`;
   const options = pepper ? { ...parameters, secret: Buffer.from(pepper) } : parameters;
   // Its tag is arbitrary: no password produces it.
-  const nobodys = `${current}${Buffer.alloc(16, 7).toString('base64').replaceAll('=', '')}$${Buffer.alloc(32, 7).toString('base64').replaceAll('=', '')}`;
+  const dummyHash = `${current}${Buffer.alloc(16, 7).toString('base64').replaceAll('=', '')}$${Buffer.alloc(32, 7).toString('base64').replaceAll('=', '')}`;
   const inSlot = openSlots(availableParallelism());
   return {
     hash: (password) => inSlot(() => hash(password, options)),
@@ -38,7 +38,7 @@ export function openPasswords(pepper: string | undefined, cost = fullCost): Pass
       const foreign = known === noHash ? undefined : known && foreignVerifier(known);
       if (foreign) return inSlot(() => foreign(password));
       const own = known === noHash ? undefined : known;
-      return (await inSlot(() => verify(own ?? nobodys, password, options))) && own !== undefined;
+      return (await inSlot(() => verify(own ?? dummyHash, password, options))) && own !== undefined;
     },
     isOutdated: (known) => !known.startsWith(current),
   };

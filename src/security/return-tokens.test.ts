@@ -29,6 +29,6 @@ it.each([
   expect(readReturnToken([key], made)).toBeUndefined();
 });
 
-it('a token of a retired key identifies no email', () => {
+it('a token of a retired key does not identify an email', () => {
   expect(readReturnToken([older], token)).toBeUndefined();
 });

@@ -189,7 +189,7 @@ test('a sender domain with non-ASCII characters is encoded so that every server 
   await server.close();
 });
 
-test('without the setting, emails return to the sender, and no listener starts', async () => {
+test('without the setting, emails return to the sender, and the listener does not start', async () => {
   const server = await openMailServer();
   const testServer = await openTestServer('sqlite', {
     MAIL_FROM: settings.MAIL_FROM,

@@ -5,7 +5,7 @@ export interface BuildAssets {
   /** The same, on pages that read data. */
   readonly earlyRequests: string;
   readonly entry: string;
-  /** In the order of `pages.ts`. */
+  /** The pages in the order of `pages.ts`. */
   readonly pages: readonly PageAssets[];
 }
 

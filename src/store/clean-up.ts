@@ -23,7 +23,7 @@ interface Outdated {
   /** An indexed column. Rows are deleted in its order, so that a portion costs the same in a table of any size. */
   readonly by: string;
   readonly when: RawBuilder<unknown>;
-  /** Of a table that may have partitions. */
+  /** Present if the table may have partitions. */
   readonly partitions?: { readonly of: Partitionable; readonly firstKept: string };
 }
 

@@ -78,7 +78,7 @@ test.runIf(withPostgres)(
     const id = await addPerson(store);
     const stuck = store.transaction().execute(async (trx) => {
       await trx.updateTable('accounts').set({ name: 'Half' }).where('id', '=', id).execute();
-      // So that the server does not end the statement, as if it hung.
+      // Switch off the server's own limit, so that the statement goes on as if the server hung.
       await sql`set local statement_timeout = 0`.execute(trx);
       await sql`select pg_sleep(15)`.execute(trx);
     });
@@ -287,7 +287,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     expect(await count(now + hours(1) + 10)).toBe(0);
   });
 
-  test('counts against none of several limits if one is reached, and refunds a request without effect', async () => {
+  test('does not count against any of several limits if one is reached, and refunds a request without effect', async () => {
     const store = await opened;
     const [narrow, wide] = [
       { key: randomUUID(), limit: 1, within: hours(1) },

@@ -8,7 +8,7 @@ interface GuardedApp {
   /** The address of the service. */
   readonly service: string;
   readonly client: string;
-  /** As people see it, such as `https://app.example`; its own address if undefined. */
+  /** The origin that people see, such as `https://app.example`; its own address if undefined. */
   readonly origin?: string;
 }
 

@@ -12,7 +12,7 @@ import { renderings } from './renderings.ts';
 interface StartOptions {
   /** Starts the build, not the sources; by default if the build is current. */
   readonly built?: boolean;
-  /** As at a first start, before any page is rendered or any asset copied. */
+  /** Starts like the first time, before any page is rendered or any asset copied. */
   readonly rendersAnew?: boolean;
   /** The limit of open files (`ulimit -n`); not on Windows. */
   readonly openFiles?: number;

@@ -12,7 +12,7 @@ import { VisuallyHidden } from './visually-hidden.tsx';
 interface Look {
   /** A secondary action. */
   quiet?: boolean | undefined;
-  /** As wide as its text instead of its column. */
+  /** The button is as wide as its text, not its column. */
   narrow?: boolean | undefined;
   /** Destroys something. */
   danger?: boolean | undefined;

@@ -97,7 +97,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     expect(await webhooksRetry.run(input)).toMatchObject({ data: { left: [id] }, failed: true });
   });
 
-  it('arrive in the order of each account, and no account waits for another', async () => {
+  it('arrive in the order of each account, and accounts do not wait for each other', async () => {
     const { store, clock, receiver, start, record } = await open();
     const [ada, eve] = [randomUUID(), randomUUID()];
     let refusals = 1;

@@ -69,7 +69,7 @@ export interface Form<Fields extends Values> {
 
 /**
  * One form. Its inputs are uncontrolled, so text that was typed or autofilled before hydration stays. Validated on
- * submit; from then on each error disappears as soon as it is fixed.
+ * submit; after that, each error disappears as soon as it is fixed.
  */
 export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends Values>(
   options: FormOptions<Contract, Schema, Fields>,
@@ -119,7 +119,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     const turn = {};
     submitting.current = turn;
     setUnloaded(undefined);
-    // Not before the next turn: a form whose code has loaded is checked by then.
+    // Wait for the next turn: by then, a form whose code has loaded is already checked.
     const slow = setTimeout(setChecking, 0, true);
     try {
       const now = read();

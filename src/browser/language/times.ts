@@ -44,7 +44,7 @@ function timesIn(name: string) {
   return {
     /** Takes ISO 8601, or milliseconds since 1970. */
     when: (at: string | number): string => date.format(new Date(at)),
-    /** As short as it is unambiguous: a time today, without the year this year. */
+    /** The shortest unambiguous form: only the time today, and no year this year. */
     brief(at: string | number): string {
       const [then, now] = [new Date(at), new Date()];
       if (then.toDateString() === now.toDateString()) return time.format(then);

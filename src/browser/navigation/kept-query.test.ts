@@ -45,7 +45,7 @@ describe('the query', () => {
     expect(withLink(address)).toBe(`${address}&hash=abc&email=ann%40example.com&call=some-call`);
   });
 
-  it('drops a link from the address of a page that carries none', () => {
+  it('drops a link from the address of a page that does not take links', () => {
     expect(keep('?email=ann%40example.com&hash=abc', false)).toBe('');
     expect(keptQuery.read()).toMatchObject({ email: 'ann@example.com', link: undefined });
     expect(tabStorage.read('link')).toBeUndefined();

@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each(['/de//evil.example/', '/de/\\evil.example/', '//evil.example/'])(
-  'the language menu of the unknown page %s leads to no other site',
+  'the language menu of the unknown page %s does not lead to another site',
   (unknown) => {
     const english = pathIn('en', splitPath(unknown).page);
     expect(new URL(english, origin).origin).toBe(origin);

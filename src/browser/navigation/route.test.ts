@@ -49,7 +49,7 @@ describe('the guard', () => {
     await expect(refusal).rejects.toMatchObject({ message: 'Page Not Found: /de/computers/abc/', status: 404 });
   });
 
-  it('keeps the status of its requests, and shows the page if nobody responds about redirect rules', async () => {
+  it('keeps the status of its requests, and shows the page if redirect rules get no response', async () => {
     vi.spyOn(console, 'warn').mockReturnValue();
     vi.stubGlobal('document', { cookie: '' });
     onTestFinished(() => void vi.unstubAllGlobals());

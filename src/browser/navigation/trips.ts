@@ -85,7 +85,7 @@ export function openTrips(routes: LoadRoutes, first: Visit, update: (change: Par
   const wholeAddress = (url: URL) =>
     splitPath(url.pathname).page === visit.place.path ? withLink(url.href) : url.href;
 
-  /** Of several parallel navigations only the newest continues. Returns whether another has overtaken this one. */
+  /** Only the newest of several parallel navigations continues. Returns whether another has overtaken this one. */
   function beginTurn(): () => boolean {
     turn += 1;
     const mine = turn;

@@ -4,7 +4,7 @@ import { seconds } from '../../contract/durations.ts';
 interface EarlyReads {
   /** The access token of the requests. */
   readonly token: string;
-  /** By path; undefined for a request that got no response. */
+  /** Responses by path; undefined for a request without a response. */
   readonly responses: Map<string, Promise<Response | undefined>>;
 }
 

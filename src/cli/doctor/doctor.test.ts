@@ -272,7 +272,7 @@ describe('the doctor only reads:', () => {
     expect(contentsOf(dataDir)).toEqual(before);
   });
 
-  test('with --quick, it reads no page of the file, and says so', async () => {
+  test('with --quick, it does not read the pages of the file, and says so', async () => {
     const dataDir = await usedFolder();
     const environment = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off', LOG_LEVEL: 'silent' };
     const given = { environment, positionals: [], now: Date.now(), folder: '.' };

@@ -122,7 +122,7 @@ async function countAccounts(store: Store): Promise<string> {
   return accounts > countedExactly ? `more than ${countedExactly} accounts` : counted(accounts, 'account');
 }
 
-/** As of the last `analyze`, which PostgreSQL runs automatically. */
+/** The estimate of the last `analyze`, which PostgreSQL runs automatically. */
 async function estimatedAccounts(store: Store): Promise<number> {
   const { rows } = await sql<{ rows: number }>`
     select reltuples::bigint as rows from pg_class where oid = 'accounts'::regclass`.execute(store);

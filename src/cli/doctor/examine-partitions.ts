@@ -26,11 +26,11 @@ export async function examinePartitions(store: Store, now: number): Promise<Chec
   if (missing.length > 0)
     throw new Error(`${missing.join(', ')} missing, see the log of the clean-up: run vestibule partition`);
   if (large.length > 0)
-    return { warning: `${large.join(', ')}: vestibule partition lets the clean-up drop a month at once` };
+    return { warning: `${large.join(', ')}: vestibule partition lets the clean-up drop whole months in one step` };
   return divided.length > 0 ? `monthly: ${divided.join(', ')}` : 'none: no table is large';
 }
 
-/** As of the last `analyze`, which PostgreSQL runs automatically. */
+/** The estimate of the last `analyze`, which PostgreSQL runs automatically. */
 async function estimatedRows(store: Store, { table }: Partitionable): Promise<number> {
   const { rows } = await sql<{ rows: number }>`
     select reltuples::bigint as rows from pg_class where oid = to_regclass(${table})`.execute(store);

@@ -19,9 +19,9 @@ const pointInTime = z
 const computer = z.object({
   id: z.string(),
   name: z.string(),
-  /** As its owner groups devices. */
+  /** The tags by which its owner groups devices. */
   tags: z.array(z.string()),
-  /** As the device reports it: `linux`, `Windows 11`, … */
+  /** The platform that the device reports: `linux`, `Windows 11`, … */
   platform: z.string(),
   version: z.nullable(z.string()),
   created_at: time,

@@ -19,7 +19,7 @@ interface Definition {
 }
 
 interface Check {
-  /** As `must` records them. */
+  /** The codes that `must` records. */
   readonly codes?: readonly FieldCode[];
   readonly _zod: { readonly def: Pick<Definition, 'error'> };
 }

@@ -9,7 +9,7 @@ export const profileFields = { organization, inn } as const;
 
 export type ProfileField = keyof typeof profileFields;
 
-/** As an account stores them. */
+/** The stored fields of an account. */
 export type Profile = { [Field in ProfileField]: string | null };
 
 const names = Object.keys(profileFields) as ProfileField[];

@@ -18,7 +18,7 @@ describe.each(engines)('a connection that is reset while the server handles its 
     return rows.length;
   };
 
-  test('keeps every correct sign-in and blocks no later one', async () => {
+  test('keeps every correct sign-in and never blocks a later one', async () => {
     const server = await opened;
     const { email } = await register(server);
     for (const after of moments) {

@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 const userAgentKept = 300;
 /** For a connection that was reset before we read its address: the unspecified address (RFC 6890, section 2.2.2). */
-const nobodysAddress = '0.0.0.0';
+const unspecifiedAddress = '0.0.0.0';
 
 /** Reads the visitor when a request arrives: a connection that is reset later no longer has an address. */
 export function readVisitors(app: FastifyInstance): void {
@@ -42,7 +42,7 @@ function addressOf(request: FastifyRequest): string {
   const forwarded = request.ip;
   if (isIP(forwarded) !== 0) return forwarded;
   const { remoteAddress = '' } = request.raw.socket;
-  return isIP(remoteAddress) !== 0 ? remoteAddress : nobodysAddress;
+  return isIP(remoteAddress) !== 0 ? remoteAddress : unspecifiedAddress;
 }
 
 /** The keys by which rate limits count an address. */

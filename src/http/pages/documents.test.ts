@@ -59,7 +59,7 @@ describe('pages', () => {
     }
   });
 
-  test('a page loads its own texts in its own language, and no others', async () => {
+  test('a page loads only its own texts in its own language', async () => {
     const { body } = await get('/de/register/_payload.json');
     expect(body).toMatchObject({ language: 'de', page: 'register' });
     const ids = Object.keys(body.messages);

@@ -106,7 +106,7 @@ function refuseCircle({ find, publicUrl, start }: { find: RedirectRules; publicU
     if (url.origin !== publicUrl) return;
     if (url.pathname === path) return;
     if (seen.includes(url.pathname) || seen.length > longestChain) {
-      throw new SettingsError(`REDIRECT_RULES: these rules lead in a circle: ${[...seen, url.pathname].join(' → ')}`);
+      throw new SettingsError(`REDIRECT_RULES: these rules form a loop: ${[...seen, url.pathname].join(' → ')}`);
     }
     path = url.pathname;
     seen.push(path);

@@ -30,7 +30,7 @@ test('a closed connection releases the slots of all its requests, including thos
   await expect.poll(() => slots.count()).toBe(0);
 });
 
-test('a connection that was closed before its slot is taken holds none', async () => {
+test('a connection that was closed before its slot is taken does not hold one', async () => {
   const slots = openStreamSlots({ perAccount: 3, perNode: 10 });
   const late: Promise<Slot | undefined>[] = [];
   const open = await serve((request, response) => {

@@ -12,7 +12,7 @@ import { addToRequestLog } from '../telemetry/request-log.ts';
 export interface Principal extends Authentication {
   readonly accountId: string;
   readonly sessionId: string;
-  /** As it was when the request arrived. */
+  /** The row when the request arrived. */
   readonly account: AccountsTable;
 }
 

@@ -60,7 +60,7 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
     expect(lines()[4]).toMatchObject({ session: sid, reqId: refused.headers.get('x-request-id'), ip: '203.0.113.7' });
   });
 
-  test('names the account of a wrong password, and none for an unknown address', async () => {
+  test('names the account of a wrong password, but not of an unknown address', async () => {
     const service = await opened;
     const { browser, email } = await join(service);
     const wrong = (address: string) =>

@@ -33,7 +33,7 @@ const timeOfDay = z
   .string({ error: missing })
   .check(z.refine((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text), { error: 'required' }));
 
-/** From and until when emails wait, in the time zone of the account. */
+/** Emails wait from and until these times, in the time zone of the account. */
 const quietHours = z.object({ from: timeOfDay, until: timeOfDay }, { error: 'not_understood' });
 
 const ownRules = z.object(rules, { error: 'not_understood' });
@@ -111,7 +111,7 @@ export const changeComputerAlarms = endpoint({
   body: z.object({
     /** Null: the rules of its tags or of the account. */
     rules: z.optional(z.nullable(ownRules)),
-    /** For how many minutes from now; null ends a mute. */
+    /** Minutes from now; null ends a mute. */
     mute: z.optional(
       z.nullable(
         z.union([z.literal(furtherNotice, { error: 'not_understood' }), minutesFrom(1, longestMute)], {

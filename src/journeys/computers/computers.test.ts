@@ -413,7 +413,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await browser.get('/computers/records')).body.records[0].text).toBe('299');
   });
 
-  it('lose and duplicate no records when a hundred send them in parallel', async () => {
+  it('neither lose nor duplicate records when a hundred send them in parallel', async () => {
     const browser = await person();
     const computers: Awaited<ReturnType<typeof add>>[] = [];
     while (computers.length < 100) computers.push(await add(browser, `PC ${computers.length}`));

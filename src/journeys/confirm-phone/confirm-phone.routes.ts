@@ -67,7 +67,7 @@ async function guarded(
   const { registrationGuesses } = service;
   const wait = registrationGuesses.wait(visitor);
   if (wait > 0) throw tooMuch(contract.requestCall, 'too_many_requests', wait);
-  // Counted on admission, as for registration; refunded if the response revealed nothing.
+  // The request counts on admission, as for registration, and is refunded if its response revealed nothing.
   const uncount = registrationGuesses.count(visitor);
   try {
     await examine();

@@ -64,7 +64,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await browser.get('/auth/phone/call/nonsense'))).toBe('404 not_found');
   });
 
-  test('no call is placed for an address that cannot be registered', async () => {
+  test('an address that cannot be registered causes no call', async () => {
     const testServer = await opened;
     const { email } = await confirmed().then(async ({ browser, phone, answer }) => {
       const person = form({ phone, phone_confirmation: answer.body.phone_confirmation });

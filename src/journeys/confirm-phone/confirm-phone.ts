@@ -106,7 +106,7 @@ const isAnswered = (call: PhoneCallsTable, typed: string): boolean =>
 
 interface EnteredDigits extends Pick<Caller, 'visitor' | 'owner'> {
   readonly call: PhoneCallsTable;
-  /** As many digits as the call has. */
+  /** The typed digits, as many as the call has. */
   readonly typed: string;
 }
 

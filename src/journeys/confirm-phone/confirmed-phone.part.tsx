@@ -35,7 +35,7 @@ export function ConfirmedPhone({ form, confirmation, region, help }: ConfirmedPh
         choose={(chosen) => form.set('phone_region', chosen)}
         readOnly={isSettled}
         action={confirms && <CallButton confirmation={confirmation} />}
-        // As the button beside the number: without the confirmation, the form would only show an error.
+        // Enter works like the button beside the number: without the confirmation, the form would only show an error.
         onEnter={phoneConfirmation === 'required' && !isSettled ? () => confirmation.ask(way) : undefined}
       />
       {confirms && (

@@ -277,7 +277,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     }
   });
 
-  test('ways that the operator does not offer reach no phone and do not count', async () => {
+  test('ways that the operator does not offer never reach a phone and do not count', async () => {
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
     const [browser, phone] = [anyone(server), anyPhone()];
     for (const way of ['reverse', 'voice', 'telegram'])

@@ -109,7 +109,7 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
     expect((await other.browser.get(path)).status).toBe(302);
   });
 
-  it('names no address that its owner has not proven', async () => {
+  it('omits an address that its owner has not proven', async () => {
     const { server, browse } = await open();
     const { browser, email, account } = await signedIn(server);
     const { seen } = await browse(browser.cookies).visit(`${app}/`);

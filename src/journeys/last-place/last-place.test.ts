@@ -122,9 +122,9 @@ describe('redirect rules', () => {
   });
 
   test.each([
-    [{ '/a/': '/b/', '/b/': '/a/' }, /circle: \/a\/ → \/b\/ → \/a\//],
-    [{ '/a/*': '/a/b/*' }, /circle/],
-    [{ '/a/': 'https://door.example/b/', '/b/': '/a/' }, /circle/],
+    [{ '/a/': '/b/', '/b/': '/a/' }, /loop: \/a\/ → \/b\/ → \/a\//],
+    [{ '/a/*': '/a/b/*' }, /loop/],
+    [{ '/a/': 'https://door.example/b/', '/b/': '/a/' }, /loop/],
     [{ '/a/': '//evil.example' }, /target of \/a\//],
     [{ '/a/': 'javascript:alert(1)' }, /target of \/a\//],
     [{ '/a/': '/\\evil.example' }, /target of \/a\//],

@@ -209,7 +209,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     expect((await refresh(third)).body.error).toBe('invalid_grant');
   });
 
-  test('spends no late repeat of a used refresh token by introspecting it', async () => {
+  test('cannot use up the late repeats of a refresh token by introspecting it', async () => {
     const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
@@ -225,7 +225,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     expect((await refresh()).body.refresh_token).toBe(second);
   });
 
-  test('with another client revokes no refresh token and spends no late repeat of it', async () => {
+  test('with another client can neither revoke a refresh token nor use up its late repeats', async () => {
     const server = await opened;
     const [app, other] = [await addApplication(server), await addApplication(server)];
     const { browser } = await register(server);
@@ -311,7 +311,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     }
   });
 
-  test('gets no code with an old copy of a refresh cookie', async () => {
+  test('cannot get a code with an old copy of a refresh cookie', async () => {
     const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
@@ -325,7 +325,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     expect(locationOf(await follow(browser, server, url), server).searchParams.get('code')).not.toBeNull();
   });
 
-  test('gets no code by repeating a parameter, nor at a pushed address', async () => {
+  test('cannot get a code by repeating a parameter, or at a pushed address', async () => {
     const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
@@ -442,7 +442,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     expect((await server.client({ ip: '198.51.100.99' }).get(path.replace(route, '/oidc/auth'))).status).toBe(303);
   });
 
-  test('reads no tokens on a page without an origin', async () => {
+  test('cannot read tokens on a page without an origin', async () => {
     const server = await opened;
     const app = await addApplication(server, {
       public: true,
@@ -455,7 +455,7 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
       const answer = await reach(server)(`${server.config.PUBLIC_URL}/oidc/token`, sent);
       return answer.headers.get('access-control-allow-origin');
     };
-    // As a sandboxed frame sends it. To a URL parser, the origin of an app's URI is the same word.
+    // A sandboxed frame sends this origin. To a URL parser, the origin of an app's URI is the same word.
     expect(await allowed('null')).toBeNull();
     expect(await allowed('https://spa.example')).toBe('https://spa.example');
   });

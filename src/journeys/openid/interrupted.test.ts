@@ -42,7 +42,7 @@ const interruptions: [string, (server: TestServer, person: Person) => Promise<un
 describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
-  test.each(interruptions)('yields no tokens for its code once %s', async (_what, interrupt) => {
+  test.each(interruptions)('does not exchange its code for tokens once %s', async (_what, interrupt) => {
     const server = await opened;
     const app = await addApplication(server);
     const person = await register(server);
@@ -53,7 +53,7 @@ describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
     await expect(redeem(app, request, callback)).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  test.each(interruptions)('shows no consent and accepts none once %s', async (_what, interrupt) => {
+  test.each(interruptions)('neither asks for consent nor accepts it once %s', async (_what, interrupt) => {
     const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const person = await register(server);

@@ -47,7 +47,7 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
     expect(await grantsIn(server, app.id)).toBe(0);
   });
 
-  test('stores no consent', async () => {
+  test('does not store a consent', async () => {
     const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const { browser, email } = await register(server);
@@ -58,7 +58,7 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
     expect(await consents.execute()).toEqual([]);
   });
 
-  test('lets no device in', async () => {
+  test('does not let a device in', async () => {
     const server = await opened;
     const app = await addApplication(server, { redirect_uris: [], public: true, device: true });
     const begun = await reach(server)(`${server.config.PUBLIC_URL}/oidc/device`, {

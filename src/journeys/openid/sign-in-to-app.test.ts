@@ -92,7 +92,7 @@ describe.each(engines)('a person who opens an application, on %s,', (engine) => 
     expect(refreshed.access_token).toBeTruthy();
   });
 
-  test('gets no weaker sign-in than the application requests', async () => {
+  test('cannot sign in with less than the application requires', async () => {
     const server = await opened;
     const app = await addApplication(server);
     const { browser, email } = await register(server);

@@ -21,7 +21,7 @@ describe.each(engines)('a passkey, on %s,', (engine) => {
     },
   );
 
-  it('has options that name no account', async () => {
+  it('has options that do not name an account', async () => {
     const server = await opened;
     const options = await signInOptions(server.client());
     expect(options).toEqual({

@@ -159,7 +159,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(statusAndCode(await owner.post('/auth/login', { email, password: newPassword }))).toBe('200');
   });
 
-  test('a request changes no account; its db_type is stored once its link is used', async () => {
+  test('a request does not change the account; its db_type is stored once its link is used', async () => {
     const { email, browser } = await register(await server, { db_type: 'mine' });
     const { store } = await server;
     const kept = () => store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();

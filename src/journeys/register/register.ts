@@ -34,7 +34,7 @@ interface Lookup {
   readonly isUnknownCode: boolean;
 }
 
-/** In its turn: otherwise a flood of forms would use every database connection. */
+/** Waits for its turn first: otherwise a flood of forms would use every database connection. */
 const lookUp = (service: Service, form: Registration, browser: Browser): Promise<Lookup> =>
   service.lookups.run({ from: browser.visitor }, async () => {
     const { store } = service;

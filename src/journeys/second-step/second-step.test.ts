@@ -77,10 +77,10 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
     expect(await complete(await begin(server, email), body)).toBe('422 validation_failed code required');
   });
 
-  test('accepts the codes of the step before and after, and none twice', async () => {
+  test('accepts the codes of the step before and after, and each only once', async () => {
     const server = await opened;
     const { email, app } = await equip(server);
-    // To the beginning of a step, so that none ends while the test runs.
+    // Forward to the beginning of a step, so that it does not end while the test runs.
     server.forward(minutes(2) - (server.now() % 30_000));
     const first = app.code(-1);
     expect(await complete(await begin(server, email), { code: app.code(-2) })).toBe('422 code_incorrect');

@@ -37,7 +37,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect(tabs[0]?.cookies.get(refreshCookie)).not.toBe(browser.cookies.get(refreshCookie));
   });
 
-  test('a lost response does no harm: its parent token gets the same successor for ten seconds', async () => {
+  test('a lost response is harmless: its parent token gets the same successor for ten seconds', async () => {
     const { browser } = await register(await server);
     const before = browser.copy();
     await browser.post('/auth/refresh');
@@ -240,7 +240,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       }
     });
 
-    test('a cookie that a sibling application sets for the domain replaces no token, and keeps no one out', async () => {
+    test('a cookie that a sibling application sets for the domain neither replaces the token nor blocks requests', async () => {
       const { browser } = await register(await server);
       const own = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const planted = (await anonymous()) ?? '';

@@ -129,7 +129,7 @@ async function readCode(
   const asked = secret && (await takeMailCodeTry(store, { id: sha256(secret), emailKey: key, now: at }));
   if (!asked) throw refuse(loginByCode, 'code_expired');
   const { id, account_id: accountId } = asked;
-  // Also queried for an unknown address, so that the response time reveals nothing.
+  // The query also runs for an unknown address, so that the response time reveals nothing.
   const knownDevice = await knownDeviceOf(store, {
     deviceHash: deviceToken && sha256(deviceToken),
     account: { id: accountId ?? '' },

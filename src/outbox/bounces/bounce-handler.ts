@@ -13,7 +13,7 @@ export interface BounceReport {
   readonly kind: BounceKind | 'ignored';
   /** Recipient of the email. */
   readonly email: string;
-  /** As the refusing server worded it. */
+  /** The wording of the refusing server. */
   readonly detail: string;
 }
 

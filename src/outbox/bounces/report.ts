@@ -2,12 +2,12 @@ import type { BounceKind } from '../../store/emails/bounces.ts';
 import { inALabels } from '../domains/mailbox.ts';
 import { verdictOf } from '../enhanced-status.ts';
 import { toSingleLine } from '../single-line.ts';
-import { wordsSayNobody } from './unknown-user-wording.ts';
+import { saysUnknownUser } from './unknown-user-wording.ts';
 
 /** The result of a report about one email. */
 export interface Report {
   readonly kind: BounceKind;
-  /** As the refusing server worded it. */
+  /** The wording of the refusing server. */
   readonly detail: string;
 }
 
@@ -26,7 +26,7 @@ interface Refusal {
  */
 export function refusalReport({ said, status = '', isOurs }: Refusal): Report {
   const detail = toSingleLine(said) || toSingleLine(status);
-  const verdict = verdictOf(status, said) ?? (wordsSayNobody(said) ? 'gone' : 'refused');
+  const verdict = verdictOf(status, said) ?? (saysUnknownUser(said) ? 'gone' : 'refused');
   return { kind: verdict === 'gone' && isOurs ? 'no_such_address' : 'refused', detail };
 }
 

@@ -21,5 +21,5 @@ const otherSubject =
  * Whether the wording of a refusal says that the recipient does not exist. Wording is weaker than a code: use this only
  * for a refusal without a conclusive code, by our own mail server or in a report that our return token authenticates.
  */
-export const wordsSayNobody = (refusal: string): boolean =>
+export const saysUnknownUser = (refusal: string): boolean =>
   !otherSubject.test(refusal) && wordings.some((wording) => wording.test(refusal));

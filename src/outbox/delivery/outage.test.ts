@@ -108,7 +108,7 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
     expect((await outbox.counts()).lastError).toBeUndefined();
   });
 
-  it('is logged once, and once more when it is back', async () => {
+  it('is logged once, and its end once', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { server, sender, sent } = switchedServer();
     const lines: string[] = [];

@@ -230,7 +230,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(() => expect(sent).toHaveLength(1));
   });
 
-  it('gives up an undeliverable email immediately, and logs no address', async () => {
+  it('gives up an undeliverable email immediately, and does not log its address', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const { sender } = recordingSender(() => {
       throw new Undeliverable('550 5.1.1 <ada@mail.example>: no such mailbox');

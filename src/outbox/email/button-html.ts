@@ -1,7 +1,7 @@
 import { colours, typeOf } from './email-theme.ts';
 
 interface MailButton {
-  /** As HTML. */
+  /** The label as HTML. */
   readonly text: string;
   /** Characters of the text without its tags. */
   readonly letters: number;

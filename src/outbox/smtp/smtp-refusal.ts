@@ -1,4 +1,4 @@
-import { wordsSayNobody } from '../bounces/unknown-user-wording.ts';
+import { saysUnknownUser } from '../bounces/unknown-user-wording.ts';
 import { NoSuchAddress, SendingBlocked, TryLater, Unacknowledged } from '../email-message.ts';
 import { saysNoSuchAddress, verdictOf } from '../enhanced-status.ts';
 import { toSingleLine } from '../single-line.ts';
@@ -15,18 +15,18 @@ interface SmtpError {
 }
 
 /** Checks every line, since the first may be text for people. */
-const knowsNobody = (response: string): boolean =>
+const hasUnknownUserCode = (response: string): boolean =>
   response.split(/\r?\n/).some((line) => /^5\d\d[ -]/.test(line) && saysNoSuchAddress(line.slice(4)));
 
 /**
  * Exim and others refuse a recipient without a conclusive enhanced code. The wording counts only in response to RCPT
  * TO: about the data, it may quote a rule of a filter.
  */
-const refusesNobody = ({ command, response = '', responseCode = 0 }: SmtpError): boolean =>
+const hasUnknownUserWording = ({ command, response = '', responseCode = 0 }: SmtpError): boolean =>
   command === 'RCPT TO' &&
   responseCode >= 500 &&
   verdictOf(response) === undefined &&
-  wordsSayNobody(response.replaceAll(/^\d{3}[ -]/gm, ''));
+  saysUnknownUser(response.replaceAll(/^\d{3}[ -]/gm, ''));
 
 /** From RCPT TO on, responses concern this email; before that, and with 421, they concern the server. */
 const stagesOfAMail = ['RCPT TO', 'DATA'];
@@ -41,7 +41,8 @@ export function asOutcome(error: unknown): unknown {
   const message = toSingleLine((error as SmtpError).message);
   if (!stagesOfAMail.includes(command) || responseCode < 400 || responseCode === 421) return error;
   // An email has one recipient, so a response to its data concerns that one.
-  if (knowsNobody(response) || refusesNobody(error as SmtpError)) return new NoSuchAddress(message, { cause: error });
+  if (hasUnknownUserCode(response) || hasUnknownUserWording(error as SmtpError))
+    return new NoSuchAddress(message, { cause: error });
   // "Bad sequence of commands" is an error in the dialogue, not a refusal.
   if (responseCode < 500 || responseCode === 503) return new TryLater(message, { cause: error });
   return new SendingBlocked(message, { cause: error });
@@ -57,7 +58,7 @@ export function asUnacknowledged(error: unknown): unknown {
 export function asServerFault(error: unknown): Error {
   const { code, originalCode, command, response = '', responseCode = 0 } = error as SmtpError;
   const message = toSingleLine((error as SmtpError).message);
-  if (command === 'RCPT TO' && (knowsNobody(response) || refusesNobody(error as SmtpError)))
+  if (command === 'RCPT TO' && (hasUnknownUserCode(response) || hasUnknownUserWording(error as SmtpError)))
     return new NoSuchAddress(message, { cause: error });
   // Concerns the recipient: for example, a server that defers senders it does not know yet (greylisting).
   if (command === 'RCPT TO' && passes(responseCode) && responseCode !== 421)

@@ -34,7 +34,7 @@ describe('the order in which we try providers', () => {
     expect(ordered.map(({ name }) => name).join('')).toBe(query);
   });
 
-  test('no provider is drawn while no rate is known', () => {
+  test('the order stays fixed until a rate is known', () => {
     expect(orderProviders(named('a', 'b'), { rates: [], random: () => 0 })).toEqual(named('a', 'b'));
   });
 });

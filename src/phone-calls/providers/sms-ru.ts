@@ -30,7 +30,7 @@ const account = z.union([
   z.object({ status: z.literal('OK'), balance: z.optional(z.union([z.number(), z.string()])) }),
 ]);
 
-/** By the table at https://sms.ru/api/code_call. 202 and 207 also mean that sms.ru has no route to the number. */
+/** Follows the table at https://sms.ru/api/code_call. 202 and 207 also mean that sms.ru has no route to the number. */
 function reasonOf(code: number): RefusalReason {
   if ([200, 300, 301, 302].includes(code)) return 'credentials';
   if (code === 201) return 'balance';

@@ -15,7 +15,7 @@ const request = z.object({
 });
 const revoked = z.boolean();
 
-/** By `DeliveryStatus`; any other status means that the message is under way. */
+/** Deliveries by `DeliveryStatus`; any other status means that the message is under way. */
 const deliveries: Readonly<Record<string, Delivery>> = {
   delivered: 'delivered',
   read: 'delivered',

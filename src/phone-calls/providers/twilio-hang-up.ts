@@ -9,7 +9,7 @@ const status = z.object({ status: z.string() });
 const lookEvery = seconds(0.7);
 /** Long enough for the phone to show the caller and list a missed call. */
 const ringsFor = seconds(1.5);
-/** By then, the call's own limit has ended it. */
+/** After this time, the call's own limit has ended it. */
 const lookFor = seconds(30);
 const answerWithin = seconds(2);
 

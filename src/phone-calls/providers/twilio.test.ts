@@ -104,7 +104,7 @@ describe('Twilio', () => {
     expect(Twiml).toBe(`<Response><Pause length="1"/>${once}${once}${once}</Response>`);
   });
 
-  it('has a separate voice for each language that it speaks, and offers no other language', async () => {
+  it('has a separate voice for each language that it speaks, and offers only these languages', async () => {
     const { spokenLanguages = [], speak } = open('https://twilio.example');
     expect(speak).toBeDefined();
     // Twilio has no voices for these languages.

@@ -27,7 +27,7 @@ const account = z.object({ status: z.literal(true), rub_balance: z.optional(z.un
 const awaited = z.object({ status: z.literal(true), ucaller_id: z.number(), confirmation_number: writtenNumber });
 const report = z.object({ clientNumber: writtenNumber, confirmationNumber: writtenNumber });
 
-/** By the table at https://developer.ucaller.ru. */
+/** Follows the table at https://developer.ucaller.ru. */
 const reasons: Readonly<Record<number, RefusalReason>> = {
   0: 'credentials',
   3: 'number',

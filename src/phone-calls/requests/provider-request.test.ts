@@ -49,7 +49,7 @@ it('reads JSON that begins with a byte order mark', async () => {
   expect(body).toEqual({ status: 'OK' });
 });
 
-it('sends no request if there is no time left', async () => {
+it('does not send a request if there is no time left', async () => {
   const server = await startCallServer(() => [200, {}]);
   await expect(requestProvider({ method: 'GET', base: server.url, signal: AbortSignal.abort() })).rejects.toThrow(
     'no response in time',

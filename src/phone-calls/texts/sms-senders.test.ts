@@ -24,7 +24,7 @@ describe('SMS_SENDERS', () => {
     expect(senderFor(senders, { provider: 'twilio', country: 'DE' })).toBeUndefined();
   });
 
-  it('names a signature, which is no sender', () => {
+  it('names a signature, which is not a sender', () => {
     expect(signatureFor(senders, 'CN')).toBe('【示例】');
     expect(senderFor(senders, { provider: 'twilio', country: 'CN' })).toBeUndefined();
     expect(signatureFor(senders, 'TR')).toBeUndefined();

@@ -18,7 +18,7 @@ export function isUsableKey(key: ReadonlyMap<number, unknown>): boolean {
     case -8:
       return type === octetKeyPair && key.get(curve) === ed25519 && hasBytes(x, 32);
     case -257:
-      // Here the labels -1 and -2 are the modulus and the exponent.
+      // For RSA, the labels -1 and -2 are the modulus and the exponent.
       return type === rsa && hasBytes(key.get(curve), leastModulus, mostModulus) && hasBytes(x, 1, mostExponent);
     default:
       return false;

@@ -56,7 +56,7 @@ export async function openPages({
   return openPageFile(file);
 }
 
-/** Also marks the file as used, so that an operator who switches between two settings keeps both renderings. */
+/** Whether a file exists. Marks it as used: an operator who switches between two settings keeps both renderings. */
 function isKept(file: string): boolean {
   const now = new Date();
   try {

@@ -47,11 +47,11 @@ export function refuseForeignFiles({ DATA_DIR, DATABASE_URL }: Pick<Config, 'DAT
   if (foreign !== undefined) throw new SettingsError(`DATA_DIR: ${foreign}`);
 }
 
-const faultsOfDisks = /^(?:EACCES|EPERM|ENOSPC|EDQUOT|EROFS|EIO)$/;
+const diskErrors = /^(?:EACCES|EPERM|ENOSPC|EDQUOT|EROFS|EIO)$/;
 
 /** Turns the error of a full, broken or inaccessible disk into a `SettingsError`; returns any other error unchanged. */
 export function asDiskError(error: Error & { code?: string; syscall?: string }): Error {
-  return faultsOfDisks.test(error.code ?? '') || error.syscall === 'mkdir'
+  return diskErrors.test(error.code ?? '') || error.syscall === 'mkdir'
     ? new SettingsError(`DATA_DIR: ${error.message}`, { cause: error })
     : error;
 }

@@ -197,7 +197,7 @@ test('a second service on one data folder is refused, and the first continues', 
 
 const pageSize = 4096;
 
-/** Overwrites a page of a database with bytes that are no page. */
+/** Overwrites a page of a database with bytes that are not a page. */
 function damage(file: string, page: number): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(pageSize, 0xa5), 0, pageSize, (page - 1) * pageSize);

@@ -49,12 +49,12 @@ export function readConfig(environment: Environment): Config {
     () => config.SMTP_URL && readSmtpUrl(config.SMTP_URL),
     () => readDkim(config),
     () => readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
-    () => refuseWaysNobodyGoes(config),
+    () => refuseUnsupportedWays(config),
     () => refusePricesBeyondBudget(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     () => readReceivers(config.WEBHOOKS_FILE),
     () => refuseBackupOfPostgres(config),
-    () => refuseBouncesToNobody(config),
+    () => refuseIncompleteBounceSettings(config),
     () => refuseForeignRelyingParty(config),
     () => config.CLIENTS_FILE && readClientsFile(config.CLIENTS_FILE),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
@@ -96,7 +96,7 @@ function hostOf(publicUrl: string): string {
 }
 
 /** Refuses a listed method that no provider supports: otherwise it would silently be missing. */
-function refuseWaysNobodyGoes(config: ParsedSettings): void {
+function refuseUnsupportedWays(config: ParsedSettings): void {
   const providers = openCallProviders(config.CALL_PROVIDERS, config);
   const impossible = (config.CONFIRMATION_WAYS ?? []).filter((way) =>
     way === 'mail'
@@ -150,7 +150,7 @@ function refuseBackupOfPostgres({ BACKUP_DIR, DATABASE_URL }: Config): void {
     throw new SettingsError(['BACKUP_DIR: works only with SQLite; back up PostgreSQL with pg_dump or its own tools']);
 }
 
-function refuseBouncesToNobody({ BOUNCE_ADDRESS, BOUNCE_LISTEN, MAIL_RETURN_PATH }: Config): void {
+function refuseIncompleteBounceSettings({ BOUNCE_ADDRESS, BOUNCE_LISTEN, MAIL_RETURN_PATH }: Config): void {
   const wrong = [
     BOUNCE_LISTEN && !BOUNCE_ADDRESS && 'BOUNCE_ADDRESS: must be set, because BOUNCE_LISTEN is set',
     BOUNCE_ADDRESS && MAIL_RETURN_PATH && 'MAIL_RETURN_PATH: must not be set, because BOUNCE_ADDRESS replaces it',

@@ -24,7 +24,7 @@ interface RuleChange {
 }
 
 /**
- * Changes rules or tags of an account. An alarm that this turns on is about silences from then on, so silent computers
+ * Changes rules or tags of an account. An alarm that this turns on applies to later silences, so silent computers
  * count as reported.
  */
 export async function changeAlarmRules<Changed>(

@@ -12,7 +12,7 @@ export interface ComputersTable {
   name: string;
   /** A JSON array of strings, as its owner groups computers. */
   tags: string;
-  /** As the device reports it: `linux`, `Windows 11`, … */
+  /** The platform that the device reports: `linux`, `Windows 11`, … */
   platform: string;
   version: string | null;
   token_hash: string;

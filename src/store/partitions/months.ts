@@ -2,7 +2,7 @@ import { firstIdOf } from '../ordered-id.ts';
 
 /** A calendar month in UTC. */
 export interface Month {
-  /** As in the name of its partition: `2027_01`. */
+  /** The end of its partition's name: `2027_01`. */
   readonly name: string;
   /** Its first millisecond since the epoch. */
   readonly start: number;

@@ -86,7 +86,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['the clean-up', (store) => cleanUp(store, { now: begin + days(20), activityKept: 0, recordsKept: 0 })],
 ];
 
-describe.runIf(withPostgres)('no scan of a partition with rows:', () => {
+describe.runIf(withPostgres)('statements that never scan a partition with rows:', () => {
   test.each(hot)('%s', async (_, ask) => {
     const { store, seen } = await filled();
     seen.length = 0;

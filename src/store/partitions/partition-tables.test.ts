@@ -191,7 +191,7 @@ describe.runIf(withPostgres)('vestibule partition', () => {
     await rows.act(Date.UTC(2027, 0, 2));
   });
 
-  test('refuses older code from then on, which would not store records', async () => {
+  test('then refuses older code, which would not store records', async () => {
     const database = await migratedDatabase('postgres');
     const older = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0220'));
     await migrate(database, { steps: older });

@@ -50,7 +50,7 @@ export function openPools({ url, ...options }: PoolOptions): Pool {
       try {
         return await connectTo(pools[tried] as Pool);
       } catch (error) {
-        // Of many callers refused at the same time, only the first advances to the next host.
+        // If many callers are refused at the same time, only the first advances to the next host.
         // mutation: another-host-is-never-tried
         if (current === tried) current = (tried + 1) % pools.length;
         if (tries === pools.length || budgetLeft() < leastTime) throw error;

@@ -40,7 +40,7 @@ test.runIf(withPostgres)('neither the service nor a command leaves session state
   expect(proxy.sent().match(sessionState)).toBe(null);
 });
 
-test.runIf(withPostgres)('no use of a store changes the settings of a connection', async () => {
+test.runIf(withPostgres)('a store never changes the settings of a connection', async () => {
   const database = { ...(await freshDatabase('postgres')), poolSize: 1 };
   const store = openStore(database, withLongTimeouts);
   onTestFinished(() => store.destroy());

@@ -55,7 +55,7 @@ test('a read transaction that fails to end is ended by the next read, which sees
   expect(count()).toEqual([{ notes: 1 }]);
 });
 
-test('a failed commit that cannot be rolled back right away is reported, stores nothing, and does no harm later', async () => {
+test('a failed commit that cannot be rolled back right away is reported, stores nothing, and later writes work', async () => {
   const { database, texts } = await openNotes();
   const writer = openWriter(database, { waitsFor: 0, beforeCommit: () => undefined });
   database.broken = /^(?:commit|rollback)$/;

@@ -78,7 +78,7 @@ test('only the transaction itself sees its uncommitted changes', async () => {
   expect(await ids(store)).toEqual([1]);
 });
 
-test('a full disk fails all waiting writes, stores none of them, and does no harm later', async () => {
+test('a full disk fails all waiting writes without storing any, and later writes work', async () => {
   const { store } = await openNotes();
   await add(store, 1);
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store);
@@ -113,7 +113,7 @@ test('while another process writes, reads continue and writes wait', async () =>
   expect(await ids(store)).toEqual([1, 2, 3, 4]);
 });
 
-test('a process that writes for too long fails the waiting writes, but no later ones', async () => {
+test('a process that writes for too long fails the waiting writes, but not later ones', async () => {
   const { store, other } = await openNotes();
   other.exec('begin immediate');
   const attempts = Array.from({ length: 5 }, (_, id) => add(store, id));

@@ -32,7 +32,7 @@ export async function recordEvent(trx: Store, { type, accountId, at, data }: Acc
   }
 }
 
-/** As it is after the event; only its id once it is deleted. */
+/** The account after the event; only its id once it is deleted. */
 async function describeAccount(trx: Store, accountId: string) {
   const account = await trx
     .selectFrom('accounts')

@@ -15,7 +15,7 @@ interface Proxy {
 }
 
 interface Options {
-  /** For how long (ms) a client's connection stays open after the server has ended it. */
+  /** Milliseconds for which a client's connection stays open after the server has ended it. */
   readonly endsLater?: number;
 }
 

@@ -77,7 +77,7 @@ export async function startPostgres(): Promise<Postgres> {
     spawnSync(pg_ctl, ['stop', '--pgdata', data, '--mode', 'immediate', '--silent'], owner);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  // So that an interrupted run leaves no server behind.
+  // An interrupted run must not leave a server behind.
   process.once('exit', stop);
   try {
     run(pg_ctl, owner, [['start', '--pgdata', data, '--log', log, '--wait', '--timeout', '300', '--silent']]);

@@ -10,7 +10,7 @@ export interface FieldFrame {
   label: MessageId;
   /** The field may stay empty; its label says so. */
   optional?: boolean | undefined;
-  /** At the end of the label's line: an alternative for users who do not know what to type. */
+  /** Shown at the end of the label's line: an alternative for users who do not know what to type. */
   aside?: ReactNode;
   /** Advice under the field, for before typing. */
   hint?: ReactNode;

@@ -6,7 +6,7 @@ import { Devices, Doorway } from './picture.tsx';
 interface DefaultLayoutProps {
   /** A sentence in the panel. */
   beside: ReactNode;
-  /** In the doorway; default: devices. */
+  /** The picture in the doorway; default: devices. */
   picture?: ReactNode;
   className?: string | undefined;
   children: ReactNode;

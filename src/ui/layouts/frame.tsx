@@ -13,7 +13,7 @@ interface FrameProps {
   className?: string | undefined;
   /** After the logo; default: the menus of language and appearance. */
   bar?: ReactNode;
-  /** At the beginning of the footer. */
+  /** Shown at the beginning of the footer. */
   signature?: ReactNode;
   /** Decoration beside the content. */
   panel?: ReactNode;

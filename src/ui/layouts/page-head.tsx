@@ -4,7 +4,7 @@ import css from './page-head.module.css';
 interface PageHeadProps {
   /** The title. */
   children: ReactNode;
-  /** At the end of its line. */
+  /** Shown at the end of the title's line. */
   actions?: ReactNode;
   /** Below both, as wide as the page. */
   lead?: ReactNode;

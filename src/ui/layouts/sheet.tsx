@@ -6,7 +6,7 @@ import css from './sheet.module.css';
 interface SheetProps {
   /** Its heading; none if the page's title says the same. */
   title?: MessageId | undefined;
-  /** At the end of the heading's line. */
+  /** Shown at the end of the heading's line. */
   aside?: ReactNode;
   busy?: boolean;
   /** Rows that reach from edge to edge. */

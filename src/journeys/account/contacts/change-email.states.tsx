@@ -17,14 +17,14 @@ const linkWith = (hash: string) =>
 const change = linkWith('s3cret');
 const undo = linkWith('undo.s3cret');
 const use = { ...change, acts: [press('change_email.submit')] };
-const takeBack = { ...undo, acts: [press('change_email.undo_title')] };
+const pressUndo = { ...undo, acts: [press('change_email.undo_title')] };
 const undone = {
-  ...takeBack,
+  ...pressUndo,
   replies: [answers(undoEmailChange, { email: 'anna@example.com', reset: 'n3w', removed: 1 })],
 };
 const set = {
   ...undone,
-  acts: [...takeBack.acts, type({ password: 'correct horse', password_repeat: 'correct horse' }), submit],
+  acts: [...pressUndo.acts, type({ password: 'correct horse', password_repeat: 'correct horse' }), submit],
 };
 const words = { confirmation_link_expired: 'change_email.expired' } as const;
 
@@ -58,28 +58,28 @@ export const states: readonly States[] = [
       },
       'from the old address': { ...undo, shows: ['change_email.undo_title', 'change_email.undo_lead'] },
       ...Object.fromEntries(
-        Object.entries(refusalsOf(undoEmailChange, { from: takeBack, words })).map(([name, state]) => [
-          `taken back, ${name}`,
+        Object.entries(refusalsOf(undoEmailChange, { from: pressUndo, words })).map(([name, state]) => [
+          `undone, ${name}`,
           state,
         ]),
       ),
-      'taken back': { ...undone, shows: ['change_email.undone', 'change_email.undone_text', 'reset.account'] },
-      'taken back, nothing typed': {
+      undone: { ...undone, shows: ['change_email.undone', 'change_email.undone_text', 'reset.account'] },
+      'undone, nothing typed': {
         ...undone,
-        acts: [...takeBack.acts, submit],
+        acts: [...pressUndo.acts, submit],
         shows: ['invalid.password_required', 'invalid.required'],
       },
-      'taken back, too short': {
+      'undone, too short': {
         ...undone,
-        acts: [...takeBack.acts, type({ password: 'abc', password_repeat: 'abd' }), submit],
+        acts: [...pressUndo.acts, type({ password: 'abc', password_repeat: 'abd' }), submit],
         shows: ['invalid.password_too_short', 'invalid.passwords_differ'],
       },
-      'taken back, too long': {
+      'undone, too long': {
         ...undone,
-        acts: [...takeBack.acts, type({ password: 'abcdefgh'.repeat(200) }), submit],
+        acts: [...pressUndo.acts, type({ password: 'abcdefgh'.repeat(200) }), submit],
         shows: ['invalid.password_too_long'],
       },
-      'taken back, a common password': {
+      'undone, a common password': {
         ...set,
         replies: [
           ...undone.replies,
@@ -89,11 +89,11 @@ export const states: readonly States[] = [
       },
       ...Object.fromEntries(
         Object.entries(refusalsOf(resetPassword, { from: set })).map(([name, state]) => [
-          `taken back, new password, ${name}`,
+          `undone, new password, ${name}`,
           state,
         ]),
       ),
-      'taken back, password set': {
+      'undone, password set': {
         ...set,
         replies: [...undone.replies, answers(resetPassword, undefined)],
         shows: ['reset.success', 'reset.success_lead', 'reset.sign_in'],

@@ -25,7 +25,7 @@ const undoOf = (server: TestServer, email: string) => hashOf(server, email, /was
 describe.each(engines)('a new email address, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
-  test('is confirmed in the browser that requested it, and works for sign-in from then on', async () => {
+  test('is confirmed in the browser that requested it, and then works for sign-in', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
     const next = newAddress();

@@ -76,7 +76,7 @@ async function expired(trx: StoreTransaction, hash: string): Promise<Failure> {
 }
 
 interface MadeChange {
-  /** As it was before the change, with the old address. */
+  /** The row before the change, with the old address. */
   readonly account: AccountsTable;
   readonly change: EmailChangesTable;
   /** The account's session that opened the link. */

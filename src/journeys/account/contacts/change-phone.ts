@@ -52,7 +52,7 @@ export async function changePhone(
   service.outbox.wake();
 }
 
-/** When the call confirmed the number. Confirmation by email proves nothing about it. */
+/** When the call confirmed the number. A confirmation by email does not confirm it. */
 const confirmedAtOf = ({ way, confirmed_at }: PhoneCallsTable): number | null => (way === 'mail' ? null : confirmed_at);
 
 interface MadeChange {

@@ -11,13 +11,13 @@ import { form, password, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 /** Addresses without a mailbox on the mail server. */
-const nobody = new Set<string>();
+const unknownAddresses = new Set<string>();
 
 /** A mail server that accepts all other addresses. */
 const open = (): Promise<MailServer> =>
   openMailServer({
     onRcptTo({ address }, _session, done) {
-      done(nobody.has(address) ? refusal(550, `5.1.1 <${address}>: no such mailbox`) : undefined);
+      done(unknownAddresses.has(address) ? refusal(550, `5.1.1 <${address}>: no such mailbox`) : undefined);
     },
   });
 
@@ -45,7 +45,7 @@ const isHeldBack = (testServer: TestServer, email: string, notice: string) =>
 /** Registers a person whose address has no mailbox. */
 async function unreachable(testServer: TestServer) {
   const email = String(form().email);
-  nobody.add(email);
+  unknownAddresses.add(email);
   const { browser } = await register(testServer, { email });
   await becomesUnreachable(browser);
   return { email, browser };
@@ -64,7 +64,7 @@ describe.each(engines)('an unreachable address, on %s,', (engine) => {
 
   test('is marked for its signed-in owner, and gets no more emails', async () => {
     const [testServer, { email, browser }] = [await opened, await unreachable(await opened)];
-    nobody.delete(email);
+    unknownAddresses.delete(email);
     expect(statusAndCode(await testServer.client().post('/auth/code', { email, locale: 'en' }))).toBe('202');
     await isHeldBack(testServer, email, 'sign_in_code');
     expect(mailsTo(await server, email)).toEqual([]);
@@ -74,7 +74,7 @@ describe.each(engines)('an unreachable address, on %s,', (engine) => {
 
   test('still gets one recovery email a day, even for parallel requests, and its link works', async () => {
     const [testServer, { email }] = [await opened, await unreachable(await opened)];
-    nobody.delete(email);
+    unknownAddresses.delete(email);
     const recover = () => testServer.client().post('/auth/recovery', { email, locale: 'en' });
     /** The recovery emails; fails until all are sent or held back. */
     async function recoveries() {
@@ -133,7 +133,7 @@ describe.each(engines)('an unreachable address, on %s,', (engine) => {
 
   test('leaves the suppression list when its owner requests it again and opens the link', async () => {
     const [testServer, { email, browser }] = [await opened, await unreachable(await opened)];
-    nobody.delete(email);
+    unknownAddresses.delete(email);
     expect(statusAndCode(await browser.post('/account/email', { email, password }))).toBe('202');
     const text = await mailTo(await server, email, /Confirm/);
     const hash = /hash=([\w.-]+)/.exec(text)?.[1] ?? '';
@@ -162,7 +162,7 @@ describe.each(engines)('an unreachable address, on %s,', (engine) => {
   test('is shown to operators in masked form, and they can remove it from the suppression list', async () => {
     const testServer = await opened;
     const { email } = await unreachable(testServer);
-    nobody.delete(email);
+    unknownAddresses.delete(email);
     const { store, config } = testServer;
     const asked = { store, config, now: testServer.now(), options: {}, environment: {}, folder: '.' };
     const { text, data } = await suppressedList.run({ ...asked, positionals: [] });

@@ -11,7 +11,7 @@ interface RowProps {
   id?: string | undefined;
   ref?: Ref<HTMLElement>;
   label: MessageId;
-  /** At the end of the row. */
+  /** Shown at the end of the row. */
   action?: ReactNode;
   children: ReactNode;
 }

@@ -40,7 +40,7 @@ const notExported: Readonly<Record<string, string>> = {
   webhook_deliveries: 'copies of the account and of its activity, for other applications of the operator',
 };
 
-/** Tables with a session that are no credentials of the account, so that an undone change of address keeps them. */
+/** Tables with a session that are not credentials of the account, so that an undone change of address keeps them. */
 const noCredentials: Readonly<Record<string, string>> = {
   client_grants: 'an undone change ends all grants of the account',
   passkey_challenges: 'only their session can use them, and an undone change ends it',
@@ -98,7 +98,7 @@ describe.each(engines)('each table about an account, on %s,', async (engine) => 
     expect(idle, 'These tables need no exemption from the export: delete them from `notExported`.').toEqual([]);
   });
 
-  test('that names a session is a credential which an undone change of address may remove, unless it is none', () => {
+  test('that names a session is a credential that an undone change of address may remove, or is exempt', () => {
     const credentials: readonly string[] = credentialTables;
     const named = tables
       .filter(({ columns }) => ['account_id', 'session_id'].every((name) => columns.some((one) => one.name === name)))

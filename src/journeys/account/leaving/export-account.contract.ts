@@ -45,7 +45,7 @@ export const exportAccount = endpoint({
       mail_new_device: z.boolean(),
       delete_at: timeOrNull,
       locked_at: timeOrNull,
-      /** Since when sign-ins need a code of an authenticator app. */
+      /** The time from which sign-ins need a code of an authenticator app. */
       second_step_at: timeOrNull,
       second_step_removal_at: timeOrNull,
       recovery_codes_left: z.number(),

@@ -111,7 +111,7 @@ describe.each(engines)('deleting an account, on %s,', (engine) => {
     expect(statusAndCode(await register(own, zebediah).then(({ browser }) => browser.get('/account')))).toBe('200');
   });
 
-  test('is immediate if the operator set no grace period', async () => {
+  test('is immediate if the operator set the grace period to zero', async () => {
     const own = await openTestServer(engine, { DELETION_GRACE_DAYS: '0' });
     const { browser, email } = await register(own, zebediah);
     expect(statusAndCode(await leave(browser))).toBe('204');

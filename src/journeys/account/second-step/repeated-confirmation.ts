@@ -14,7 +14,7 @@ interface Confirmation {
 }
 
 /**
- * The response to a repeated confirmation whose first response was lost; undefined for any other request. Nobody has seen
+ * The response to a repeated confirmation whose first response was lost; undefined for any other request. Its owner never saw
  * the recovery codes of the first response, and only their hashes are stored, so the repetition gets new ones.
  */
 export async function repeatConfirmation(

@@ -30,7 +30,7 @@ export function Devices() {
     else if (end.session) await sendRequest(endSession, { params: { id: end.session }, signal });
     read.again();
   });
-  /** Also signs the device out. */
+  /** Removes a device, which also signs it out. */
   const removing = useRequest(async (signal, { session, known }: Device) => {
     const { endSession, forgetDevice } = await contract();
     try {

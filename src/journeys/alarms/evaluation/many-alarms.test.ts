@@ -57,7 +57,7 @@ describe.each(engines)('10,000 devices of 200 owners, of which 500 fall silent t
         await sql`update computers set last_seen_at = ${now} where name not in (${sql.join(silentNames)})`.execute(
           store,
         );
-      // As two nodes do.
+      // Two nodes evaluate in parallel.
       await Promise.all([evaluate(), evaluate()]);
     }
     const notifications = await store.selectFrom('notifications').select(['name', 'kind']).execute();

@@ -24,10 +24,10 @@ function arriving(...names: string[]) {
     },
   };
 }
-const nobody = answers(listComputers, { computers: [] });
+const noComputers = answers(listComputers, { computers: [] });
 const called = (name: string): State => ({
   ...signedIn,
-  replies: [accountOf({ name, created_at: new Date().toISOString() }), nobody, offer],
+  replies: [accountOf({ name, created_at: new Date().toISOString() }), noComputers, offer],
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
@@ -62,7 +62,7 @@ function asksThen(code?: 'incorrect_password' | 'too_many_attempts') {
 }
 const asksAgain = {
   ...signedIn,
-  replies: [account, nobody, asksThen()],
+  replies: [account, noComputers, asksThen()],
 } satisfies Partial<State>;
 const answered = [type({ password: 'not it at all' }), submit];
 const letCopy = () =>
@@ -126,11 +126,11 @@ export const states: readonly States[] = [
       },
       'computer arrived': arrived('Front desk'),
       'several arrived': arrived('Front desk', 'مكتب الاستقبال', 'Anna-Katharina-Wilhelmine-'.repeat(5)),
-      'code being asked for': { ...signedIn, replies: [account, nobody], shows: ['frame.loading'] },
+      'code being asked for': { ...signedIn, replies: [account, noComputers], shows: ['frame.loading'] },
       ...Object.fromEntries(
         Object.entries(
           refusalsOf(requestEnrolment, {
-            from: { ...signedIn, replies: [account, nobody, ...over] },
+            from: { ...signedIn, replies: [account, noComputers, ...over] },
             words: { not_signed_in: 'failure.session_ended' },
             details: { too_many_requests: { minutes: 12 }, computer_limit_reached: { limit: 200 } },
           }),
@@ -144,7 +144,7 @@ export const states: readonly States[] = [
           {
             ...asksAgain,
             acts: answered,
-            replies: [account, nobody, asksThen(code)],
+            replies: [account, noComputers, asksThen(code)],
             shows: [`failure.${code}`],
           },
         ]),
@@ -157,12 +157,12 @@ export const states: readonly States[] = [
           signedIn.before();
           keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
         },
-        replies: [account, nobody, offer, answers(confirmEmail, undefined)],
+        replies: [account, noComputers, offer, answers(confirmEmail, undefined)],
         shows: ['account.email_confirmed'],
       },
       'its owner’s mail comes back': {
         ...called('Anna Berg'),
-        replies: [accountOf({ email_unreachable: true }), nobody, offer],
+        replies: [accountOf({ email_unreachable: true }), noComputers, offer],
         shows: ['account.unreachable'],
       },
       'being read': { ...signedIn, shows: ['frame.loading'] },

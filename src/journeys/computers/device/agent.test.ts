@@ -163,7 +163,7 @@ it('a repeated command adds the computer once, although the response to the firs
   const code = await codeOf(browser);
   const enrol = () => ask('enrol', code, '--server', gateway.url);
   gateway.gate.losesAnswers = true;
-  expect(await enrol()).toMatchObject({ code: 1, said: expect.stringContaining('does not answer') });
+  expect(await enrol()).toMatchObject({ code: 1, said: expect.stringContaining('does not respond') });
   gateway.gate.losesAnswers = false;
   expect(await enrol()).toMatchObject({ code: 0 });
   expect((await browser.get('/computers')).body.computers).toHaveLength(1);
@@ -230,7 +230,7 @@ it.each([
   ['an invalid code', ['enrol', 'X', '--server', 'URL'], 'no longer valid'],
   ['a server without TLS', ['enrol', 'X', '--server', 'http://example.com'], 'https://'],
   ['a missing server', ['enrol', 'X'], 'https://'],
-  ['an unreachable server', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not answer'],
+  ['an unreachable server', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not respond'],
 ])('the agent explains %s', async (_what, args, words) => {
   const { url } = await testServer;
   const { ask } = computer();

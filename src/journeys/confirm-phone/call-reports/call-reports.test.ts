@@ -130,7 +130,7 @@ describe.each(engines)('a call that its provider reports, on %s', (engine) => {
     const forged = [
       smscReport(phone, server.now(), 'another word'),
       smscReport(anyPhone(), server.now()),
-      // A call for someone's earlier wait, which SMSC reports once more.
+      // SMSC repeats the report of a call for an earlier wait.
       smscReport(phone, server.now() - minutes(10)),
     ];
     for (const fields of forged) expect((await send(url, fields, type)).status).toBe(200);

@@ -40,7 +40,7 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
   const now = service.now();
   await requireBudget(service, request);
   const id = randomSecret(128);
-  // In the transaction of the count: a concurrent request that the limit refuses then finds this call.
+  // The transaction of the count also writes the call, so a concurrent request that the limit refuses finds it.
   const hits = await countCall(service, request, async (trx) => {
     await requireNoOtherWait(trx, { ...request, now });
     await begin(trx, { ...request, id, now });

@@ -16,7 +16,7 @@ import { AlreadyWaiting, NumberInUse, requireNoOtherWait } from './reverse-wait.
 import { waysLeft } from './ways-left.ts';
 
 interface CallWish extends Pick<Caller, 'visitor' | 'browser'> {
-  /** As the user typed it. */
+  /** The number as typed. */
   readonly phone: string;
   readonly locale: LanguageCode;
   readonly way: CallWay;

@@ -40,7 +40,7 @@ describe.each(engines)('digits by WhatsApp, on %s', (engine) => {
     expect(confirmed).toMatchObject({ status: 200, body: { phone: wish.phone } });
   });
 
-  test('a refusal names no other method, and uses up none of the number’s messages', async () => {
+  test('a refusal does not name other methods, and does not use up the number’s messages', async () => {
     const { server } = await serverWith(() => undeliverable);
     for (let time = 0; time < 4; time += 1) {
       const refused = await server.client().post('/auth/phone/call', wish);

@@ -36,7 +36,7 @@ interface DeviceFiltersProps {
   readonly setCompact: (compact: boolean) => void;
 }
 
-/** As in the summary. */
+/** The same groups as in the summary. */
 const offered: readonly Group[] = ['active', 'low', 'silent'];
 
 /** Search, states, systems and the form of the list; on a narrow screen the last two are behind a button. */

@@ -17,7 +17,7 @@ interface RecordFiltersProps {
   readonly computers: readonly Computer[];
   readonly selection: Selection;
   readonly choose: (changes: QueryChanges) => void;
-  /** At the end of the line. */
+  /** Shown at the end of the line. */
   readonly children: ReactNode;
 }
 

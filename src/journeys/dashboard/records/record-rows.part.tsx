@@ -15,7 +15,7 @@ interface RecordRowsProps {
   readonly records: readonly DeviceRecord[];
   /** Names by computer id, for a list of several devices; it hides the records of devices without a name. */
   readonly names?: ReadonlyMap<string, string> | undefined;
-  /** Of the days. */
+  /** Heading level of the days. */
   readonly level: 'h2' | 'h3';
 }
 

@@ -85,7 +85,7 @@ export async function decideRequest(
   if (!(await request.finish({ agreed: accountId }))) throw refuse(decideContract, 'not_found');
   await service.store.transaction().execute(async (trx) => {
     const at = service.now();
-    // Whoever was shut out meanwhile must leave no consent behind.
+    // A user who was shut out meanwhile must not leave a consent behind.
     await holdSignedIn(trx, { endpoint: decideContract, accountId, sessionId, now: at });
     const former = await findConnection(trx, { accountId, clientId: client.id });
     const scopes = [...new Set([...(former?.scopes.split(' ') ?? []), ...request.scopes])].sort().join(' ');

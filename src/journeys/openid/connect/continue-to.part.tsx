@@ -6,7 +6,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 
 interface ContinueToProps {
-  /** Which words name the application. */
+  /** The text that names the application. */
   text?: 'connect.continue_to' | 'connect.then_to';
   /** Shown without an application. */
   otherwise?: ReactNode;

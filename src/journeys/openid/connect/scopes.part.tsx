@@ -14,7 +14,7 @@ const words: Readonly<Record<Scope, MessageId>> = {
 
 interface ScopesProps {
   readonly scopes: readonly Scope[];
-  /** In the type of the details beside it. */
+  /** Uses the type size of the details beside it. */
   readonly small?: boolean;
 }
 

@@ -22,7 +22,7 @@ const contract = () => import('../passkeys.contract.ts');
 
 interface PasskeysProps {
   account: Account;
-  /** Called once the list has arrived, or why it has not: from then on, its height stays. */
+  /** Called once the list has arrived, or the reason why it has not: after that, its height stays. */
   settled: () => void;
 }
 

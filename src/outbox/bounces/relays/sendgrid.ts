@@ -55,7 +55,7 @@ type Event = z.output<typeof events>[number];
  * https://www.twilio.com/docs/sendgrid/api-reference/bounces-api; the webhook sends a classification only if the
  * operator enabled it.
  */
-const classificationsOfNobody = ['', 'invalid', 'invalid address', 'unclassified'];
+const addressClassifications = ['', 'invalid', 'invalid address', 'unclassified'];
 
 function kindOf({ event, type, reason, status, bounce_classification }: Event): BounceKind | undefined {
   if (event === 'spamreport') return 'complaint';
@@ -64,6 +64,6 @@ function kindOf({ event, type, reason, status, bounce_classification }: Event): 
   if (event === 'dropped') return reason === 'Bounced Address' ? 'no_such_address' : 'refused';
   if (event !== 'bounce') return undefined;
   // A block may be lifted; any other classification concerns a full mailbox, the sender or the content.
-  const isOfAddress = classificationsOfNobody.includes(bounce_classification.toLowerCase());
+  const isOfAddress = addressClassifications.includes(bounce_classification.toLowerCase());
   return type === 'blocked' || !isOfAddress ? 'refused' : kindOfBounce(status, reason);
 }

@@ -15,7 +15,7 @@ interface PasswordFieldProps {
   hint?: ReactNode;
   /** An error found when the user left the field; screen readers announce it. */
   refusal?: ReactNode;
-  /** At the end of the label's line. */
+  /** Shown at the end of the label's line. */
   aside?: ReactNode;
 }
 

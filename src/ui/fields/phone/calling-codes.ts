@@ -1,4 +1,4 @@
-// Not from libphonenumber, whose rules for every number are 22 kB: the country beside a number needs only its code.
+// Our own list, because libphonenumber's rules are 22 kB, and the country beside a number needs only its code.
 const known =
   '1AGAIASBBBMBSCADMDOGDGUJMKNKYLCMPMSPRSXTCTTUSVCVGVI 20EG 211SS 212EHMA 213DZ 216TN 218LY 220GM 221SN 222MR ' +
   '223ML 224GN 225CI 226BF 227NE 228TG 229BJ 230MU 231LR 232SL 233GH 234NG 235TD 236CF 237CM 238CV 239ST 240GQ ' +
