@@ -155,7 +155,14 @@ describe('pages', () => {
     '/builds/nothing.json',
     '/builds/meta/old.json',
     '/.well-known/nothing',
+    '/connect/requests/x/nothing',
+    '/connect/apps/x/nothing',
+    '/mail/returned/nothing',
+    '/operators/nothing',
     '/nothing/_payload.json',
+    '/nothing.js',
+    '/de/nothing.css',
+    '/logo.png',
   ])('%s gets a problem document instead of a page', async (path) => {
     const answer = await get(path);
     expect(statusAndCode(answer)).toBe('404 not_found');

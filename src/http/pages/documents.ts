@@ -18,12 +18,19 @@ const endpointPrefixes = [
   '/additionally/',
   '/account/',
   '/computers/',
+  '/connect/apps/',
+  '/connect/requests/',
+  '/mail/returned/',
+  '/operators/',
   '/builds/',
   '/oidc/',
   '/.well-known/',
   '/assets/',
   '/dev/',
 ];
+
+/** Files of a page: a browser that requests an unknown one can do nothing with a page. */
+const assetNames = /\.(?:css|js|mjs|map|json|png|svg|ico|webp|woff2|wasm)$/;
 
 /** Serves the pre-rendered pages, including the pages for unknown paths and for errors. */
 export function serveDocuments(app: FastifyInstance, service: Service): void {
@@ -90,8 +97,8 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
       const location = redirect.includes('?') ? redirect : redirect + queryOf(request);
       return reply.code(302).header('cache-control', 'no-store').header('location', location).send();
     }
-    const isEndpoint = endpointPrefixes.some((prefix) => path.startsWith(prefix)) || path.endsWith('/_payload.json');
-    if (isEndpoint || !isRead) return sendProblem(reply, new Failure('not_found'));
+    const isEndpoint = endpointPrefixes.some((prefix) => path.startsWith(prefix));
+    if (isEndpoint || assetNames.test(path) || !isRead) return sendProblem(reply, new Failure('not_found'));
     return sendOwnPage(request, reply.code(404), 'not-found');
   }
 
