@@ -40,6 +40,8 @@ export function sendRequest({ url, method, headers, body, signal, longestBody }:
       signal,
       headers: {
         'user-agent': 'Vestibule',
+        // Without it, a server may compress its response (RFC 9110, section 12.5.3).
+        'accept-encoding': 'identity',
         ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
         ...headers,
       },

@@ -135,6 +135,14 @@ describe.each(engines)('a bounce, on %s,', (engine) => {
     for (const { isUnreachable } of sent) expect(await isUnreachable()).toBe(true);
   });
 
+  test('may be a complaint without the return path, which the headers of the quoted email name', async () => {
+    const { path, isUnreachable } = await person();
+    const quoted = complaint({ 'Feedback-Type': 'abuse' }).replace('inline\r\n\r\n', `$&Return-Path: <${path}>\r\n`);
+    expect(quoted).toContain(path);
+    expect(await report(await port, 'bounces@mail.door.example', { raw: quoted })).toMatch(/^250/);
+    expect(await isUnreachable()).toBe(true);
+  });
+
   test.each([
     ['a report without a token', deliveryReport(gone)],
     ['a complaint without a token', complaint({ 'Feedback-Type': 'abuse' })],

@@ -110,6 +110,13 @@ const said: readonly Said[] = [
   ['sendgrid', 'a block', (told) => sendgridPost([{ event: 'bounce', type: 'blocked' }], told), 'refused'],
   ['sendgrid', 'a full mailbox', (told) => sendgridPost([{ ...bounce, reason: '552 5.2.2 full' }], told), 'refused'],
   ['sendgrid', 'a policy refusal', (told) => sendgridPost([{ ...bounce, status: '5.7.1' }], told), 'refused'],
+  ['sendgrid', 'a temporary refusal', (told) => sendgridPost([{ ...bounce, status: '4.4.7' }], told), 'refused'],
+  [
+    'sendgrid',
+    'a refusal of the sender',
+    (told) => sendgridPost([{ ...bounce, status: '5.1.0', reason: '550 5.1.0 Sender address rejected' }], told),
+    'refused',
+  ],
   ...['Mailbox Unavailable', 'Reputation', 'Content', 'Technical Failure', 'Frequency or Volume Too High'].map(
     (bounce_classification): Said => [
       'sendgrid',

@@ -6,13 +6,23 @@ export type Fields = ReadonlyMap<string, string>;
  * other one a recipient.
  */
 export const fieldGroups = (text: string): Fields[] =>
+  unfold(text)
+    .split('\n\n')
+    .map((group) => new Map(group.split('\n').map(fieldIn)));
+
+/** All values of a field that may occur several times, by its lower-case name. */
+export const valuesOf = (text: string, field: string): string[] =>
+  unfold(text)
+    .split('\n')
+    .map(fieldIn)
+    .flatMap(([name, value]) => (name === field ? [value] : []));
+
+const unfold = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')
     // A line of blanks counts as empty, not as a folded field.
     .replaceAll(/\n[ \t]+(?=\n)/g, '\n')
-    .replaceAll(/\n[ \t]/g, ' ')
-    .split('\n\n')
-    .map((group) => new Map(group.split('\n').map(fieldIn)));
+    .replaceAll(/\n[ \t]/g, ' ');
 
 function fieldIn(line: string): [name: string, value: string] {
   const colon = line.indexOf(':');

@@ -34,6 +34,14 @@ const worded: readonly [diagnostic: string, kind: string][] = [
   ['smtp; 552 Mailbox of that user is full', 'refused'],
   ['smtp; 550 Message blocked as spam; user unknown to us', 'refused'],
   ['smtp; 550 relay not permitted, unknown user', 'refused'],
+  ['smtp; 550 5.7.1 No such user!', 'no_such_address'],
+  ["smtp; 5.1.0 - Unknown address error ('550', ['no such mailbox'])", 'no_such_address'],
+  ['smtp; 550 5.1.0 <b+token@door.example>: Sender address rejected: User unknown in virtual mailbox table', 'refused'],
+  ['smtp; 550 5.1.1 <b+token@door.example>: Sender address rejected: User unknown', 'refused'],
+  ['smtp; 550 5.1.0 <anna@example.com>: Address rejected', 'refused'],
+  ['smtp; 450 4.1.1 <anna@example.com>: Recipient address rejected: User unknown', 'refused'],
+  ['smtp; 450 <anna@example.com>: User unknown', 'refused'],
+  ['smtp; mx.example.com (Exim 4.96.1) said: 550 No such user', 'no_such_address'],
 ];
 
 describe('a report', () => {
@@ -105,6 +113,26 @@ describe('a report', () => {
       'refused',
     ],
     ['about a bad sender', deliveryReport({ ...gone, Status: '5.1.8' }), 'refused'],
+    [
+      'with the code and wording of Yandex',
+      deliveryReport({ ...gone, Status: '5.7.1', 'Diagnostic-Code': 'smtp; 550 5.7.1 No such user!' }),
+      'no_such_address',
+    ],
+    [
+      'about a sender, with the code of a recipient',
+      deliveryReport({ ...gone, 'Diagnostic-Code': 'smtp; 550 5.1.1 Sender address rejected: User unknown' }),
+      'refused',
+    ],
+    [
+      'about a temporary refusal that lasted too long',
+      deliveryReport({ ...gone, Status: '4.4.7', 'Diagnostic-Code': 'smtp; 450 User unknown' }),
+      'refused',
+    ],
+    [
+      'with a comment after the recipient',
+      deliveryReport({ ...gone, 'Final-Recipient': 'rfc822; anna@example.com (Anna)' }),
+      'no_such_address',
+    ],
     ['about a full mailbox', deliveryReport(full), 'refused'],
     ['about supposed spam', deliveryReport({ ...gone, Status: '5.7.1' }), 'refused'],
     ['about a delay', deliveryReport({ ...gone, Action: 'delayed', Status: '4.4.1' }), 'delayed'],
@@ -190,6 +218,7 @@ describe('a report without a delivery status', () => {
   it.each([
     ['Exim: an unknown recipient, by wording', exim('anna@example.com', '550 No such user'), 'no_such_address'],
     ['Exim: an unknown recipient, by code', exim('anna@example.com', '550 5.1.1 gone'), 'no_such_address'],
+    ['Exim: a temporary refusal', exim('anna@example.com', '450 No such user'), 'refused'],
     ['Exim: a full mailbox', exim('anna@example.com', '552 5.2.2 Over quota'), 'refused'],
     ['Exim: an unknown reason', exim('anna@example.com', '550 Go away'), 'refused'],
     ['Exim: another recipient', exim('anna@elsewhere.example', '550 No such user'), 'refused'],
@@ -235,6 +264,9 @@ describe('a report without a delivery status', () => {
   });
 });
 
+const complaintBy = (...complainers: readonly string[]) =>
+  complaint({ 'Feedback-Type': ['abuse', ...complainers.map((by) => `Original-Rcpt-To: ${by}`)].join('\r\n') });
+
 describe('a complaint', () => {
   it.each([
     ['about abuse', complaint({ 'Feedback-Type': 'abuse' }), 'complaint'],
@@ -245,6 +277,9 @@ describe('a complaint', () => {
       'complaint',
     ],
     ['by another address', complaint({ 'Feedback-Type': 'abuse', 'Original-Rcpt-To': '<ben@example.com>' }), 'refused'],
+    ['by two addresses, ours first', complaintBy('<anna@example.com>', '<ben@example.com>'), 'complaint'],
+    ['by a redacted address', complaintBy('<redacted>'), 'complaint'],
+    ['by a redacted local part', complaintBy('redacted@example.com'), 'complaint'],
     ['that is withdrawn', complaint({ 'Feedback-Type': 'not-spam' }), undefined],
     ['about failed authentication', complaint({ 'Feedback-Type': 'auth-failure' }), undefined],
     ['without a type', complaint({}), undefined],

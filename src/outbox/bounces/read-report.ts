@@ -1,6 +1,6 @@
 import PostalMime, { type Email } from 'postal-mime';
 import { deliveryStatusTypes, readDeliveryStatus } from './delivery-status.ts';
-import { type Feedback, feedbackReportType, readFeedback } from './feedback-report.ts';
+import { type Feedback, feedbackReportType, readFeedback, reportedEmailTypes } from './feedback-report.ts';
 import { readFailedRecipients, readQsbmf } from './plain-report.ts';
 import type { Report } from './report.ts';
 
@@ -19,9 +19,10 @@ export type ReadReport = Pick<Feedback, 'returnPath' | 'about'>;
  */
 export async function readReport(raw: Uint8Array): Promise<ReadReport> {
   const parsed = await PostalMime.parse(beginningOf(raw), limits).catch(() => undefined);
-  const feedback = parsed && partOf(parsed, [feedbackReportType]);
-  if (feedback !== undefined) return readFeedback(feedback);
-  return { returnPath: undefined, about: (recipient) => parsed && reportIn(parsed, recipient) };
+  if (!parsed) return { returnPath: undefined, about: () => undefined };
+  const feedback = partOf(parsed, [feedbackReportType]);
+  if (feedback !== undefined) return readFeedback(feedback, partOf(parsed, reportedEmailTypes));
+  return { returnPath: undefined, about: (recipient) => reportIn(parsed, recipient) };
 }
 
 function reportIn(parsed: Email, recipient: string): Report | undefined {

@@ -38,6 +38,8 @@ const comparable = (address: string): string =>
   inALabels(
     address
       .replace(/^[\w-]+\s*;/, '')
+      // A comment may follow (RFC 5322, section 3.2.2).
+      .replace(/\([^()]*\)\s*$/, '')
       .trim()
       .replace(/^<|>$/g, ''),
   ).toLowerCase();

@@ -1,6 +1,6 @@
 import { saysUnknownUser } from '../bounces/unknown-user-wording.ts';
 import { NoSuchAddress, SendingBlocked, TryLater, Unacknowledged } from '../email-message.ts';
-import { saysNoSuchAddress, verdictOf } from '../enhanced-status.ts';
+import { isAboutSender, saysNoSuchAddress, verdictOf } from '../enhanced-status.ts';
 import { toSingleLine } from '../single-line.ts';
 
 interface SmtpError {
@@ -16,6 +16,7 @@ interface SmtpError {
 
 /** Checks every line, since the first may be text for people. */
 const hasUnknownUserCode = (response: string): boolean =>
+  !isAboutSender(response) &&
   response.split(/\r?\n/).some((line) => /^5\d\d[ -]/.test(line) && saysNoSuchAddress(line.slice(4)));
 
 /**

@@ -314,7 +314,20 @@ describe('the outbox over SMTP', () => {
     { says: refusal(550, '5.7.1 no such user is allowed to send'), becomes: 'refused' },
     { says: refusal(550, 'Sender verify failed: no such user'), becomes: 'refused' },
     { says: refusal(450, 'No such user yet'), becomes: 'postponed' },
+    { says: refusal(550, '5.7.1 No such user!'), becomes: 'given up' },
     { says: refusal(553, '5.1.8 sender address rejected'), becomes: 'refused' },
+    {
+      says: refusal(
+        550,
+        '5.1.0 <no-reply@door.example>: Sender address rejected: User unknown in virtual mailbox table',
+      ),
+      becomes: 'refused',
+    },
+    {
+      says: refusal(550, '5.1.1 <no-reply@door.example>: Sender address rejected: User unknown'),
+      becomes: 'refused',
+    },
+    { says: refusal(550, '5.1.0 address rejected'), becomes: 'refused' },
     { says: refusal(550, 'mailbox unavailable'), becomes: 'refused' },
     { says: refusal(554, '5.7.1 relay access denied'), becomes: 'refused' },
     { says: refusal(552, '5.2.2 mailbox full'), becomes: 'refused' },

@@ -98,7 +98,10 @@ const providers: readonly ReportingProvider[] = [
       [3, 'lost'],
       [20, 'lost'],
       [22, 'lost'],
+      [4, 'delivered'],
+      [24, 'lost'],
       [25, 'lost'],
+      ['20', 'lost'],
       [99, 'under way'],
     ],
   },
@@ -117,6 +120,7 @@ const providers: readonly ReportingProvider[] = [
     statuses: [
       [-1, 'under way'],
       [0, 'lost'],
+      ['0', 'lost'],
       [1, 'delivered'],
     ],
   },

@@ -33,6 +33,11 @@ describe('Plusofon', () => {
     [...refused(500, 'Server Error'), 'unavailable'],
   ]);
 
+  it('rings no phone if the response with status 200 contains a refusal', async () => {
+    const server = await startCallServer(() => refused(200, 'Not now')[0] as Reply);
+    expect(await refusalOf(open(server.url).place(call, soon()), secrets)).toMatchObject({ mayRing: 0 });
+  });
+
   testOutages({ open, secrets });
 
   it('checks its token with a query about a call that does not exist', async () => {

@@ -7,30 +7,21 @@ import {
   type RefusalReason,
   type ReportFields,
 } from '../provider.ts';
-import { withoutPlus, writtenNumber } from '../requests/digits.ts';
+import { russianNumber, withoutPlus, writtenId } from '../requests/digits.ts';
 import {
   json,
   type ProviderResponse,
   parseResponse,
   reasonOfStatus,
-  refusedWith,
+  refusedInWords,
   requestProvider,
 } from '../requests/provider-request.ts';
 import { redactResponse } from '../requests/redact-response.ts';
 
 const refusal = z.object({ success: z.optional(z.literal(false)), message: z.string() });
-const called = z.object({ success: z.literal(true), data: z.object({ key: z.string().check(z.minLength(1)) }) });
-/** Numbers as they are written in Russia begin with 8. */
-const russianNumber = z.pipe(
-  z.pipe(
-    z.string(),
-    z.transform((number) => number.replace(/^8(?=\d{10}$)/, '7')),
-  ),
-  writtenNumber,
-);
-const key = z.string().check(z.minLength(1));
-const awaited = z.object({ success: z.literal(true), data: z.object({ key, phone: russianNumber }) });
-const report = z.object({ key, phone: russianNumber });
+const called = z.object({ success: z.literal(true), data: z.object({ key: writtenId }) });
+const awaited = z.object({ success: z.literal(true), data: z.object({ key: writtenId, phone: russianNumber }) });
+const report = z.object({ key: writtenId, phone: russianNumber });
 const checked = z.union([
   z.object({ success: z.boolean(), message: z.optional(z.string()) }),
   z.object({ success: z.optional(z.undefined()), message: z.string() }),
@@ -48,7 +39,7 @@ function notRefused(answer: ProviderResponse): ProviderResponse {
   const refused = refusal.safeParse(answer.body);
   if (!refused.success) return answer;
   const [{ message }, { status }] = [refused.data, answer];
-  throw refusedWith(
+  throw refusedInWords(
     status,
     reasonOf(status, message),
     `refused by Plusofon (HTTP ${status})${redactResponse(message)}`,

@@ -58,7 +58,13 @@ const providers: readonly ReportingProvider[] = [
       headers: { authorization: `Bearer ${secret}.103000` },
       fields: { phone: 79261234567, callback_url: reportUrl },
     },
-    reports: [[ucallerReport, { phone: '+79261234567', number: '+79001000011' }]],
+    reports: [
+      [ucallerReport, { phone: '+79261234567', number: '+79001000011' }],
+      [
+        { ...ucallerReport, clientNumber: 79261234567, confirmationNumber: 79001000011 },
+        { phone: '+79261234567', number: '+79001000011' },
+      ],
+    ],
     otherReports: [
       {},
       { ...ucallerReport, clientNumber: 'unknown' },
@@ -88,6 +94,10 @@ const providers: readonly ReportingProvider[] = [
       [
         { phone: '89261234567', key: 'key-of-the-call' },
         { phone: '+79261234567', reference: 'key-of-the-call' },
+      ],
+      [
+        { phone: 79261234567, key: 4711 },
+        { phone: '+79261234567', reference: '4711' },
       ],
     ],
     otherReports: [{}, { phone: '79261234567' }, { key: 'key-of-the-call' }, { key: '', phone: '79261234567' }],
@@ -132,6 +142,12 @@ describe.each(providers)('a call that $name reports', ({ open, begun, placed, be
     expect(await open(server.url).await?.({ ...call, reportUrl }, soon())).toEqual({ kind: 'awaited', ...placed });
     expect(server.received).toMatchObject([begins]);
     expect(server.received[0]?.body).not.toContain(call.code);
+  });
+
+  it('goes to the same number if the response writes numbers without quotes', async () => {
+    const text = JSON.stringify(begun).replace(/"(\d{11})"/g, '$1');
+    const server = await startCallServer(() => JSON.parse(text));
+    expect(await open(server.url).await?.({ ...call, reportUrl }, soon())).toEqual({ kind: 'awaited', ...placed });
   });
 
   it.each(rows.reports)('is read from %j', (fields, read) => {

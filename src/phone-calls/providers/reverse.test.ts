@@ -64,6 +64,13 @@ const ways: readonly ReverseProvider[] = [
   },
 ];
 
+it.each([78005008275, '78005008275', '+78005008275'])('sms.ru may write its number as %j', async (call_phone) => {
+  const server = await startCallServer(() => [200, { status: 'OK', check_id: 201737542, call_phone }]);
+  const provider = smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: server.url });
+  const awaited = { kind: 'awaited', number: '+78005008275', reference: '201737542' };
+  expect(await provider.await?.(call, soon())).toEqual(awaited);
+});
+
 describe.each(ways)('a call to $name', ({ open, begun, reference, number, begins, asks, standings, refusals }) => {
   it('goes to a number that the provider names', async () => {
     const server = await startCallServer(() => begun);

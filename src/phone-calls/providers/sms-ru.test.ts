@@ -52,6 +52,10 @@ describe('sms.ru', () => {
     [...refused(202), 'rejected'],
     [...refused(207), 'rejected'],
     [...refused(209), 'rejected'],
+    [...refused(204), 'rejected'],
+    [...refused(221), 'rejected'],
+    [...refused(550), 'rejected'],
+    [...refused(203), 'unavailable'],
     [...refused(206), 'rate'],
     [...refused(230), 'rate'],
     [...refused(502), 'rate'],
@@ -62,6 +66,16 @@ describe('sms.ru', () => {
   it('reads an error code that is a string', async () => {
     const server = await startCallServer(() => [200, { status: 'ERROR', status_code: '201', status_text: '' }]);
     expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe('balance');
+  });
+
+  it.each([
+    [203, 0],
+    [213, 0],
+    [220, 1],
+    [500, 1],
+  ])('after error %i, %i phones may ring', async (code, mayRing) => {
+    const server = await startCallServer(() => refused(code)[0]);
+    expect(await refusalOf(open(server.url).place(call, soon()), secrets)).toMatchObject({ mayRing });
   });
 
   testOutages({ open, secrets });

@@ -2,12 +2,10 @@ import { BlockList, isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import { CallRefused, type RefusalReason, type ReverseCallStatus } from '../provider.ts';
-import { theirs, withoutPlus, writtenCode } from '../requests/digits.ts';
+import { theirs, withoutPlus, writtenCode, writtenId, writtenInteger, writtenNumber } from '../requests/digits.ts';
 import { form, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
-/** Documented as a number, but also sent as a string. */
-const errorCode = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number))]);
-const refusal = z.object({ status: z.literal('ERROR'), status_code: z.optional(errorCode) });
+const refusal = z.object({ status: z.literal('ERROR'), status_code: z.optional(writtenInteger) });
 const called = z.union([refusal, z.object({ status: z.literal('OK'), code: writtenCode })]);
 const sent = z.union([
   refusal,
@@ -21,9 +19,9 @@ const sent = z.union([
 ]);
 const awaited = z.union([
   refusal,
-  z.object({ status: z.literal('OK'), check_id: z.string(), call_phone: z.string().check(z.regex(/^\d{7,15}$/)) }),
+  z.object({ status: z.literal('OK'), check_id: writtenId, call_phone: writtenNumber }),
 ]);
-const standing = z.union([refusal, z.object({ status: z.literal('OK'), check_status: errorCode })]);
+const standing = z.union([refusal, z.object({ status: z.literal('OK'), check_status: writtenInteger })]);
 const arrivals: Readonly<Record<number, ReverseCallStatus>> = { 400: 'waiting', 401: 'confirmed', 402: 'expired' };
 const account = z.union([
   refusal,
@@ -34,13 +32,16 @@ const account = z.union([
 function reasonOf(code: number): RefusalReason {
   if ([200, 300, 301, 302].includes(code)) return 'credentials';
   if (code === 201) return 'balance';
-  if ([202, 207, 209, 214, 215].includes(code)) return 'rejected';
+  // 204 and 221: the operator takes no text messages from this sender. 550: the country is blocked.
+  if ([202, 204, 207, 209, 214, 215, 221, 550].includes(code)) return 'rejected';
   if (code === 206 || (code >= 230 && code <= 233) || (code >= 501 && code <= 508)) return 'rate';
   return 'unavailable';
 }
 
 function refuse({ status_code: code = -1 }: z.output<typeof refusal>): never {
-  throw new CallRefused(reasonOf(code), `sms.ru’s error ${code}`);
+  // Errors in our request, from an empty text to a forbidden word. 220 and 500 are errors of sms.ru itself.
+  const isOfRequest = code >= 200 && code <= 219;
+  throw new CallRefused(reasonOf(code), `sms.ru’s error ${code}`, isOfRequest ? { mayRing: 0 } : {});
 }
 
 /**
@@ -80,7 +81,7 @@ export const smsRu = defineCallProvider({
         const fields = { phone: withoutPlus(phone), json: '1' };
         const answer = parseResponse(awaited, await post('/callcheck/add', fields, signal));
         if (answer.status === 'ERROR') return refuse(answer);
-        return { kind: 'awaited', number: `+${answer.call_phone}`, reference: answer.check_id };
+        return { kind: 'awaited', number: answer.call_phone, reference: answer.check_id };
       },
       // sms.ru names Russian freephone numbers, which few foreign phones can call.
       reaches: (way, { country }) => way !== 'reverse' || country === 'RU',

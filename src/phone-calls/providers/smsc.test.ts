@@ -37,6 +37,11 @@ describe('SMSC', () => {
     [...refused(1), 'unavailable'],
   ]);
 
+  it.each([1, '1', 5])('no phone rings after its error %j', async (error_code) => {
+    const server = await startCallServer(() => [200, { error: 'wrong', error_code }]);
+    expect(await refusalOf(open(server.url).place(call, soon()), secrets)).toMatchObject({ mayRing: 0 });
+  });
+
   testOutages({ open, secrets });
 
   it('reports its balance', async () => {

@@ -10,13 +10,13 @@ import {
   type RefusalReason,
   type ReportFields,
 } from '../provider.ts';
-import { theirs, withoutPlus, writtenCode, writtenNumber } from '../requests/digits.ts';
+import { russianNumber, theirs, withoutPlus, writtenCode, writtenId, writtenInteger } from '../requests/digits.ts';
 import { form, type ProviderResponse, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
-const refusal = z.object({ error: z.string(), error_code: z.number() });
-const called = z.object({ id: z.union([z.string(), z.number()]), code: writtenCode });
-const written = z.object({ id: z.union([z.string(), z.number()]) });
-const awaited = z.object({ phone: writtenNumber });
+const refusal = z.object({ error: z.string(), error_code: writtenInteger });
+const called = z.object({ id: writtenId, code: writtenCode });
+const written = z.object({ id: writtenId });
+const awaited = z.object({ phone: russianNumber });
 const report = z.object({
   waitcall: z.literal('1'),
   phone: z.string(),
@@ -37,15 +37,17 @@ const reasonsOfCalls: Readonly<Record<number, RefusalReason>> = {
   8: 'rejected',
   9: 'rate',
 };
-const standing = z.object({ status: z.number() });
+const standing = z.object({ status: writtenInteger });
 /** https://smsc.ru/api/http/status_messages/; any other status means that the message is under way. */
 const deliveries: Readonly<Record<number, Delivery>> = {
   1: 'delivered',
   2: 'delivered',
   3: 'lost', // expired
+  4: 'delivered', // a link in it was followed
   20: 'lost', // cannot be delivered
   22: 'lost', // wrong number
   23: 'lost', // forbidden
+  24: 'lost', // our balance was too low
   25: 'lost', // the number cannot be reached
 };
 
@@ -61,7 +63,8 @@ function notRefused(answer: ProviderResponse, reasons: Readonly<Record<number, R
   const refused = refusal.safeParse(answer.body);
   if (!refused.success) return answer;
   const { error_code: code } = refused.data;
-  throw new CallRefused(reasons[code] ?? 'unavailable', `SMSC’s error ${code}`);
+  // Every documented error means that nothing was sent.
+  throw new CallRefused(reasons[code] ?? 'unavailable', `SMSC’s error ${code}`, { mayRing: 0 });
 }
 
 /** `md5` of a report is that of `phone:ts:secret`, with the secret word of the account's settings. */

@@ -3,14 +3,15 @@ import { callLifetime } from '../../contract/call-ways.ts';
 import { seconds } from '../../contract/durations.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { asRefused, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
+import { writtenId } from '../requests/digits.ts';
 import { json, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
 const refusal = z.object({ ok: z.literal(false), error: z.string() });
 const answered = <Result extends z.ZodMiniType>(result: Result) =>
   z.union([z.object({ ok: z.literal(true), result }), refusal]);
 const request = z.object({
-  request_id: z.string(),
-  delivery_status: z.optional(z.object({ status: z.string() })),
+  request_id: writtenId,
+  delivery_status: z.nullish(z.object({ status: z.string() })),
   is_refunded: z.optional(z.boolean()),
 });
 const revoked = z.boolean();

@@ -73,6 +73,7 @@ describe('Telnyx', () => {
     [...refused(400, '10015'), 'rejected'],
     [...refused(429, '10011'), 'rate'],
     [...refused(500, '10007'), 'unavailable'],
+    [[403, { errors: [{ code: 20100, title: 'Balance' }] }], 'balance'],
     [...refused(400, `${secrets}`), 'rejected'],
   ]);
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { apiUrl, defineCallProvider, headerKey, text } from '../define-provider.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
+import { writtenId } from '../requests/digits.ts';
 import {
   json,
   type ProviderResponse,
@@ -10,7 +11,9 @@ import {
   requestProvider,
 } from '../requests/provider-request.ts';
 
-const refusal = z.object({ errors: z.array(z.object({ code: z.string().check(z.regex(/^\d{5}$/)) })) });
+/** Five digits, documented as text. */
+const writtenErrorCode = z.pipe(writtenId, z.string().check(z.regex(/^\d{5}$/)));
+const refusal = z.object({ errors: z.array(z.object({ code: writtenErrorCode })) });
 const called = z.object({ data: z.object({ id: z.string().check(z.minLength(1)), status: z.optional(z.string()) }) });
 /** Statuses of a failed verification in a 200 response. */
 const failed = ['error', 'invalid', 'expired'];

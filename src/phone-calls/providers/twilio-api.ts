@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { RefusalReason } from '../provider.ts';
+import { writtenInteger } from '../requests/digits.ts';
 import {
   type ProviderRequest,
   type ProviderResponse,
@@ -8,7 +9,7 @@ import {
   requestProvider,
 } from '../requests/provider-request.ts';
 
-const refusal = z.object({ code: z.number() });
+const refusal = z.object({ code: writtenInteger });
 
 export const called = z.object({ sid: z.string().check(z.regex(/^CA[\da-f]{32}$/i)) });
 

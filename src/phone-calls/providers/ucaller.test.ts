@@ -47,6 +47,16 @@ describe('uCaller', () => {
     expect(await open(server.url).place(call, soon())).toEqual({ kind: 'ours', reference: '57251317' });
   });
 
+  it('reads an id and an error code that are strings', async () => {
+    const server = await startCallServer(() => [200, { ...placed, ucaller_id: '57251317', phone: 79261234567 }]);
+    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'ours', reference: '57251317' });
+    const empty = await startCallServer(() => [200, { status: false, error: 'Refused', code: '1002' }]);
+    expect(await refusalOf(open(empty.url).place(call, soon()), secrets)).toMatchObject({
+      reason: 'balance',
+      mayRing: 0,
+    });
+  });
+
   it.each([
     [1003, 'this server’s address is not on the service’s list of allowed addresses'],
     [401, 'UCALLER_SERVICE_ID or UCALLER_SECRET is wrong'],

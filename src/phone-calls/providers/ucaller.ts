@@ -10,22 +10,22 @@ import {
   type RefusalReason,
   type ReportFields,
 } from '../provider.ts';
-import { withoutPlus, writtenNumber } from '../requests/digits.ts';
+import { russianNumber, withoutPlus, writtenId, writtenInteger } from '../requests/digits.ts';
 import { json, type ProviderResponse, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
 /** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
-const refusal = z.object({ status: z.literal(false), error: z.string(), code: z.optional(z.number()) });
+const refusal = z.object({ status: z.literal(false), error: z.string(), code: z.optional(writtenInteger) });
 const called = z.union([
-  z.object({ status: z.literal(true), ucaller_id: z.optional(z.number()) }),
-  z.object({ status: z.literal(false), ucaller_id: z.number() }),
+  z.object({ status: z.literal(true), ucaller_id: z.optional(writtenId) }),
+  z.object({ status: z.literal(false), ucaller_id: writtenId }),
 ]);
 /** -1 while uCaller checks the call, 0 if it failed, 1 if it succeeded (https://developer.ucaller.ru/methods/getinfo). */
-const info = z.object({ status: z.literal(true), call_status: z.number() });
+const info = z.object({ status: z.literal(true), call_status: writtenInteger });
 const deliveries: Readonly<Record<number, Delivery>> = { 0: 'lost', 1: 'delivered' };
 const account = z.object({ status: z.literal(true), rub_balance: z.optional(z.union([z.number(), z.string()])) });
 
-const awaited = z.object({ status: z.literal(true), ucaller_id: z.number(), confirmation_number: writtenNumber });
-const report = z.object({ clientNumber: writtenNumber, confirmationNumber: writtenNumber });
+const awaited = z.object({ status: z.literal(true), ucaller_id: writtenId, confirmation_number: russianNumber });
+const report = z.object({ clientNumber: russianNumber, confirmationNumber: russianNumber });
 
 /** Follows the table at https://developer.ucaller.ru. */
 const reasons: Readonly<Record<number, RefusalReason>> = {
@@ -97,13 +97,13 @@ export const ucaller = defineCallProvider({
       // A `status` of false with an id and without an error: uCaller has booked the call with our digits, so it may
       // ring.
       const { ucaller_id: reference } = parseResponse(called, await post('/initCall', fields, signal));
-      return { kind: 'ours', ...(reference !== undefined && { reference: String(reference) }) };
+      return { kind: 'ours', ...(reference !== undefined && { reference }) };
     };
     const reverse = {
       async await({ phone, reportUrl }: AwaitedCall, signal: AbortSignal): Promise<CallPlacement> {
         const fields = { phone: Number(withoutPlus(phone)), callback_url: reportUrl };
         const answer = parseResponse(awaited, await post('/inboundCallWaiting', fields, signal));
-        return { kind: 'awaited', number: answer.confirmation_number, reference: String(answer.ucaller_id) };
+        return { kind: 'awaited', number: answer.confirmation_number, reference: answer.ucaller_id };
       },
       readReport(fields: ReportFields) {
         const { data } = report.safeParse(fields);

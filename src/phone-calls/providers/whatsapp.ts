@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import type { RefusalReason } from '../provider.ts';
-import { withoutPlus } from '../requests/digits.ts';
+import { withoutPlus, writtenInteger } from '../requests/digits.ts';
 import {
   json,
   type ProviderResponse,
@@ -12,7 +12,7 @@ import {
   requestProvider,
 } from '../requests/provider-request.ts';
 
-const refusal = z.object({ error: z.object({ code: z.number() }) });
+const refusal = z.object({ error: z.object({ code: writtenInteger }) });
 const sent = z.object({ messages: z.array(z.object({ id: z.string().check(z.minLength(1)) })).check(z.minLength(1)) });
 const sender = z.object({ id: z.string(), quality_rating: z.optional(z.string()) });
 

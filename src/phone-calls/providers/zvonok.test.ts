@@ -53,6 +53,11 @@ describe('Zvonok', () => {
     [...refused(503, 'Overloaded: 4083'), 'unavailable'],
   ]);
 
+  it('rings no phone if the response with status 200 contains an error', async () => {
+    const server = await startCallServer(() => [200, { status: 'error', data: { phone: ['Invalid phone'] } }]);
+    expect(await refusalOf(open(server.url).place(call, soon()), secrets)).toMatchObject({ mayRing: 0 });
+  });
+
   it('is quoted without anything that could be a number, a code or a key', async () => {
     const said = `Call of +7 926 123-45-67 with 4083, key ${secrets}\n\u0000is “not” allowed${' here'.repeat(50)}`;
     const server = await startCallServer(() => refused(400, said)[0]);

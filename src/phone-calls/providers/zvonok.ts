@@ -8,7 +8,7 @@ import {
   type ProviderResponse,
   parseResponse,
   reasonOfStatus,
-  refusedWith,
+  refusedInWords,
   requestProvider,
 } from '../requests/provider-request.ts';
 import { redactResponse } from '../requests/redact-response.ts';
@@ -36,7 +36,7 @@ function notRefused(answer: ProviderResponse): ProviderResponse {
   if (!refused.success) return answer;
   const { data: said } = refused.data;
   const { status } = answer;
-  throw refusedWith(status, reasonOf(status, said), `refused by Zvonok (HTTP ${status})${redactResponse(said)}`);
+  throw refusedInWords(status, reasonOf(status, said), `refused by Zvonok (HTTP ${status})${redactResponse(said)}`);
 }
 
 /**

@@ -12,10 +12,36 @@ export function theirs(code: z.output<typeof writtenCode>): CallPlacement {
   return { kind: 'theirs', code: digits.slice(-phoneDigits) };
 }
 
-/** A phone number in a provider's response, in international format with or without the plus sign. */
-export const writtenNumber = z.pipe(
+/** Text in a provider's response that may be written as a number. */
+const writtenText = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform((value) => String(value).trim()),
+);
+
+/** An identifier in a provider's response: text, or a number. */
+export const writtenId = z.pipe(writtenText, z.string().check(z.minLength(1)));
+
+/** A whole number in a provider's response, such as an error code: `3`, or `"3"`. */
+export const writtenInteger = z.pipe(
+  z.pipe(writtenText, z.string().check(z.regex(/^-?\d{1,9}$/))),
+  z.transform(Number),
+);
+
+const international = z.pipe(
   z.string().check(z.regex(/^\+?[1-9]\d{6,14}$/)),
   z.transform((number) => `+${withoutPlus(number)}`),
+);
+
+/** A phone number in a provider's response, in international format with or without the plus sign. */
+export const writtenNumber = z.pipe(writtenText, international);
+
+/** The same from a Russian provider: numbers as they are written in Russia begin with 8. */
+export const russianNumber = z.pipe(
+  z.pipe(
+    writtenText,
+    z.transform((number) => number.replace(/^8(?=\d{10}$)/, '7')),
+  ),
+  international,
 );
 
 /** E.164 without the plus sign. */

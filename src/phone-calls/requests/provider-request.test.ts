@@ -28,7 +28,11 @@ it('requests exactly the configured URL, or a path below it', async () => {
   await requestProvider({ method: 'POST', base, body: json({ name: 'Ж' }), signal: soon() });
   await requestProvider({ method: 'GET', base: `${server.url}/v2/`, path: '/balance', signal: soon() });
   expect(server.received).toMatchObject([
-    { path: '/hooks/?tenant=7', body: '{"name":"Ж"}', headers: { 'content-length': '13', connection: 'close' } },
+    {
+      path: '/hooks/?tenant=7',
+      body: '{"name":"Ж"}',
+      headers: { 'content-length': '13', connection: 'close', 'accept-encoding': 'identity' },
+    },
     { path: '/v2/balance', body: '' },
   ]);
 });

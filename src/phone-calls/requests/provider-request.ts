@@ -95,6 +95,10 @@ export function refusedWith(status: number, reason: RefusalReason, message: stri
   return new CallRefused(reason, message, isClear ? { mayRing: 0 } : {});
 }
 
+/** A refusal that the provider explains in its response: the phone does not ring, unless the provider itself failed. */
+export const refusedInWords = (status: number, reason: RefusalReason, message: string): CallRefused =>
+  status < 400 ? new CallRefused(reason, message, { mayRing: 0 }) : refusedWith(status, reason, message);
+
 /** Reason by the status alone, if the provider gives no details. */
 export function reasonOfStatus(status: number): RefusalReason {
   if (status === 401 || status === 403) return 'credentials';
