@@ -3,6 +3,7 @@ import type { Service } from '../server/service.ts';
 import { needsSecondStep } from '../store/access/sign-in-methods.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { distrustedAtReset, reportRemoved } from './added-credentials.ts';
 import { type Admission, type AdmissionResult, type Admitted, authenticationBy } from './admission.ts';
 import { type Method, methods } from './methods.ts';
 import { notifyOfEntry } from './notify-owner.ts';
@@ -45,10 +46,9 @@ async function enter(service: AdmissionDeps, entry: Entry): Promise<Entered | Si
   // mutation: acknowledged-before-stored
   const admitted = await service.store.transaction().execute(async (trx) => {
     const account = await proof.redeem(trx, now);
-    const isCleared = await shutOutOthers(trx, account, entry);
-    // A stranger's second step was cleared with the rest.
+    const { isCleared, endedSecondStep } = await shutOutOthers(service, trx, { ...entry, account });
     const { acr } = authenticationBy(proof, now);
-    const isHalfProven = !isCleared && acr === 'aal1' && needsSecondStep(service, account);
+    const isHalfProven = !endedSecondStep && acr === 'aal1' && needsSecondStep(service, account);
     if (beginsSession && isHalfProven) {
       const { browser, dbType } = entry;
       const first = { account, method: proof.method, browser, dbType, now };
@@ -70,16 +70,20 @@ async function enter(service: AdmissionDeps, entry: Entry): Promise<Entered | Si
   return admitted;
 }
 
-/** Returns whether it removed entries that a stranger may have made. */
+/** Returns whether it removed entries that a stranger may have made, and whether it removed a stranger's second step. */
 async function shutOutOthers(
+  service: AdmissionDeps,
   trx: StoreTransaction,
-  account: AccountsTable,
-  { proof, isKnown, now }: Entry,
-): Promise<boolean> {
+  { account, proof, isKnown, browser, now: at }: Entry & { readonly account: AccountsTable },
+) {
   const { provesEmail, shutsOut }: Method = methods[proof.method];
   // A stranger may have registered with this address: its first owner reads its email, in an unknown browser.
   const isCleared = provesEmail === true && account.email_proven_at === null && !isKnown;
   const cause = isCleared ? 'first_proof' : shutsOut;
-  if (cause) await shutOut(trx, { account, cause, at: now });
-  return isCleared;
+  if (!cause) return { isCleared, endedSecondStep: false };
+  const distrusted = cause === 'password_reset' ? await distrustedAtReset(trx, { accountId: account.id, at }) : [];
+  const removed = await shutOut(trx, { account, cause, distrusted, at });
+  // The email about a cleared account says that everything was removed.
+  if (!isCleared) await reportRemoved(service, trx, { account, removed, visitor: browser.visitor, at });
+  return { isCleared, endedSecondStep: isCleared || removed.secondStep };
 }

@@ -76,7 +76,7 @@ export const shutOutCauses = {
     removalRequest: true,
     secondStep: 'none',
   },
-  /** The owner set a password with an emailed link. */
+  /** The owner set a password with an emailed link, which also removes what a thief may just have added (`admit.ts`). */
   password_reset: {
     reason: 'password_changed',
     sessions: 'all',
@@ -85,7 +85,7 @@ export const shutOutCauses = {
     devices: 'all',
     remembered: true,
     computers: 'none',
-    passkeys: 'none',
+    passkeys: 'since',
     emailedSecrets: true,
     enrolments: true,
     addressRequests: true,
@@ -96,7 +96,7 @@ export const shutOutCauses = {
     deletion: false,
     pendingSignIns: true,
     removalRequest: true,
-    secondStep: 'none',
+    secondStep: 'since',
   },
   /** The address was never proven, and someone who reads its email signs in from an unknown browser. */
   first_proof: {

@@ -39,10 +39,15 @@ export interface ShutOut {
   readonly distrusted?: readonly string[];
 }
 
-/** Numbers of ended sessions and removed computers. */
-export interface ShutOutResult {
+/** Numbers of ended sessions and removed computers, and the removed credentials. */
+export interface ShutOutResult extends RemovedCredentials {
   readonly sessions: number;
   readonly computers: number;
+}
+
+interface RemovedCredentials {
+  readonly passkeys: readonly { readonly name: string }[];
+  readonly secondStep: boolean;
 }
 
 /** Ends everything that must end after `cause`, in the caller's transaction, which holds the account. */
@@ -57,7 +62,8 @@ export async function shutOut(
   if (ends.lockouts) await unlock(trx, { emailHash, accountId, secondStep: false });
   if (ends.devices !== 'none')
     await forgetOtherDevices(trx, { accountId, except: ends.devices === 'others' ? device : undefined });
-  await endCredentials(trx, { account, ends, added: { accountId, since, sessions: distrusted }, at });
+  const added = { accountId, since, sessions: distrusted };
+  const credentials = await endCredentials(trx, { account, ends, added, at });
   if (ends.undoRights === 'since') await forgetEmailChangesSince(trx, { accountId, since });
   if (ends.password) await setPassword(trx, { accountId, hash: noHash, at });
   if (ends.entries) {
@@ -71,6 +77,7 @@ export async function shutOut(
     await endGrantsOfAccount(trx, { accountId, exceptSession: ends.grants === 'others' ? session : undefined, at });
   if (ends.consents) await forgetConnections(trx, accountId);
   return {
+    ...credentials,
     sessions: await endSessions(trx, { accountId, ends, session, at }),
     computers: await removeComputers(trx, { accountId, extent: ends.computers, since, at }),
   };
@@ -87,21 +94,21 @@ interface Added {
 async function endCredentials(
   trx: StoreTransaction,
   { account, ends, added, at }: { account: ShutOut['account']; ends: Ends; added: Added; at: number },
-): Promise<void> {
+): Promise<RemovedCredentials> {
   const { id: accountId } = account;
   if (ends.emailedSecrets) {
     await closeResetLinks(trx, { accountId, now: at });
     await forgetMailCodes(trx, { accountId, now: at });
     await forgetMailCodesFor(trx, account.email_key);
   }
-  if (ends.passkeys !== 'none')
-    await removePasskeysSince(trx, ends.passkeys === 'all' ? { ...added, since: 0 } : added);
+  const removed = (extent: 'all' | 'since') => (extent === 'all' ? { ...added, since: 0 } : added);
+  const passkeys = ends.passkeys === 'none' ? [] : await removePasskeysSince(trx, removed(ends.passkeys));
   if (ends.pendingSignIns) await forgetPendingSignIns(trx, accountId);
   if (ends.removalRequest) await stopRemoval(trx, accountId);
-  if (ends.secondStep !== 'none')
-    await endSecondStepSince(trx, ends.secondStep === 'all' ? { ...added, since: 0 } : added);
+  const secondStep = ends.secondStep !== 'none' && (await endSecondStepSince(trx, removed(ends.secondStep)));
   if (ends.enrolments) await forgetEnrolments(trx, accountId);
   if (ends.addressRequests) await forgetPendingEmailChanges(trx, accountId);
+  return { passkeys, secondStep };
 }
 
 async function endSessions(

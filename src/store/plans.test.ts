@@ -42,6 +42,7 @@ import {
   lockAccountRow,
   proveEmail,
 } from './accounts/accounts.ts';
+import { lastActivity } from './accounts/activity-log.ts';
 import { accountFormerlyAt, findAccounts } from './accounts/find-accounts.ts';
 import { countUnread, notificationsOf, readAllNotifications } from './accounts/notifications.ts';
 import { groupsOf } from './applications/account-groups.ts';
@@ -563,6 +564,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   [
     'the credentials from new devices',
     (store) => credentialSessionsOnNewDevices(store, { accountId: 'a7', since: now - 1000 }),
+  ],
+  [
+    'the last reset of an account',
+    (store) => lastActivity(store, { accountId: 'a7', kinds: ['password_reset'], since: now - 1000 }),
   ],
   [
     'remembered devices of an ended session',

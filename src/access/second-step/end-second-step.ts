@@ -25,14 +25,15 @@ interface EndedSecondStep {
 
 /**
  * Removes a second step that was set up at `since` or later, or in one of the sessions, and likewise recovery codes.
- * Hold the account's row.
+ * True if it removed the second step. Hold the account's row.
  */
-export async function endSecondStepSince(trx: StoreTransaction, ended: EndedSecondStep): Promise<void> {
+export async function endSecondStepSince(trx: StoreTransaction, ended: EndedSecondStep): Promise<boolean> {
   const { accountId, since, sessions } = ended;
   const authenticator = await findAuthenticator(trx, accountId);
-  if (!authenticator) return;
+  if (!authenticator) return false;
   const { confirmed_at: confirmedAt, session_id: sessionId } = authenticator;
   const isOlder = confirmedAt !== null && confirmedAt < since;
-  if (isOlder && !(sessionId && sessions.includes(sessionId))) await removeRecoveryCodesSince(trx, ended);
-  else await endSecondStep(trx, accountId);
+  if (!isOlder || (sessionId && sessions.includes(sessionId))) return endSecondStep(trx, accountId);
+  await removeRecoveryCodesSince(trx, ended);
+  return false;
 }

@@ -40,6 +40,27 @@ export const listActivity = (store: Store, { accountId, before, limit }: Page) =
     .limit(limit)
     .execute();
 
+interface LastEntry {
+  readonly accountId: string;
+  readonly kinds: readonly ActivityKind[];
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** When an account last had an entry of these kinds, at `since` or later (ms since the epoch). */
+export async function lastActivity(store: Store, { accountId, kinds, since }: LastEntry): Promise<number | undefined> {
+  const line = await store
+    .selectFrom('activity')
+    .select('at')
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .where('at', '>=', since)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return line && Number(line.at);
+}
+
 /** The addresses and accounts in the newest `limit` lines of all activity logs. */
 export async function recentVisits(store: Store, { limit }: { limit: number }) {
   const lines = await store

@@ -105,8 +105,11 @@ interface RemovedPasskeys {
   readonly sessions: readonly string[];
 }
 
-/** Removes the passkeys of an account that were added at `since` or later, or in one of the sessions. */
-export const removePasskeysSince = (trx: StoreTransaction, { accountId, since, sessions }: RemovedPasskeys) =>
+/** Removes the passkeys of an account that were added at `since` or later, or in one of the sessions; returns their names. */
+export const removePasskeysSince = (
+  trx: StoreTransaction,
+  { accountId, since, sessions }: RemovedPasskeys,
+): Promise<{ name: string }[]> =>
   trx
     .deleteFrom('passkeys')
     .where('account_id', '=', accountId)
@@ -114,6 +117,7 @@ export const removePasskeysSince = (trx: StoreTransaction, { accountId, since, s
       const isAddedThere = sessions.length > 0 ? [row('session_id', 'in', sessions)] : [];
       return row.or([row('created_at', '>=', since), ...isAddedThere]);
     })
+    .returning('name')
     .execute();
 
 interface PasskeyUse {
