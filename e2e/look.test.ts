@@ -200,6 +200,37 @@ describe('the frame for signed-in users, at every width', () => {
     }
   });
 
+  test.each(['', 'security/', 'devices/', 'notifications/', 'alarms/', 'privacy/'])(
+    'on a phone with text twice as large, short words of /account/%s stay whole',
+    async (place) => {
+      const page = await signedIn(`/de/account/${place}`, at(320, 800));
+      const browser = await page.context().newCDPSession(page);
+      await browser.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+      await page.locator('main h2, main label').first().waitFor();
+      await expect.poll(() => page.evaluate(() => innerWidth - document.documentElement.scrollWidth)).toBe(0);
+      expect(await page.evaluate(brokenWords)).toEqual([]);
+    },
+  );
+
+  /** Runs in the page. This Chromium has no hyphens, so long words break anywhere. */
+  function brokenWords() {
+    const texts = document.createTreeWalker(document.querySelector('main') as Node, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    const broken: string[] = [];
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      for (const { 0: word, index } of (text as Text).data.matchAll(
+        /(?<![\p{L}-])\p{L}{2,6}(?![\p{L}-])|E-\u2060?Mail/gu,
+      )) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => top));
+        const isShown = text.parentElement?.checkVisibility() && !text.parentElement.closest('bdi');
+        if (isShown && lines.size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  }
+
   test('in forced colors the current page differs from the others', async () => {
     const page = await signedIn('/dashboard/', { forcedColors: 'active' });
     const border = (name: string) =>
