@@ -159,7 +159,7 @@ describe('signing in', () => {
     const { email } = await register(site.server);
     const page = await site.visit('/de/dashboard/');
     await page.waitForURL('**/de/');
-    await page.getByLabel('E-\u2060Mail-Adresse', { exact: true }).fill(email);
+    await page.getByLabel('E-Mail-Adresse', { exact: true }).fill(email);
     await page.getByLabel('Passwort', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
     await page.waitForURL('**/de/dashboard/');

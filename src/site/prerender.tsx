@@ -84,7 +84,7 @@ function payloadOf(
 ): Omit<Payload, 'styles'> {
   const catalog = catalogs[`../../dist/messages/${language}.json`];
   if (!catalog) throw new Error(`no messages in ${language}`);
-  const messages = Object.fromEntries(ids.map((id) => [id, onOneLine(language, catalog[id] as Messages[string])]));
+  const messages = Object.fromEntries(ids.map((id) => [id, catalog[id] as Messages[string]]));
   const t = textsOf(language, catalog);
   const title = `${t(`${route.head}.page`)} – ${settings.productName}`;
   // A page that search engines may not list needs no description.
@@ -99,10 +99,6 @@ function payloadOf(
     build,
   };
 }
-
-/** Keeps “E-Mail” on one line (U+2060). The English text is specified; emails omit the sign, which some programs show. */
-const onOneLine = (language: LanguageCode, message: Messages[string]): Messages[string] =>
-  language === 'en' ? message : JSON.parse(JSON.stringify(message).replace(/(?<=\b[Ee]-)(?=mail)/gi, '\u2060'));
 
 /** Reduces the site's settings to those of one language. */
 function settingsIn(language: LanguageCode, { phoneVoice, ...settings }: SiteSettings): PageSettings {
