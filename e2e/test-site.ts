@@ -92,13 +92,15 @@ type Refusals = Map<string, string>;
  * page repeats it with the right one, unless the user leaves the page.
  */
 const refusedToken = /responded with a status of 403 /;
+/** No one asked for it: the page requests it for its suggestions, and not again if the browser blocks cookies. */
+const unasked = /responded with a status of 403 .*\/auth\/passkeys\/challenge\)$/;
 
 function listen(page: Page, complaints: string[]): Refusals {
   const refusals: Refusals = new Map();
   page.on('console', (message) => {
     const { url } = message.location();
     const text = `${message.text()} (${url})`;
-    if (!['error', 'warning'].includes(message.type()) || answered.test(text)) return;
+    if (!['error', 'warning'].includes(message.type()) || answered.test(text) || unasked.test(text)) return;
     if (refusedToken.test(text)) refusals.set(url, `${page.url()}: ${text}`);
     else complaints.push(`${page.url()}: ${text}`);
   });
