@@ -33,7 +33,7 @@ function start(): Promise<void> {
   });
 }
 
-/** A page that uses the options of a route which none of ours needs; the link to the sign-in page leads there. */
+/** A page that uses route options that our own pages do not need; the link to the sign-in page leads there. */
 function addTestPage(): void {
   const page = `{
     name: 'attic',

@@ -83,6 +83,12 @@ export const mailMutations: readonly Mutation[] = [
     scene: 'src/outbox/delivery/circuit-breaker.test.ts',
   },
   {
+    mistake: 'a server that refuses our sender makes its recipients unreachable',
+    place: 'refused-sender-is-unknown-recipient',
+    change: { value: () => '() => false' },
+    scene: 'src/outbox/smtp/smtp.test.ts',
+  },
+  {
     mistake: 'an expired certificate of Amazon SNS still verifies events',
     place: 'expired-certificate',
     change: { value: () => 'true' },

@@ -49,4 +49,16 @@ export const secondStepMutations: readonly Mutation[] = [
     change: 'remove',
     scene: 'src/journeys/passkeys/manage/manage-passkeys.test.ts',
   },
+  {
+    mistake: 'a reset keeps the passkey and second step that a thief just added',
+    place: 'reset-keeps-what-a-thief-added',
+    change: { word: ["'password_reset'", "'address_changed'"] },
+    scene: 'src/journeys/recover-password/added-credentials.test.ts',
+  },
+  {
+    mistake: 'a reset removes what the owner added on a device of long standing',
+    place: 'reset-distrusts-old-devices',
+    change: { word: ['addedSince - sessionLifetime', '0'] },
+    scene: 'src/journeys/recover-password/added-credentials.test.ts',
+  },
 ];

@@ -81,6 +81,7 @@ async function shutOutOthers(
   const isCleared = provesEmail === true && account.email_proven_at === null && !isKnown;
   const cause = isCleared ? 'first_proof' : shutsOut;
   if (!cause) return { isCleared, endedSecondStep: false };
+  // mutation: reset-keeps-what-a-thief-added
   const distrusted = cause === 'password_reset' ? await distrustedAtReset(trx, { accountId: account.id, at }) : [];
   const removed = await shutOut(trx, { account, cause, distrusted, at });
   // The email about a cleared account says that everything was removed.

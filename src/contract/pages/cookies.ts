@@ -10,7 +10,7 @@ export const localeCookieLifetime = days(365);
  */
 export const csrfCookie = 'csrf_token';
 export const localeCookie = 'i18n_redirected';
-/** Contains no secret: tells the page that a refresh may succeed. */
+/** Contains no secret: the page learns from it that a refresh may succeed. */
 export const sessionHintCookie = 'session_hint';
 /** Its value on a shared computer. */
 export const sharedHint = 'shared';

@@ -90,7 +90,7 @@ interface ResetLink {
 }
 
 /**
- * Finds a valid link. Refuses a link that is unknown, used, expired or for another address, and tells its owner, who has
+ * Finds a valid link. Refuses a link that is unknown, used, expired or for another address, and shows its owner, who has
  * the secret, whether it was used.
  */
 export async function openResetLink(

@@ -92,7 +92,7 @@ interface SkippingSecondStep {
   readonly now: number;
 }
 
-/** How long a known device needs no second step after its owner wished so. */
+/** How long a known device needs no second step after its owner chose this. */
 const rememberedFor = days(30);
 
 /** Whether a known device needs no second step for this account. */

@@ -87,7 +87,7 @@ interface Addressed {
   readonly recipient: string;
 }
 
-/** Returns a function that tells whether a message's address is suppressed. */
+/** Returns a function that says whether a message's address is suppressed. */
 export async function suppressedAmong(
   store: Store,
   messages: readonly Addressed[],
