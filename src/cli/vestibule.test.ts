@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../store/migrations.ts';
 import { runCommand, runCommandProcess } from '../testing/command-line.ts';
 import { engines, freshDatabase } from '../testing/databases/databases.ts';
+import { spawnUnprivileged } from '../testing/spawn-unprivileged.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -151,14 +152,9 @@ test.skipIf(process.platform === 'win32')(
     const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' };
     expect(await runCommandProcess(['migrate'], { folder: dataDir, settings })).toMatchObject({ code: 0 });
     chmodSync(join(dataDir, 'vestibule.sqlite'), 0o400);
-    // Root can read and write everything, so the doctor runs as another user.
-    const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    if (somebody.uid !== undefined) chownSync(dataDir, somebody.uid, somebody.gid);
-    const { status, stdout } = spawnSync(process.execPath, [join(import.meta.dirname, 'vestibule.ts'), 'doctor'], {
-      ...somebody,
+    const { status, stdout } = spawnUnprivileged([join(import.meta.dirname, 'vestibule.ts'), 'doctor'], {
       cwd: dataDir,
       env: { PATH: process.env.PATH, ...settings },
-      encoding: 'utf8',
     });
     expect(stdout).toMatch(/^FAILED {3}database +DATA_DIR: .*: this user lacks permission to read and write it$/m);
     expect(status).toBe(1);

@@ -1,5 +1,5 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import { compileCache } from '../../testing/compile-cache.ts';
 import { engines, freshDatabase, migratedDatabase } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
 import { shareRenderings, startProcess } from '../../testing/process.ts';
+import { spawnUnprivileged } from '../../testing/spawn-unprivileged.ts';
 
 const program = currentProgram('server');
 const head = 'Vestibule cannot start. Correct these settings:\n';
@@ -27,14 +28,14 @@ const common = {
   LOG_LEVEL: 'silent',
 };
 
+const optionsFor = (settings: Record<string, string | undefined>) => ({
+  env: { ...common, ...settings },
+  timeout: minutes(1),
+});
+
 /** Starts the service, which must refuse, and returns its status and what it says. */
 const start = (settings: Record<string, string | undefined>, options: SpawnSyncOptions = {}) =>
-  spawnSync(process.execPath, [program], {
-    ...options,
-    env: { ...common, ...settings },
-    encoding: 'utf8',
-    timeout: minutes(1),
-  });
+  spawnSync(process.execPath, [program], { ...options, ...optionsFor(settings), encoding: 'utf8' });
 
 test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
   [
@@ -137,17 +138,16 @@ test.runIf(process.platform === 'linux').each(engines)(
   },
 );
 
-// Root can read and write everything, so the service runs as another user.
-const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const startUnprivileged = (settings: Record<string, string | undefined>, cwd: string) =>
+  spawnUnprivileged([program], { ...optionsFor(settings), cwd });
 
 test.skipIf(process.platform === 'win32').each(engines)(
-  'a data folder that belongs to another user is reported as such, with %s',
+  'a data folder that this user cannot write is reported as such, with %s',
   async (engine) => {
     const { dataDir: folder, databaseUrl } = await freshDatabase(engine);
     const data = join(folder, 'data');
     mkdirSync(data, { mode: 0o500 });
-    if (somebody.uid !== undefined) chownSync(folder, somebody.uid, somebody.gid);
-    const { status, stderr } = start({ DATA_DIR: data, DATABASE_URL: databaseUrl }, { ...somebody, cwd: folder });
+    const { status, stderr } = startUnprivileged({ DATA_DIR: data, DATABASE_URL: databaseUrl }, folder);
     expect(stderr).toBe(`${head}DATA_DIR: ${data} cannot be used: this user lacks permission to read and write it\n`);
     expect(status).toBe(1);
   },
@@ -167,8 +167,7 @@ test.skipIf(process.platform === 'win32').each([
 ])('%s, a %s that this user cannot write, is reported as such', async (name, kind) => {
   const { dataDir: folder } = await freshDatabase('sqlite');
   made[kind]?.(join(folder, name));
-  if (somebody.uid !== undefined) chownSync(folder, somebody.uid, somebody.gid);
-  const { status, stderr } = start({ DATA_DIR: folder }, { ...somebody, cwd: folder });
+  const { status, stderr } = startUnprivileged({ DATA_DIR: folder }, folder);
   expect(stderr).toBe(
     `${head}DATA_DIR: ${join(folder, name)} cannot be used: this user lacks permission to read and write it\n`,
   );
