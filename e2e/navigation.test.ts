@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
+import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-rules-'));
@@ -68,7 +69,7 @@ describe('navigation', () => {
     test('reloads a page without typed text, but a failed request for the manifest is only logged', async () => {
       const page = await openWithNewBuild();
       page.removeAllListeners('console');
-      await page.route('**/builds/latest.json', (route) => route.fulfill({ status: 500 }), { times: 1 });
+      await routeNext(page, '**/builds/latest.json', (route) => route.fulfill({ status: 500 }));
       const logged = page.waitForEvent('console', (message) => message.text().startsWith('no build manifest'));
       await page.clock.runFor(60_000);
       await logged;

@@ -4,7 +4,11 @@ import type { Page, Route } from 'playwright-core';
  * Handles the next request to an address by hand and lets later requests pass. Playwright's own `times` stops
  * intercepting at an arbitrary moment: a request at that moment never gets a response.
  */
-export function routeNext(page: Page, address: string, handle: (route: Route) => Promise<unknown>): Promise<unknown> {
+export function routeNext(
+  page: Page,
+  address: string | RegExp,
+  handle: (route: Route) => Promise<unknown>,
+): Promise<unknown> {
   let isOver = false;
   return page.route(address, (route) => {
     if (isOver) return route.fallback();

@@ -175,7 +175,7 @@ describe('signing in', () => {
     await expect.poll(() => page.title()).toMatch(/^Error: /);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('password');
     page.removeAllListeners('console');
-    await page.route(/\/additionally\/way\?/, (route) => route.fulfill({ status: 500 }), { times: 1 });
+    await routeNext(page, /\/additionally\/way\?/, (route) => route.fulfill({ status: 500 }));
     await signIn(page, email);
     await page.waitForURL('**/dashboard/');
   });

@@ -85,7 +85,28 @@ function sessionHasEnded(answered: EndReason | undefined): void {
   const reason = answered === 'no_session' && typeof heard === 'string' ? heard : answered;
   forgetSession();
   if (reason && reason !== 'no_session') reportEndReason(reason);
-  sessionLost.write(Date.now());
+  if (ownEnd) ownEnd.isKnown = true;
+  else sessionLost.write(Date.now());
+}
+
+/** Set while the page ends the session by itself; known once another of its requests was refused for that. */
+let ownEnd: { isKnown: boolean } | undefined;
+
+/**
+ * Runs a request that ends the session, and that the page reports by itself. A parallel request, which the server
+ * refuses by then, does not lead to the sign-in page unless `end` fails.
+ */
+export async function endingSession(end: () => Promise<void>): Promise<void> {
+  const own = { isKnown: false };
+  ownEnd = own;
+  try {
+    await end();
+  } catch (failure) {
+    if (own.isKnown) sessionLost.write(Date.now());
+    throw failure;
+  } finally {
+    ownEnd = undefined;
+  }
 }
 
 type ReportedEndReason = Exclude<EndReason, 'no_session'>;

@@ -57,19 +57,20 @@ export function Delete({ done, cancel }: { done: () => void; cancel: () => void 
     schema: ({ deletion, deletionAfterStepUp }) => (isProvenFirst ? deletionAfterStepUp : deletion),
     initial: { delete_password: '' },
     async send({ deleteAccount }, { delete_password: password }, signal) {
-      if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';
-      if (deletion.current !== 'planned') {
-        deletion.current = 'unanswered';
-        await sendRequest(deleteAccount, { body: isProvenFirst ? {} : { password }, signal }).catch(
-          (failure: unknown) => {
+      const { endingSession, endSession } = await import('../../../browser/requests/session-requests.ts');
+      await endingSession(async () => {
+        if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';
+        if (deletion.current !== 'planned') {
+          deletion.current = 'unanswered';
+          const body = isProvenFirst ? {} : { password };
+          await sendRequest(deleteAccount, { body, signal }).catch((failure: unknown) => {
             if (isAnswered(failure)) deletion.current = undefined;
             throw failure;
-          },
-        );
-        deletion.current = 'planned';
-      }
-      const { endSession } = await import('../../../browser/requests/session-requests.ts');
-      await endSession();
+          });
+          deletion.current = 'planned';
+        }
+        await endSession();
+      });
       done();
     },
   });
