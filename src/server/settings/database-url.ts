@@ -21,8 +21,7 @@ function problemOf(url: string): string | undefined {
 
 /** A sign before which `URL` ends the host, so that it parses `user:pass/word@host` wrongly or not at all. */
 function rawSign(url: string): string | undefined {
-  if (hostsIn(url).every((one) => URL.canParse(one)))
-    return /^[a-z]+:\/\/[^/?#@:]+:\d+([/?#])[^@=]*@/i.exec(url)?.[1];
+  if (hostsIn(url).every((one) => URL.canParse(one))) return /^[a-z]+:\/\/[^/?#@:]+:\d+([/?#])[^@=]*@/i.exec(url)?.[1];
   return /^[a-z]+:\/\/[^@/?#]*([/?#])[^@]*@/i.exec(url)?.[1];
 }
 
@@ -58,7 +57,8 @@ function problemOfParameters(given: URLSearchParams): string | undefined {
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) return `has ${twice} twice`;
   const mode = given.get('sslmode');
-  if (mode !== null && !sslModes.includes(mode)) return `has sslmode=${mode}, which must be one of ${sslModes.join(', ')}`;
+  if (mode !== null && !sslModes.includes(mode))
+    return `has sslmode=${mode}, which must be one of ${sslModes.join(', ')}`;
   const ssl = given.get('ssl');
   if (ssl !== null && !sslSwitches.includes(ssl)) return `has ssl=${ssl}: use sslmode=verify-full or sslmode=disable`;
   return undefined;

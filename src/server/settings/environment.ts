@@ -77,7 +77,8 @@ function ignoredText(text: string): Problem[] {
       found.push({ line, says: `has text after the quotation mark that ends the value of ${open.name}` });
     open = undefined;
   }
-  if (open) found.push({ line: open.line, says: `has a quotation mark in the value of ${open.name} that nothing closes` });
+  if (open)
+    found.push({ line: open.line, says: `has a quotation mark in the value of ${open.name} that nothing closes` });
   return found;
 }
 
