@@ -161,6 +161,17 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test('`npm run vestibule` finds the files of the folder from which it is called', async () => {
+  const { dataDir } = await freshDatabase('sqlite');
+  writeFileSync(join(folder, 'people.csv'), 'email\nada@mail.example\n');
+  const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off', npm_lifecycle_event: 'vestibule', INIT_CWD: folder };
+  const words = ['import', 'people.csv', '--dry-run'];
+  expect(await runCommandProcess(words, { folder: dataDir, settings })).toMatchObject({
+    code: 0,
+    out: '1 could be added, 0 refused\n',
+  });
+});
+
 const toFull = test.runIf(existsSync('/dev/full'));
 
 toFull('output that a full disk refuses is reported in one line, and the command fails', () => {

@@ -5,7 +5,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', report
 
 // Only the owner can read new files, as with files that the service creates.
 process.umask(0o077);
-const folder = process.env.CALLED_FROM ?? process.cwd();
+const { CALLED_FROM, INIT_CWD, npm_lifecycle_event: script } = process.env;
+// npm runs its scripts in the project, and names the folder of its caller.
+const folder = CALLED_FROM ?? (script === 'vestibule' ? INIT_CWD : undefined) ?? process.cwd();
 const { code, out, err } = await runCommandLine(process.argv.slice(2), { readEnvironment, folder });
 process.exitCode = code;
 process.stderr.write(err);
