@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { type Config, readConfig } from '../server/settings/config.ts';
-import { waitForDatabase } from '../server/wait-for-database.ts';
+import { isNotReached, waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { subscribe } from '../store/webhooks/receivers.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
@@ -148,8 +148,8 @@ async function run(words: readonly string[], { readEnvironment, folder }: Surrou
 function describe(error: Error & { code?: string }, json: boolean): CommandOutput {
   const expected =
     error instanceof UsageError || error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS');
-  // System errors, such as a missing folder, or a full or read-only disk.
-  const isMachines = /^(?:E[A-Z]+|ERR_SQLITE_ERROR)$/.test(error.code ?? '');
+  // System errors, such as a missing folder, or a full or read-only disk; and PostgreSQL refuses or ends.
+  const isMachines = error.code === 'ERR_SQLITE_ERROR' || isNotReached(error.code ?? '');
   return {
     code: expected ? 2 : 1,
     out: json ? `${JSON.stringify({ error: error.message })}\n` : '',

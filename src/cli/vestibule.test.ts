@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -160,6 +160,36 @@ test.skipIf(process.platform === 'win32')(
     expect(status).toBe(1);
   },
 );
+
+test('`npm run vestibule` finds the files of the folder from which it is called', async () => {
+  const { dataDir } = await freshDatabase('sqlite');
+  writeFileSync(join(folder, 'people.csv'), 'email\nada@mail.example\n');
+  const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off', npm_lifecycle_event: 'vestibule', INIT_CWD: folder };
+  const words = ['import', 'people.csv', '--dry-run'];
+  expect(await runCommandProcess(words, { folder: dataDir, settings })).toMatchObject({
+    code: 0,
+    out: '1 could be added, 0 refused\n',
+  });
+});
+
+const toFull = test.runIf(existsSync('/dev/full'));
+
+toFull('output that a full disk refuses is reported in one line, and the command fails', () => {
+  const command = `"${process.execPath}" "${join(import.meta.dirname, 'vestibule.ts')}" --help > /dev/full`;
+  const { stderr, status } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' });
+  expect(stderr).toMatch(/^cannot write the output: ENOSPC[^\n]*\n$/);
+  expect(status).toBe(1);
+});
+
+test.skipIf(process.platform === 'win32')('a reader of errors that closes the pipe early leaves the exit code', () => {
+  const command = `("${process.execPath}" "${join(import.meta.dirname, 'vestibule.ts')}" nonsense; echo $? >&3) 2>&1 >/dev/null | true`;
+  const { output } = spawnSync('sh', ['-c', command], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  expect(output[3]).toBe('2\n');
+});
 
 test.skipIf(process.platform === 'win32')('a reader that closes the pipe early causes no error output', async () => {
   const { dataDir } = await freshDatabase('sqlite');

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Client } from '../testing/client.ts';
-import { engines } from '../testing/databases/databases.ts';
-import { password, register } from '../testing/people.ts';
+import { type Client, openClient } from '../testing/client.ts';
+import { engines, migratedDatabase } from '../testing/databases/databases.ts';
+import { form, password, register } from '../testing/people.ts';
+import { startProcess } from '../testing/process.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
 const path = '/computers/events';
@@ -47,6 +48,17 @@ describe.each(engines)('event streams on %s', (engine) => {
     for (let at = 0; at < streamsOfAccount; at += 1) streams.push(await follow(server.url, browser));
     expect(streams.map(({ status }) => status)).toEqual(Array(streamsOfAccount).fill(200));
     expect((await follow(server.url, browser)).status).toBe(503);
+  });
+
+  test('users who leave while all their streams are open cause no error in the log', async () => {
+    const service = await startProcess(await migratedDatabase(engine), { TRUSTED_PROXIES: '' });
+    const browser = openClient(service.url);
+    expect((await browser.post('/auth/register', form())).status).toBe(201);
+    for (let wave = 0; wave < 30; wave += 1) {
+      const cuts = Array.from({ length: 30 }, (_, at) => ({ times: at % 4 === 0 ? 5 : 1, after: at % 5 }));
+      await Promise.all(cuts.map((cut) => askAndLeave(service.url, browser, cut)));
+    }
+    expect(service.log().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
   test('simultaneous requests get no more streams than sequential ones', async () => {

@@ -18,7 +18,7 @@ export async function waitForDatabase(database: DatabaseSettings): Promise<numbe
   } catch (cause) {
     const { code = '', errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
     if (database.databaseUrl && lostStatement.test(code)) throw new SettingsError(poolerTooOld, { cause });
-    if (database.databaseUrl && notReached.test(code))
+    if (database.databaseUrl && isNotReached(code))
       throw new SettingsError(await whyNot(hostsIn(database.databaseUrl), message || code), { cause });
     if (!database.databaseUrl && (isSystemFault.test(code) || unusable.includes(errcode & 0xff)))
       throw new SettingsError(unusableFile(databaseFile(database.dataDir), message), { cause });
@@ -38,7 +38,7 @@ function expectReadable(file: string): void {
 
 /** Lists the problem of each host: with several hosts, the last error alone would mislead. */
 async function whyNot(hosts: readonly string[], message: string): Promise<string> {
-  if (hosts.length === 1) return `DATABASE_URL: PostgreSQL cannot be used: ${message}`;
+  if (hosts.length === 1) return `DATABASE_URL: PostgreSQL cannot be used: ${withoutNodesAdvice(message)}`;
   const problems = await Promise.all(hosts.map(async (url) => `${new URL(url).host}: ${await problemOf(url)}`));
   return `DATABASE_URL: none of the PostgreSQL hosts can be used: ${problems.join('; ')}`;
 }
@@ -52,11 +52,18 @@ async function problemOf(url: string): Promise<string> {
     return rows[0]?.standby ? 'is a standby' : 'responds, but is not usable as the primary';
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    return message || code || 'does not respond';
+    return withoutNodesAdvice(message) || code || 'does not respond';
   } finally {
     await client.end().catch(() => undefined);
   }
 }
+
+/** Node advises an option of its own, which the operator cannot give. */
+const withoutNodesAdvice = (message: string): string =>
+  message.replace(
+    /; if the root CA is installed locally, .*/,
+    '; set NODE_EXTRA_CA_CERTS to the file of its authority',
+  );
 
 /** For a file that belongs to root, SQLite itself reports only "unable to open". */
 const unusableFile = (file: string, message: string): string =>
@@ -69,9 +76,10 @@ const poolerTooOld =
   'DATABASE_URL: the pooler loses prepared statements: in transaction mode PgBouncer must be 1.21 or newer, with max_prepared_statements above 0';
 
 /**
- * System and TLS errors; and by SQLSTATE: connection, outdated primary or standby, authorization, unknown database,
- * insufficient resources, shut down by an administrator.
+ * System and TLS errors; and by SQLSTATE: connection, outdated primary or standby, authorization, unknown database, no
+ * schema, missing rights, insufficient resources, a time limit of the role, shut down by an administrator.
  */
-const notReached = /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*|08...|25006|28...|3D...|53...|57P..)$/;
+export const isNotReached = (code: string): boolean =>
+  /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*|08...|25006|28...|3D...|3F...|42501|53...|57...)$/.test(code);
 /** Read-only, I/O error, corrupt, full, cannot open, not a database (https://sqlite.org/rescode.html). */
 const unusable = [8, 10, 11, 13, 14, 26];

@@ -73,6 +73,7 @@ function takeStep(
     const { done, floor } = await readMarks(trx);
     const known = Object.keys(steps).sort();
     refuseOlderCode({ store: trx, floor, newest: known.at(-1) ?? '' });
+    if (done.size === 0) await refuseEncoding(trx);
     const name = known.find((step) => !done.has(step));
     const step = name && steps[name];
     if (!step) return 'none left';
@@ -87,6 +88,18 @@ function takeStep(
     return 'done';
   });
 }
+
+/** In another encoding, a name in most of the world's scripts would be an error at its registration. */
+async function refuseEncoding(trx: StoreTransaction): Promise<void> {
+  if (engineOf(trx) === 'sqlite') return;
+  const { rows } = await sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`.execute(trx);
+  const encoding = rows[0]?.encoding ?? 'UTF8';
+  if (encoding !== 'UTF8') throw new SettingsError(`DATABASE_URL: ${needsUtf8(encoding)}`);
+}
+
+/** For a database that PostgreSQL created in another encoding. */
+export const needsUtf8 = (encoding: string): string =>
+  `the database is in ${encoding}: create it with createdb --encoding=UTF8 --template=template0`;
 
 /** The advisory lock of Kysely's migrator, which earlier versions used. */
 const turn = '3853314791062309107';

@@ -89,9 +89,19 @@ function openBackup(file: string): DatabaseSync {
     database.prepare('select made_at from backup').get();
     return database;
   } catch (cause) {
-    throw new UsageError(`${file} is not a Vestibule backup: ${(cause as Error).message}`, { cause });
+    const { errcode = 0, message } = cause as Error & { errcode?: number };
+    const verdict = verdicts[errcode & 0xff] ?? 'is not a Vestibule backup';
+    throw new UsageError(`${file} ${verdict}: ${message}`, { cause });
   }
 }
+
+/** What SQLite's result codes (https://sqlite.org/rescode.html) say about a file: a backup may be good, but unreadable. */
+const verdicts: Readonly<Record<number, string>> = {
+  3: 'cannot be read',
+  10: 'cannot be read',
+  11: 'is damaged',
+  14: 'cannot be read',
+};
 
 function tryKey(open: () => Buffer, file: string): void {
   try {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -115,7 +115,15 @@ test('a restore keeps the replaced files, and refuses to run beside a running se
 test.each<[string, (file: string) => void, RegExp]>([
   ['does not exist', (file) => rmSync(file), /does not exist/],
   ['is something else', (file) => writeFileSync(file, 'not a backup'), /is not a Vestibule backup/],
-  ['was truncated', (file) => truncateSync(file, statSync(file).size - 40_000), /is damaged|is not a Vestibule backup/],
+  [
+    'cannot be read',
+    (file) => {
+      rmSync(file);
+      mkdirSync(file);
+    },
+    /kept\.backup cannot be read: /,
+  ],
+  ['was truncated', (file) => truncateSync(file, statSync(file).size - 40_000), /kept\.backup is damaged: /],
 ])('a backup that %s is refused, and nothing changes', async (_, spoil, says) => {
   const server = await openTestServer('sqlite');
   await register(server);

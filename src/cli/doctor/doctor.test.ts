@@ -325,6 +325,15 @@ describe('the doctor only reads:', () => {
       /^fails, FAILED database .*vestibule\.sqlite is damaged, restore a backup: /,
     ],
     [
+      'a database that cannot be opened now is not called damaged',
+      'database',
+      (dataDir) => {
+        writeFileSync(join(dataDir, 'vestibule.sqlite-wal'), 'x'.repeat(100));
+        mkdirSync(join(dataDir, 'vestibule.sqlite-shm'));
+      },
+      /^fails, FAILED database .*vestibule\.sqlite cannot be read: /,
+    ],
+    [
       'a folder instead of a file is reported',
       'redirect rules|settings',
       (dataDir) => mkdirSync(join(dataDir, 'rules.json')),

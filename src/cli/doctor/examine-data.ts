@@ -8,12 +8,13 @@ import type { Config } from '../../server/settings/config.ts';
 import { recentVisits } from '../../store/accounts/activity-log.ts';
 import { engineOf, openStore, type Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
-import { damageOf, databaseFile, openUntouched } from '../../store/sqlite/files.ts';
+import { damageOf, databaseFile, isDamage, openUntouched } from '../../store/sqlite/files.ts';
 import { examineArrivals } from '../calls.ts';
 import { counted } from '../readable.ts';
 import { examineBounces } from './examine-bounces.ts';
 import { examineOutbox } from './examine-mail.ts';
 import { examinePartitions } from './examine-partitions.ts';
+import { refuseUnusableRole } from './examine-role.ts';
 import { examineWebhooks } from './examine-webhooks.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
@@ -83,16 +84,23 @@ function expectFirstStart({ DATA_DIR }: Config): string {
 function refuseWhatCannotBeUsed(config: Config): string {
   refuseForeignFiles(config);
   const file = databaseFile(config.DATA_DIR);
-  let damage: string[];
+  const [damage] = damageIn(file);
+  if (damage !== undefined) throw new Error(`${file} is damaged, restore a backup: ${damage}`.replaceAll('\n', ' '));
+  return 'intact';
+}
+
+/** SQLite's words about each damage. Throws for a file that cannot be read now, such as on a full disk. */
+function damageIn(file: string): string[] {
   try {
     const database = openUntouched(file);
-    damage = damageOf(database);
+    const damage = damageOf(database);
     database.close();
+    return damage;
   } catch (error) {
-    damage = [(error as Error).message];
+    const { message } = error as Error;
+    if (isDamage(error)) return [message];
+    throw new Error(`${file} cannot be read: ${message}`, { cause: error });
   }
-  if (damage.length > 0) throw new Error(`${file} is damaged, restore a backup: ${damage[0]}`.replaceAll('\n', ' '));
-  return 'intact';
 }
 
 async function hasNoTables(store: Store): Promise<boolean> {
@@ -102,6 +110,7 @@ async function hasNoTables(store: Store): Promise<boolean> {
 
 async function examineDatabase(store: Store, isRead: boolean): Promise<CheckResult> {
   const engine = engineOf(store);
+  if (engine === 'postgres') await refuseUnusableRole(store);
   if (await hasNoTables(store)) return `${engine}, empty: the first start creates the tables`;
   const accounts = await countAccounts(store);
   const ahead = await stepsAhead(store);
@@ -139,8 +148,9 @@ async function examineKeys(store: Store, config: Config): Promise<CheckResult> {
 /** Codes and links expire within minutes, so a difference between this clock and the database's matters. */
 async function examineClock(store: Store): Promise<CheckResult> {
   if (engineOf(store) === 'sqlite') return `${new Date().toISOString()}, same clock as the database`;
-  const { rows } = await sql<{ at: Date }>`select now() as at`.execute(store);
-  const difference = Math.abs(Date.now() - new Date(rows[0]?.at ?? 0).getTime());
+  // The text of a time depends on the role's DateStyle.
+  const { rows } = await sql<{ at: number }>`select (extract(epoch from now()) * 1000)::bigint as at`.execute(store);
+  const difference = Math.abs(Date.now() - Number(rows[0]?.at));
   const says = `${new Date().toISOString()}, ${Math.round(difference / 1000)} s off the clock of the database`;
   return difference > 5000 ? { warning: says } : says;
 }

@@ -242,6 +242,19 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(stranger, phone, 'ring'))).toBe('429 too_many_calls');
   });
 
+  test('accounts that gave a number without confirming it share the limits of strangers: a phone rings once for all of them', async () => {
+    const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
+    const phone = anyPhone();
+    const answers: string[] = [];
+    for (let account = 0; account < 4; account += 1) {
+      const browser = anyone(server);
+      expect(statusAndCode(await browser.post('/auth/register', form({ phone })))).toBe('201');
+      answers.push(statusAndCode(await ask(browser, phone, 'ring')));
+    }
+    expect(answers).toEqual(['201', ...Array(3).fill('429 too_many_calls')]);
+    expect((await server.calls()).filter(({ to }) => to === phone)).toHaveLength(1);
+  });
+
   test('the digits of a live call still confirm after the user requested another way', async () => {
     const server = await opened;
     const [browser, phone] = [anyone(server), anyPhone()];

@@ -19,7 +19,7 @@ const written = z.object({ id: writtenId });
 const awaited = z.object({ phone: russianNumber });
 const report = z.object({
   waitcall: z.literal('1'),
-  phone: z.string(),
+  phone: z.string().check(z.regex(/^\+?\d{1,15}$/)),
   /** Seconds since the epoch. */
   ts: z.string().check(z.regex(/^\d{9,11}$/)),
   md5: z.string().check(z.regex(/^[\da-f]{32}$/i)),

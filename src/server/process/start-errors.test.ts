@@ -1,5 +1,5 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -105,6 +105,36 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
       return {};
     },
     /^\.env: line 4 has no name before an equals sign\n\.env: line 5 must write smtp_url in capitals: SMTP_URL\n\.env: line 6 has a # in the value of SECRET_KEY, where a comment would begin: quote the value$/,
+  ],
+  [
+    'an .env that links to a missing file',
+    (folder) => {
+      symlinkSync(join(folder, 'vestibule.env'), join(folder, '.env'));
+      return {};
+    },
+    /^\.env: is a link to a file that does not exist$/,
+  ],
+  [
+    'an .env in Latin-1',
+    (folder) => {
+      writeFileSync(join(folder, '.env'), 'PRODUCT_NAME=Caf\u00E9\n', 'latin1');
+      return {};
+    },
+    /^\.env: is not text in UTF-8; save it in that encoding$/,
+  ],
+  [
+    'text of an .env that a quotation mark cuts off or swallows',
+    (folder) => {
+      const lines = ['SECRET_KEY="ab"cd', 'PASSWORD_PEPPER="one', 'TRUSTED_PROXIES=::1', 'PRODUCT_NAME="Door"'];
+      writeFileSync(join(folder, '.env'), [...lines, `PRODUCT_URL="https://door.example" # fine`, `HOST='`].join('\n'));
+      return {};
+    },
+    /^\.env: line 1 has text after the quotation mark that ends the value of SECRET_KEY\n\.env: line 4 has text after the quotation mark that ends the value of PASSWORD_PEPPER\n\.env: line 6 has a quotation mark in the value of HOST that nothing closes$/,
+  ],
+  [
+    'a % in DATABASE_URL, with the bundle as well',
+    () => ({ DATABASE_URL: 'postgres://user:100%@127.0.0.1:9/none' }),
+    /^DATABASE_URL: has a % that is not part of %XX: write a % as %25$/,
   ],
   [
     'a setting on the first line of an .env with a byte order mark',

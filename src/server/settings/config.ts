@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { SiteSettings } from '../../contract/settings.ts';
 import { SettingsError, settingProblems } from '../../contract/settings-error.ts';
 import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
+import { readMailbox } from '../../outbox/domains/mailbox.ts';
 import { readMailFrom } from '../../outbox/email-message.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
 import { readSmtpUrl } from '../../outbox/smtp/smtp-url.ts';
@@ -18,6 +19,7 @@ import { refuseForeignRelyingParty, relyingPartyOf } from '../relying-party.ts';
 import { readClientsFile } from './clients-file.ts';
 import { misspeltNames } from './misspelt-names.ts';
 import { settings } from './settings.ts';
+import { refuseSharedPorts } from './shared-ports.ts';
 
 const schema = z.object(settings);
 type ParsedSettings = z.output<typeof schema>;
@@ -48,7 +50,8 @@ export function readConfig(environment: Environment): Config {
   const together = settingProblems(
     () => config.SMTP_URL && readSmtpUrl(config.SMTP_URL),
     () => readDkim(config),
-    () => readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
+    () => readSender(config, usable),
+    () => refuseSharedPorts(config),
     () => refuseUnsupportedWays(config),
     () => refusePricesBeyondBudget(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
@@ -93,6 +96,15 @@ function complete(given: ParsedSettings): Config {
 function hostOf(publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost';
+}
+
+/** Checks MAIL_FROM; without it, an odd host in PUBLIC_URL is the cause, which its own message would not name. */
+function readSender({ MAIL_FROM, PRODUCT_NAME }: Config, given: ParsedSettings): void {
+  if (given.MAIL_FROM === undefined && !readMailbox(MAIL_FROM))
+    throw new SettingsError(
+      'MAIL_FROM: must be set, because the host in PUBLIC_URL cannot be the domain of an address',
+    );
+  readMailFrom(MAIL_FROM, PRODUCT_NAME);
 }
 
 /** Refuses a listed method that no provider supports: otherwise it would silently be missing. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { SettingsError } from '../../contract/settings-error.ts';
 import { settings } from './settings.ts';
@@ -7,50 +7,79 @@ import { settings } from './settings.ts';
 export const readEnvironment = (): Record<string, string | undefined> => ({ ...readFile('.env'), ...process.env });
 
 function readFile(file: string): NodeJS.Dict<string> {
-  if (!existsSync(file)) return {};
   const text = readText(file);
-  const problems = ignoredLines(text).map(({ line, says }) => `${file}: line ${line} ${says}`);
+  if (text === undefined) return {};
+  const problems = ignoredText(text).map(({ line, says }) => `${file}: line ${line} ${says}`);
   if (problems.length > 0) throw new SettingsError(problems);
   return parseEnv(text);
 }
 
-/** The text of a file in UTF-8, without the byte order mark that some editors write. */
-function readText(file: string): string {
+/** The text of a file in UTF-8, without the byte order mark that some editors write; undefined if there is no file. */
+function readText(file: string): string | undefined {
+  const bytes = readBytes(file);
   try {
-    const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    const text = bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     // Every other byte of ASCII text in UTF-16 is zero.
-    if (!text.includes('\0')) return text;
-  } catch (cause) {
-    throw new SettingsError(`${file}: cannot be read: ${(cause as Error).message}`, { cause });
+    if (!text?.includes('\0')) return text;
+  } catch {
+    // Reported below: characters of another encoding would be lost.
   }
   throw new SettingsError(`${file}: is not text in UTF-8; save it in that encoding`);
 }
 
-const assignment = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)$/;
-
-/** Lines that the parser would silently skip or cut off. */
-function ignoredLines(text: string): { line: number; says: string }[] {
-  const found: { line: number; says: string }[] = [];
-  /** The quotation mark of a value that continues on the next line. */
-  let quote: string | undefined;
-  for (const [at, line] of text.split(/\r?\n/).entries()) {
-    if (quote !== undefined) {
-      if (line.includes(quote)) quote = undefined;
-    } else if (!/^\s*(?:#|$)/.test(line)) {
-      const [, name, value = ''] = assignment.exec(line) ?? [];
-      quote = openQuote(value);
-      found.push(...problemsOf(name, value).map((says) => ({ line: at + 1, says })));
-    }
+/** A link whose target is missing is not a missing file: the service would start as a developer's, with empty data. */
+function readBytes(file: string): Buffer | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) && readFileSync(file);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new SettingsError(
+      `${file}: ${code === 'ENOENT' ? 'is a link to a file that does not exist' : `cannot be read: ${message}`}`,
+      { cause },
+    );
   }
-  return found;
 }
 
+const assignment = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)$/;
 const quotationMark = /^["'`]/;
 
-/** The quotation mark of a value that does not end on its line. */
-function openQuote(value: string): string | undefined {
-  const mark = quotationMark.exec(value)?.[0];
-  return mark && !value.includes(mark, 1) ? mark : undefined;
+interface Problem {
+  readonly line: number;
+  readonly says: string;
+}
+
+/** A quoted value that continues on the next line. */
+interface OpenValue {
+  readonly name: string;
+  readonly mark: string;
+  readonly line: number;
+}
+
+/** Text that the parser would silently skip, cut off or read as part of another value. */
+function ignoredText(text: string): Problem[] {
+  const found: Problem[] = [];
+  let open: OpenValue | undefined;
+  for (const [at, written] of text.split(/\r?\n/).entries()) {
+    const line = at + 1;
+    const [, name, value = ''] = assignment.exec(written) ?? [];
+    const [mark] = quotationMark.exec(value) ?? [];
+    if (open === undefined) {
+      if (/^\s*(?:#|$)/.test(written)) continue;
+      found.push(...problemsOf(name, value).map((says) => ({ line, says })));
+      if (name === undefined || mark === undefined) continue;
+      open = { name, mark, line };
+    }
+    const isFirst = open.line === line;
+    const rest = isFirst ? value.slice(1) : written;
+    const end = rest.indexOf(open.mark);
+    if (end === -1) continue;
+    if (!/^\s*(?:#.*)?$/.test(rest.slice(end + 1)))
+      found.push({ line, says: `has text after the quotation mark that ends the value of ${open.name}` });
+    open = undefined;
+  }
+  if (open)
+    found.push({ line: open.line, says: `has a quotation mark in the value of ${open.name} that nothing closes` });
+  return found;
 }
 
 function problemsOf(name: string | undefined, value: string): string[] {

@@ -30,8 +30,8 @@ const url = (...schemes: string[]) =>
 const origin = z.pipe(
   url('http:', 'https:').check(
     z.refine((value) => {
-      const { pathname = '/', search = '', hash = '', username = '' } = URL.parse(value) ?? {};
-      return pathname === '/' && search === '' && hash === '' && username === '';
+      const { pathname = '/', search = '', hash = '', username = '', password = '' } = URL.parse(value) ?? {};
+      return pathname === '/' && [search, hash, username, password].every((part) => part === '');
     }, 'must be an origin without a path, such as https://account.example.com'),
   ),
   z.transform((value) => URL.parse(value)?.origin ?? value),

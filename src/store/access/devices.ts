@@ -42,7 +42,7 @@ export const accountsOfDevice = (store: Store, { tokenHash, since }: { tokenHash
   store
     .selectFrom('devices')
     .innerJoin('accounts', 'accounts.id', 'devices.account_id')
-    .select(['accounts.id', 'accounts.phone', 'accounts.email_proven_at'])
+    .select(['accounts.id', 'accounts.phone', 'accounts.phone_confirmed_at', 'accounts.email_proven_at'])
     .where('devices.token_hash', '=', tokenHash)
     .where('devices.last_seen_at', '>', since)
     .execute();

@@ -36,7 +36,7 @@ test.runIf(withPostgres)('neither the service nor a command leaves session state
   const given = { environment, positionals: [], now: Date.now(), folder: dataDir };
   await doctor.runBare({ ...given, options: {} });
   expect(await migrateCommand.runBare({ ...given, options: { check: true } })).toMatchObject({ failed: false });
-  expect(proxy.sent()).toContain('begin read only; set local statement_timeout');
+  expect(proxy.sent()).toContain('begin isolation level read committed read only; set local statement_timeout');
   expect(proxy.sent().match(sessionState)).toBe(null);
 });
 

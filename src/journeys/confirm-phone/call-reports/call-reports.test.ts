@@ -130,6 +130,8 @@ describe.each(engines)('a call that its provider reports, on %s', (engine) => {
     const forged = [
       smscReport(phone, server.now(), 'another word'),
       smscReport(anyPhone(), server.now()),
+      // PostgreSQL cannot store it.
+      smscReport(`${phone}\u0000`, server.now()),
       // SMSC repeats the report of a call for an earlier wait.
       smscReport(phone, server.now() - minutes(10)),
     ];

@@ -14,13 +14,13 @@ export interface Caller {
 
 export interface Owner {
   readonly accountId: string;
-  /** Whether the called number is the account's own. */
+  /** Whether the account has confirmed the called number as its own. */
   readonly hasNumber: boolean;
 }
 
 /**
- * The account of a known device that requests a call: one with that number, or one with a confirmed email address.
- * Requests of strangers for the number do not count against it.
+ * The account of a known device that requests a call: one that has confirmed that number, or one with a confirmed email
+ * address. Requests of strangers for the number do not count against it. Anyone can give a number without confirming it.
  */
 export async function ownerOf(
   { store, now }: Service,
@@ -28,7 +28,7 @@ export async function ownerOf(
 ): Promise<Owner | undefined> {
   if (deviceToken === undefined) return undefined;
   const known = await accountsOfDevice(store, { tokenHash: sha256(deviceToken), since: now() - deviceLifetime });
-  const own = known.find((account) => account.phone === phone);
+  const own = known.find((account) => account.phone === phone && account.phone_confirmed_at !== null);
   const proven = own ?? known.find(({ email_proven_at }) => email_proven_at !== null);
   return proven && { accountId: proven.id, hasNumber: own !== undefined };
 }
