@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
 import type { Network, Visitor } from '../../store/visitor.ts';
 import { ipv6Groups } from './address-groups.ts';
+import { withoutPort } from './proxies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,7 +40,7 @@ function visitorOf(request: FastifyRequest): Visitor {
 /** A trusted proxy may forward something other than an address; then the proxy's own address counts. */
 function addressOf(request: FastifyRequest): string {
   // mutation: address-by-pattern
-  const forwarded = request.ip;
+  const forwarded = withoutPort(request.ip);
   if (isIP(forwarded) !== 0) return forwarded;
   const { remoteAddress = '' } = request.raw.socket;
   return isIP(remoteAddress) !== 0 ? remoteAddress : unspecifiedAddress;

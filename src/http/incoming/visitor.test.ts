@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { engines } from '../../testing/databases/databases.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
+
+describe.each(engines)('the address of a visitor behind a proxy, on %s', (engine) => {
+  const opened = openTestServer(engine, { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,2001:db8:ffff::/48' });
+
+  test.each([
+    ['203.0.113.5', '203.0.113.5'],
+    ['198.51.100.1, 203.0.113.5, 10.1.1.1', '203.0.113.5'],
+    ['203.0.113.5:51034', '203.0.113.5'],
+    ['198.51.100.1, 203.0.113.5:51034, 10.1.1.1:443', '203.0.113.5'],
+    ['[2001:db8::1]:51034', '2001:db8::1'],
+    ['[2001:db8::1], [2001:db8:ffff::9]:443', '2001:db8::1'],
+    ['203.0.113.5:', '127.0.0.1'],
+    ['203.0.113.5:123456', '127.0.0.1'],
+    ['[203.0.113.5', '127.0.0.1'],
+    ['2001:db8::1]', '127.0.0.1'],
+    ['203.0.113.5, unknown', '127.0.0.1'],
+    ['', '127.0.0.1'],
+  ])('from the header “%s” is %s', async (header, address) => {
+    const server = await opened;
+    const { email } = await register(server);
+    const browser = server.client();
+    await browser.post('/auth/login', { email, password }, { 'x-forwarded-for': header });
+    const { records } = (await browser.get('/account/activity?limit=1')).body;
+    expect(records).toMatchObject([{ kind: 'signed_in', ip: address }]);
+  });
+});
