@@ -11,7 +11,7 @@ import { knownAccount } from './known-account.ts';
 import { overdueAfter } from './overdue.ts';
 import { RequestFailure } from './request-failure.ts';
 import { send } from './send.ts';
-import { accessToken, sessionLost, sessionNotice, startSession } from './session.ts';
+import { accessToken, loseSession, sessionNotice, startSession } from './session.ts';
 
 type Access = ResponseBody<typeof refresh>;
 
@@ -85,7 +85,7 @@ function sessionHasEnded(answered: EndReason | undefined): void {
   const reason = answered === 'no_session' && typeof heard === 'string' ? heard : answered;
   forgetSession();
   if (reason && reason !== 'no_session') reportEndReason(reason);
-  sessionLost.write(Date.now());
+  loseSession();
 }
 
 type ReportedEndReason = Exclude<EndReason, 'no_session'>;
@@ -108,7 +108,7 @@ const tabs = openChannel<ReportedEndReason>('session', (reason) => {
   knownAccount.write(undefined);
   if (reason === 'signed_out') forgetOwnDrafts();
   sessionNotice.write(reason);
-  sessionLost.write(Date.now());
+  loseSession();
 });
 
 const given = openChannel<Access>('access', (access) => {
@@ -140,7 +140,7 @@ export async function endIdleSession(): Promise<void> {
     signedOut();
   }
   reportEndReason('expired');
-  sessionLost.write(Date.now());
+  loseSession();
 }
 
 function signedOut(): void {
