@@ -136,3 +136,36 @@ test('a deletion is reported although another request learns first that the sess
   await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
   await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
 });
+
+describe('a click on a line of a list counts while the request of another line is pending', () => {
+  test('on devices to sign out', async () => {
+    const { email, browser } = await register(site.server);
+    const others = [site.server.client(), site.server.client()];
+    for (const other of others) await other.post('/auth/login', { email, password });
+    const page = await site.visit('/account/devices/', { session: browser });
+    const ends = page.getByRole('button', { name: /^Sign out (?!on all)/ });
+    await expect.poll(() => ends.count()).toBe(2);
+    const release = await holdNext(page, '**/account/sessions/*');
+    await ends.nth(0).click();
+    await ends.nth(1).click();
+    release();
+    await expect.poll(() => ends.count()).toBe(0);
+    for (const other of others) expect((await other.post('/auth/refresh')).status).toBe(401);
+  });
+
+  test('on notifications to mark as read', async () => {
+    const { browser } = await register(site.server);
+    for (const name of ['One', 'Two']) {
+      const { code } = (await browser.post('/computers/enrolments', { password })).body;
+      await site.server.client().post('/computers/enrol', { code, name, platform: 'linux' });
+    }
+    const page = await site.visit('/dashboard/', { session: browser });
+    const ticks = page.getByRole('button', { name: 'Mark as read', exact: true });
+    await expect.poll(() => ticks.count()).toBe(2);
+    const release = await holdNext(page, '**/notifications/*/read');
+    await ticks.nth(0).click();
+    await ticks.nth(1).click();
+    release();
+    await expect.poll(() => ticks.count()).toBe(0);
+  });
+});
