@@ -465,22 +465,4 @@ describe('the account', () => {
     await page.getByText(/Account deletion canceled/).waitFor();
     await expect.poll(() => kept.count()).toBe(0);
   });
-
-  test('reports its deletion although another request of the page learns first that the session has ended', async () => {
-    const { page } = await openAccount('privacy/');
-    const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
-    await routeNext(page, '**/account/security', async (route) => {
-      await deleted;
-      await route.continue();
-    });
-    const learned = page.waitForResponse((response) => response.url().endsWith('/auth/refresh'));
-    await routeNext(page, '**/auth/logout', async (route) => {
-      await learned;
-      await route.continue();
-    });
-    await button(page, 'Delete account').click();
-    await page.getByLabel('Current password').fill(password);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
-  });
 });

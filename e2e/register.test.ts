@@ -156,7 +156,7 @@ describe('registering', () => {
     await email.fill(typed);
     await name.focus();
     if (meant) await page.getByRole('button', { name: meant }).waitFor();
-    // A suggestion appears 300 ms after blur, so wait twice as long to see that there is none.
+    // A suggestion appears as soon as its code has loaded, so wait a moment to see that there is none.
     else await page.waitForTimeout(seconds(0.6));
     await expect.poll(() => page.getByRole('status').getByRole('button').count()).toBe(meant ? 1 : 0);
   });

@@ -2,12 +2,13 @@ import { type FormEvent, type RefObject, useEffect, useLayoutEffect, useRef, use
 import type * as z from 'zod/mini';
 import type { FieldFailure } from '../../contract/failures.ts';
 import type { RequestFailure } from '../requests/request-failure.ts';
-import { failureOf, type RequestStatus, useRequest } from '../requests/request-status.ts';
+import { type RequestStatus, useRequest } from '../requests/request-status.ts';
 import { markClean, markDirty } from './dirty.ts';
 import { focusField } from './focus-field.ts';
 import { forgetDraft, keepDraft, readDraft } from './form-draft.ts';
 import { type FieldValue, readFields, type Values, type Widened, writeField } from './form-fields.ts';
 import { useRefusals } from './refusals.ts';
+import { isSame, useSubmissions } from './submissions.ts';
 
 export interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields extends Values> {
   /** `() => import('./….contract.ts')`: loaded only once the user starts to fill in the form. */
@@ -69,7 +70,8 @@ export interface Form<Fields extends Values> {
 
 /**
  * One form. Its inputs are uncontrolled, so text that was typed or autofilled before hydration stays. Validated on
- * submit; after that, each error disappears as soon as it is fixed.
+ * submit; after that, each error disappears as soon as it is fixed. If the user corrects a value and submits the form
+ * again before it is checked or refused, the corrected values follow.
  */
 export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends Values>(
   options: FormOptions<Contract, Schema, Fields>,
@@ -77,14 +79,9 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const { initial, also, draft } = options;
   const ref = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState<Values>(initial);
-  const [unloaded, setUnloaded] = useState<RequestFailure>();
-  /** The current submission. */
-  const submitting = useRef<object>(undefined);
   /** The values last filled in or sent. A field that still holds its value may be filled again. */
   const filled = useRef<Values>(undefined);
   const { failures, refuse, refuseField, clearFixed, takeBack, ...shown } = useRefusals();
-  /** Waiting for the form's code, which takes seconds on a slow network. */
-  const [checking, setChecking] = useState(false);
 
   const element = () => ref.current as HTMLFormElement;
   const read = () => readFields(element(), Object.keys(initial));
@@ -114,34 +111,29 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     { onError: ({ fields }) => void refuse([], read(), fields) },
   );
 
-  async function submit(): Promise<void> {
-    if (submitting.current) return;
-    const turn = {};
-    submitting.current = turn;
-    setUnloaded(undefined);
-    // Wait for the next turn: by then, a form whose code has loaded is already checked.
-    const slow = setTimeout(setChecking, 0, true);
-    try {
-      const now = read();
-      if (refuse(await check(now), now)) return;
-      await request.start(now);
-    } catch (error) {
-      setUnloaded(await failureOf(error));
-    } finally {
-      clearTimeout(slow);
-      if (submitting.current === turn) {
-        submitting.current = undefined;
-        setChecking(false);
-      }
-    }
-  }
+  const submissions = useSubmissions({
+    read: () => (ref.current ? read() : undefined),
+    check,
+    async refuse(wrong, sent) {
+      if (!refuse(wrong, sent)) return false;
+      if (ref.current && !isSame(sent, read())) await hideFixed();
+      return true;
+    },
+    send: request.start,
+    repeat: () => element().requestSubmit(),
+  });
 
   function changed(): void {
     const now = read();
     setValues(now);
     markDirty(ref);
     if (draft) keepDraft(draft, now, initial);
-    if (failures.length > 0) check(now).then((found) => clearFixed(found, now), console.error);
+    if (failures.length > 0) hideFixed().catch(console.error);
+  }
+
+  async function hideFixed(): Promise<void> {
+    const now = read();
+    clearFixed(await check(now), now);
   }
 
   const filling = JSON.stringify(initial);
@@ -165,7 +157,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       onInput: changed,
       onSubmit(event) {
         event.preventDefault();
-        void submit();
+        void submissions.submit();
       },
     },
     field: (name) => ({
@@ -187,14 +179,14 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     },
     takeBack,
     ...shown,
-    failure: failures.length > 0 ? undefined : (unloaded ?? request.error),
+    failure: failures.length > 0 ? undefined : (submissions.unloaded ?? request.error),
     retry() {
-      submitting.current = undefined;
+      submissions.abandon();
       request.cancel();
       element().requestSubmit();
     },
     discard: () => forgetDraft(draft),
-    busy: checking || request.state === 'pending',
+    busy: submissions.checking || request.state === 'pending',
     request,
   };
 }

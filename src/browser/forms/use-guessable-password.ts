@@ -3,6 +3,7 @@ import type { FieldFailure } from '../../contract/failures.ts';
 import { isObviousPassword, type PasswordOwner } from '../../contract/sign-in/obvious-password.ts';
 import { usePage } from '../navigation/page.tsx';
 import type { FormField } from './form.ts';
+import { released } from './released.ts';
 
 /**
  * Refuses a password that is common, or a word of its owner, when the user leaves its field, long before the form is
@@ -19,10 +20,10 @@ export function useGuessablePassword() {
       onBlur({ target }: FocusEvent<HTMLElement>): void {
         if (!(target instanceof HTMLInputElement) || target.name !== 'password') return;
         const { value } = target;
-        setLeft((before) => [...before, value]);
+        void released().then(() => setLeft((before) => [...before, value]));
         import('./guessable-password.ts')
           .then(({ isGuessable }) => isGuessable(value))
-          .then((is) => is && setCommon((before) => [...before, value]))
+          .then((is) => is && released().then(() => setCommon((before) => [...before, value])))
           // Without a response, only the server checks the password.
           .catch(() => undefined);
       },

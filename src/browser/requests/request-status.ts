@@ -26,17 +26,18 @@ export function followRequests(report: (status: RequestStatus) => void) {
     report(idle);
   }
 
-  async function start(ask: Send, onError?: (failure: RequestFailure) => void): Promise<void> {
-    if (current) return;
+  async function start(ask: Send, onError?: (failure: RequestFailure) => void): Promise<RequestFailure | undefined> {
+    if (current) return undefined;
     const request = new AbortController();
     current = request;
     const pending = { request, lastUpdate: Date.now(), state: 'pending', error: undefined } as const;
     report(pending);
     const outcome = await outcomeOf(ask, request.signal);
-    if (current !== request) return;
+    if (current !== request) return undefined;
     current = undefined;
     report(outcome);
     if (outcome.error) onError?.(outcome.error);
+    return outcome.error;
   }
 
   return { start, cancel };
@@ -67,8 +68,8 @@ export async function failureOf(problem: unknown): Promise<RequestFailure> {
 }
 
 /**
- * Runs `ask` and keeps its status. `start` resolves when the request ends and never rejects; a second `start` during a
- * request does nothing. `cancel`, and leaving the screen, return to idle without an error.
+ * Runs `ask` and keeps its status. `start` resolves to the failure, if any, when the request ends, and never rejects; a
+ * second `start` during a request does nothing. `cancel`, and leaving the screen, return to idle without an error.
  */
 export function useRequest<Input extends unknown[]>(
   ask: (signal: AbortSignal, ...input: Input) => Promise<unknown>,

@@ -11,7 +11,7 @@ import { knownAccount } from './known-account.ts';
 import { overdueAfter } from './overdue.ts';
 import { RequestFailure } from './request-failure.ts';
 import { send } from './send.ts';
-import { accessToken, sessionLost, sessionNotice, startSession } from './session.ts';
+import { accessToken, loseSession, sessionNotice, startSession } from './session.ts';
 
 type Access = ResponseBody<typeof refresh>;
 
@@ -85,28 +85,7 @@ function sessionHasEnded(answered: EndReason | undefined): void {
   const reason = answered === 'no_session' && typeof heard === 'string' ? heard : answered;
   forgetSession();
   if (reason && reason !== 'no_session') reportEndReason(reason);
-  if (ownEnd) ownEnd.isKnown = true;
-  else sessionLost.write(Date.now());
-}
-
-/** Set while the page ends the session by itself; known once another of its requests was refused for that. */
-let ownEnd: { isKnown: boolean } | undefined;
-
-/**
- * Runs a request that ends the session, and that the page reports by itself. A parallel request, which the server
- * refuses by then, does not lead to the sign-in page unless `end` fails.
- */
-export async function endingSession(end: () => Promise<void>): Promise<void> {
-  const own = { isKnown: false };
-  ownEnd = own;
-  try {
-    await end();
-  } catch (failure) {
-    if (own.isKnown) sessionLost.write(Date.now());
-    throw failure;
-  } finally {
-    ownEnd = undefined;
-  }
+  loseSession();
 }
 
 type ReportedEndReason = Exclude<EndReason, 'no_session'>;
@@ -129,7 +108,7 @@ const tabs = openChannel<ReportedEndReason>('session', (reason) => {
   knownAccount.write(undefined);
   if (reason === 'signed_out') forgetOwnDrafts();
   sessionNotice.write(reason);
-  sessionLost.write(Date.now());
+  loseSession();
 });
 
 const given = openChannel<Access>('access', (access) => {
@@ -161,7 +140,7 @@ export async function endIdleSession(): Promise<void> {
     signedOut();
   }
   reportEndReason('expired');
-  sessionLost.write(Date.now());
+  loseSession();
 }
 
 function signedOut(): void {

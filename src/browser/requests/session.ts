@@ -14,6 +14,7 @@ export const accessToken = (): string | undefined => tabStorage.read('token');
 export function startSession({ access_token, deletion_canceled }: Access): void {
   tabStorage.write('token', access_token);
   browserStorage.write('sign_out_due', undefined);
+  isEndingHere = false;
   // The next page reports it.
   if (deletion_canceled) tabStorage.write('deletion_canceled', '1');
 }
@@ -23,6 +24,26 @@ export const mayHaveSession = (): boolean => accessToken() !== undefined || read
 
 /** When the server last reported the end of the session, which leaves pages that need one. Milliseconds since 1970. */
 export const sessionLost = cell(0);
+
+let isEndingHere = false;
+let isLostMeanwhile = false;
+
+/** Leaves pages that need a session, unless this page ends the session itself. */
+export function loseSession(): void {
+  if (isEndingHere) isLostMeanwhile = true;
+  else sessionLost.write(Date.now());
+}
+
+/**
+ * Call with true before a request that ends the session and whose outcome this page reports: until a call with false, or
+ * the next session, nothing else navigates away from the page.
+ */
+export function endSessionHere(isEnding: boolean): void {
+  isEndingHere = isEnding;
+  const isLost = isLostMeanwhile;
+  isLostMeanwhile = false;
+  if (!isEnding && isLost) sessionLost.write(Date.now());
+}
 
 /** The notice above the sign-in form, until the user leaves it: why the session ended, or that a page needs one. */
 type SessionNotice = Exclude<EndReason, 'no_session'> | 'needed' | undefined;

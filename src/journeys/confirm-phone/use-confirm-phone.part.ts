@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
@@ -98,8 +98,12 @@ export function useConfirmPhone({
     },
   );
 
+  const checked = useRef<string>(undefined);
   const checking = useRequest(
-    async (signal, call: AwaitedCall, digits: string) => succeed(await compareDigits(call, digits, signal)),
+    async (signal, call: AwaitedCall, digits: string) => {
+      checked.current = digits;
+      succeed(await compareDigits(call, digits, signal));
+    },
     {
       onError({ code, attemptsLeft }) {
         if (awaited && attemptsLeft === 0) wait({ ...awaited, ended: 'digits_used_up' });
@@ -146,6 +150,8 @@ export function useConfirmPhone({
     check: (digits: string): void => void (awaited && checking.start(awaited, digits)),
     checkAnew: (digits: string): void => void (awaited && checking.restart(awaited, digits)),
     checking,
+    /** The digits of the last check: while one is pending, others are not sent. */
+    checked,
     forget,
     /** Called once the account exists: nothing is left to resume. */
     finish(): void {

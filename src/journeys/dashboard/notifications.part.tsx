@@ -2,7 +2,7 @@ import { useId, useRef } from 'react';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
-import { useRequest } from '../../browser/requests/request-status.ts';
+import { useRequestQueue } from '../../browser/requests/request-queue.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { listNotifications, NotificationKind } from '../../contract/computers/computers.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
@@ -42,7 +42,7 @@ export function Notifications({ news, changed }: NotificationsProps) {
     const { listNotifications } = await import('../../contract/computers/computers.ts');
     return sendRequest(listNotifications, { signal });
   });
-  const reading = useRequest(async (signal, id?: string) => {
+  const reading = useRequestQueue(async (signal, id?: string) => {
     const { readAllNotifications, readNotification } = await import('../../contract/computers/computers.ts');
     if (id === undefined) await sendRequest(readAllNotifications, { signal });
     else await sendRequest(readNotification, { params: { id }, signal });
@@ -78,7 +78,9 @@ export function Notifications({ news, changed }: NotificationsProps) {
         items={notifications
           // A newer server may send kinds that this page cannot word.
           .filter(({ kind }) => Object.hasOwn(notificationWords, kind))
-          .map((notice) => <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id)} />)}
+          .map((notice) => (
+            <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id, notice.id)} />
+          ))}
         more={(older, show) =>
           (older > 0 || unread > 0) && (
             <SheetFoot>
@@ -88,7 +90,7 @@ export function Notifications({ news, changed }: NotificationsProps) {
                 </TextButton>
               )}
               {unread > 0 && (
-                <TextButton onClick={() => void reading.start()}>
+                <TextButton onClick={() => void reading.start('all')}>
                   <Text id="dashboard.mark_read" />
                 </TextButton>
               )}

@@ -6,7 +6,7 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { startSession } from '../../../browser/requests/session.ts';
+import { endSessionHere, sessionNotice, startSession } from '../../../browser/requests/session.ts';
 import { days } from '../../../contract/durations.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
@@ -57,24 +57,35 @@ export function Delete({ done, cancel }: { done: () => void; cancel: () => void 
     schema: ({ deletion, deletionAfterStepUp }) => (isProvenFirst ? deletionAfterStepUp : deletion),
     initial: { delete_password: '' },
     async send({ deleteAccount }, { delete_password: password }, signal) {
-      const { endingSession, endSession } = await import('../../../browser/requests/session-requests.ts');
-      await endingSession(async () => {
-        if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';
-        if (deletion.current !== 'planned') {
-          deletion.current = 'unanswered';
-          const body = isProvenFirst ? {} : { password };
-          await sendRequest(deleteAccount, { body, signal }).catch((failure: unknown) => {
-            if (isAnswered(failure)) deletion.current = undefined;
+      if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';
+      if (deletion.current !== 'planned') {
+        deletion.current = 'unanswered';
+        // A sign-in cancels the deletion, so no other request or tab may lead there before this page reports it.
+        endSessionHere(true);
+        await sendRequest(deleteAccount, { body: isProvenFirst ? {} : { password }, signal }).catch(
+          (failure: unknown) => {
+            if (isAnswered(failure)) {
+              deletion.current = undefined;
+              endSessionHere(false);
+            }
             throw failure;
-          });
-          deletion.current = 'planned';
-        }
-        await endSession();
-      });
+          },
+        );
+        deletion.current = 'planned';
+      }
+      const { endSession } = await import('../../../browser/requests/session-requests.ts');
+      await endSession();
       done();
     },
   });
   useWrongPassword(form, 'delete_password');
+  // The user gave up a deletion that had no response.
+  useEffect(
+    () => () => {
+      if (deletion.current === 'unanswered') endSessionHere(false);
+    },
+    [],
+  );
   const { ref } = form.props;
   useEffect(() => {
     // The focused password field disappears once the page knows that a dialog asks for a proof instead.
@@ -107,7 +118,9 @@ async function isSignedOut(): Promise<boolean> {
     return false;
   } catch (failure) {
     if (!isAnswered(failure)) throw failure;
-    return failure instanceof RequestFailure && failure.reason === 'signed_out';
+    // A parallel refresh may have received the reason, which the server gives once.
+    const reason = failure instanceof RequestFailure ? failure.reason : undefined;
+    return (reason === 'no_session' ? sessionNotice.read() : reason) === 'signed_out';
   }
 }
 

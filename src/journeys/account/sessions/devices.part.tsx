@@ -1,6 +1,6 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { useRequest } from '../../../browser/requests/request-status.ts';
+import { useRequestQueue } from '../../../browser/requests/request-queue.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
@@ -24,14 +24,14 @@ export function Devices() {
     ]);
     return mergeDevices(sessions, devices);
   });
-  const ending = useRequest(async (signal, end: 'others' | Device) => {
+  const ending = useRequestQueue(async (signal, end: 'others' | Device) => {
     const { endOtherSessions, endSession } = await contract();
     if (end === 'others') await sendRequest(endOtherSessions, { signal });
     else if (end.session) await sendRequest(endSession, { params: { id: end.session }, signal });
     read.again();
   });
   /** Removes a device, which also signs it out. */
-  const removing = useRequest(async (signal, { session, known }: Device) => {
+  const removing = useRequestQueue(async (signal, { session, known }: Device) => {
     const { endSession, forgetDevice } = await contract();
     try {
       if (session) await sendRequest(endSession, { params: { id: session }, signal });
@@ -55,13 +55,13 @@ export function Devices() {
             <DeviceLine
               key={device.key}
               device={device}
-              signOut={() => void ending.start(device)}
-              remove={() => void removing.start(device)}
+              signOut={() => void ending.start(device.key, device)}
+              remove={() => void removing.start(device.key, device)}
             />
           ))}
         </Lines>
         {devices.filter(({ session }) => session).length > 1 && (
-          <Button label="account.end_others" quiet narrow onClick={() => void ending.start('others')} />
+          <Button label="account.end_others" quiet narrow onClick={() => void ending.start('others', 'others')} />
         )}
         <Failed failure={ending.error ?? removing.error} />
         <Overdue waiting={ending.state === 'pending' || removing.state === 'pending'} />

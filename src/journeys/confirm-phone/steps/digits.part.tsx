@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -45,7 +45,7 @@ const textOf = (failure: RequestFailure) =>
 
 /** Field for the digits; accepts a whole pasted number. Sends the digits once they are complete. */
 export function Digits({ confirmation, way, lengths }: DigitsProps) {
-  const { field, check, checkAnew, checking, inUse } = confirmation;
+  const { field, check, checkAnew, checking, checked, inUse } = confirmation;
   const input = useRef<HTMLInputElement>(null);
   /** The last response that the user has reacted to by typing. */
   const [heeded, setHeeded] = useState<number>();
@@ -54,12 +54,18 @@ export function Digits({ confirmation, way, lengths }: DigitsProps) {
   useEffect(() => {
     if (inUse) input.current?.focus();
   }, []);
-  useEffect(() => {
-    if (checking.error) input.current?.select();
-  }, [checking.error]);
-
   const typed = () => input.current?.value ?? '';
   const sent = useRef<string>(undefined);
+  const settle = useEffectEvent((error: RequestFailure) => {
+    // The user has corrected the digits while the wrong ones were checked.
+    const isCorrected = sent.current !== undefined && sent.current !== checked.current && sent.current === typed();
+    if (isCorrected && error.code === 'digits_incorrect') check(typed());
+    else input.current?.select();
+  });
+  useEffect(() => {
+    if (checking.error) settle(checking.error);
+  }, [checking.error]);
+
   function confirm(): void {
     // Enter after the last digit, as many people type: the same wrong digits must not cost a second attempt. The response
     // may have arrived since this component last rendered.

@@ -1,6 +1,6 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { useRequest } from '../../../browser/requests/request-status.ts';
+import { useRequestQueue } from '../../../browser/requests/request-queue.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languageOf } from '../../../contract/languages.ts';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
@@ -27,7 +27,7 @@ export function ConnectedApps() {
   const { tag } = languageOf(usePage().language);
   const time = new Intl.DateTimeFormat(`${tag}-u-ca-gregory-nu-latn`, { dateStyle: 'medium', timeStyle: 'short' });
   const read = useRead(async (signal) => (await sendRequest((await contract()).listApps, { signal })).apps);
-  const disconnecting = useRequest(async (signal, id: string) => {
+  const disconnecting = useRequestQueue(async (signal, id: string) => {
     await sendRequest((await contract()).disconnectApp, { params: { id }, signal });
     read.again();
   });
@@ -63,7 +63,7 @@ export function ConnectedApps() {
                   </>
                 }
                 actions={
-                  <TextButton danger onClick={() => void disconnecting.start(id)}>
+                  <TextButton danger onClick={() => void disconnecting.start(id, id)}>
                     <Text id="connected_apps.disconnect" />
                     <VisuallyHidden> {name}</VisuallyHidden>
                   </TextButton>

@@ -14,9 +14,6 @@ interface EmailFieldProps {
   onUse: (address: string) => void;
 }
 
-/** Milliseconds. A click that blurs the field must hit its button before the suggestion moves that button down. */
-const clickDuration = 300;
-
 /**
  * An email address, exactly as typed: with `type=email` some browsers convert the domain to punycode. Suggests a
  * correction for a likely typo in the domain, but never insists.
@@ -24,8 +21,8 @@ const clickDuration = 300;
 export function EmailField({ field, label = 'label.email', autoComplete, onUse }: EmailFieldProps) {
   const [suggestion, setSuggestion] = useState<string>();
   async function suggest(typed: string) {
-    const { suggestAddress } = await import('./mail-domains.ts');
-    setTimeout(() => setSuggestion(suggestAddress(typed)), clickDuration);
+    const { suggestOnceReleased } = await import('./suggest-once-released.ts');
+    setSuggestion(await suggestOnceReleased(typed));
   }
   const use = () => {
     onUse(suggestion as string);

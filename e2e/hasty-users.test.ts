@@ -1,0 +1,171 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { password, register } from '../src/testing/people.ts';
+import { routeNext } from './route-next.ts';
+import { openTestSite } from './test-site.ts';
+
+const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
+
+/** Holds the next request to an address until the returned function is called. */
+async function holdNext(page: Page, address: string): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await routeNext(page, address, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return () => held.resolve();
+}
+
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const waits = (page: Page) => page.getByRole('button', { name: 'Please, wait...' }).first().waitFor();
+
+const different = (digits: string) => digits.replace(/./, (first) => String((Number(first) + 1) % 10));
+
+describe('what is corrected and sent while the server checks something wrong follows by itself', () => {
+  test('a password', async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
+    const release = await holdNext(page, '**/auth/login');
+    await field(page, 'Email').fill(email);
+    await field(page, 'Password').fill('wrong one');
+    await page.keyboard.press('Enter');
+    await waits(page);
+    await field(page, 'Password').fill(password);
+    await page.keyboard.press('Enter');
+    release();
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('a code from an email', async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
+    await field(page, 'Email').fill(email);
+    await page.getByRole('button', { name: 'Send me a code instead' }).click();
+    const { text } = await site.server.mailTo(email, /sign-in code/);
+    const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
+    const release = await holdNext(page, '**/auth/code/login');
+    await field(page, 'Code from the email').fill(different(code));
+    await waits(page);
+    await field(page, 'Code from the email').fill(code);
+    release();
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('the digits of a calling number', async () => {
+    const page = await site.visit('/register/');
+    await field(page, 'Phone number').fill('+1 202 555 0123');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    const digits = field(page, 'Last 4 digits of the calling number');
+    await digits.waitFor();
+    const [{ from = '' } = {}] = await site.server.calls();
+    const right = from.slice(-4);
+    const release = await holdNext(page, '**/auth/phone/confirm');
+    await digits.fill(different(right));
+    await digits.press('Enter');
+    await waits(page);
+    await digits.fill(right);
+    await digits.press('Enter');
+    release();
+    await page.getByText('Phone successfully confirmed').first().waitFor();
+  });
+});
+
+test('a form that is corrected and submitted again while its code loads is sent with the corrected values', async () => {
+  const { email } = await register(site.server);
+  let release = (): void => undefined;
+  const prepare = async (page: Page) => {
+    release = await holdNext(page, '**/assets/contract-*');
+  };
+  const page = await site.visit('/', { prepare });
+  await field(page, 'Email').fill(email);
+  await page.keyboard.press('Enter');
+  await waits(page);
+  await field(page, 'Password').fill(password);
+  await page.keyboard.press('Enter');
+  release();
+  await page.waitForURL('**/computers/add/');
+});
+
+test('a field that is filled in while the form’s code loads has no error afterwards', async () => {
+  let release = (): void => undefined;
+  const prepare = async (page: Page) => {
+    release = await holdNext(page, '**/assets/contract-*');
+  };
+  const page = await site.visit('/', { prepare });
+  await field(page, 'Email').focus();
+  await page.keyboard.press('Enter');
+  await waits(page);
+  await field(page, 'Email').fill('anna@example.com');
+  release();
+  await page.getByRole('link', { name: 'Password Field cannot be empty' }).waitFor();
+  await expect.poll(() => page.getByRole('link', { name: 'E-mail Field cannot be empty' }).count()).toBe(0);
+});
+
+test.each(['password1', 'vestibule'])(
+  'a slow click that leaves the field with the guessable password “%s” still submits the form',
+  async (guessable) => {
+    const page = await site.visit('/register/');
+    const listed = page.waitForResponse('**/auth/common-passwords/*');
+    await field(page, 'Password').fill(guessable);
+    // Also scrolls to the button.
+    await page.getByRole('button', { name: 'Create account' }).hover();
+    await page.mouse.down();
+    await (await listed).finished();
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await page.mouse.up();
+    await page.getByRole('region', { name: 'There is a problem' }).waitFor();
+    await page.getByText('This password is easy to guess.').first().waitFor();
+  },
+);
+
+test('a deletion is reported although another request learns first that the session has ended', async () => {
+  const { browser } = await register(site.server);
+  const page = await site.visit('/account/privacy/', { session: browser });
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  await routeNext(page, '**/account', async (route) => {
+    const response = await route.fetch();
+    const refused = page.waitForResponse('**/auth/refresh');
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await (await refused).finished();
+    await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+    await route.fulfill({ response });
+  });
+  await page.getByLabel('Current password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
+  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+  await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
+});
+
+describe('a click on a line of a list counts while the request of another line is pending', () => {
+  test('on devices to sign out', async () => {
+    const { email, browser } = await register(site.server);
+    const others = [site.server.client(), site.server.client()];
+    for (const other of others) await other.post('/auth/login', { email, password });
+    const page = await site.visit('/account/devices/', { session: browser });
+    const ends = page.getByRole('button', { name: /^Sign out (?!on all)/ });
+    await expect.poll(() => ends.count()).toBe(2);
+    const release = await holdNext(page, '**/account/sessions/*');
+    await ends.nth(0).click();
+    await ends.nth(1).click();
+    release();
+    await expect.poll(() => ends.count()).toBe(0);
+    for (const other of others) expect((await other.post('/auth/refresh')).status).toBe(401);
+  });
+
+  test('on notifications to mark as read', async () => {
+    const { browser } = await register(site.server);
+    for (const name of ['One', 'Two']) {
+      const { code } = (await browser.post('/computers/enrolments', { password })).body;
+      await site.server.client().post('/computers/enrol', { code, name, platform: 'linux' });
+    }
+    const page = await site.visit('/dashboard/', { session: browser });
+    const ticks = page.getByRole('button', { name: 'Mark as read', exact: true });
+    await expect.poll(() => ticks.count()).toBe(2);
+    const release = await holdNext(page, '**/notifications/*/read');
+    await ticks.nth(0).click();
+    await ticks.nth(1).click();
+    release();
+    await expect.poll(() => ticks.count()).toBe(0);
+  });
+});
