@@ -38,7 +38,7 @@ function expectReadable(file: string): void {
 
 /** Lists the problem of each host: with several hosts, the last error alone would mislead. */
 async function whyNot(hosts: readonly string[], message: string): Promise<string> {
-  if (hosts.length === 1) return `DATABASE_URL: PostgreSQL cannot be used: ${withoutNodesAdvice(message)}`;
+  if (hosts.length === 1) return `DATABASE_URL: PostgreSQL cannot be used: ${inOperatorsWords(message)}`;
   const problems = await Promise.all(hosts.map(async (url) => `${new URL(url).host}: ${await problemOf(url)}`));
   return `DATABASE_URL: none of the PostgreSQL hosts can be used: ${problems.join('; ')}`;
 }
@@ -52,18 +52,17 @@ async function problemOf(url: string): Promise<string> {
     return rows[0]?.standby ? 'is a standby' : 'responds, but is not usable as the primary';
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    return withoutNodesAdvice(message) || code || 'does not respond';
+    return inOperatorsWords(message) || code || 'does not respond';
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** Node advises an option of its own, which the operator cannot give. */
-const withoutNodesAdvice = (message: string): string =>
-  message.replace(
-    /; if the root CA is installed locally, .*/,
-    '; set NODE_EXTRA_CA_CERTS to the file of its authority',
-  );
+/** Node advises an option of its own, which the operator cannot give; node-postgres does not say what expired. */
+const inOperatorsWords = (message: string): string =>
+  message
+    .replace(/; if the root CA is installed locally, .*/, '; set NODE_EXTRA_CA_CERTS to the file of its authority')
+    .replace(/^timeout expired$/, 'it accepts connections, but does not respond');
 
 /** For a file that belongs to root, SQLite itself reports only "unable to open". */
 const unusableFile = (file: string, message: string): string =>

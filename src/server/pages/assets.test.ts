@@ -34,7 +34,7 @@ test.runIf(isBuildCurrent())('a build with a truncated asset is refused with the
   expect(status).toBe(1);
 });
 
-test('a truncated copy of an asset in the data folder is replaced at the next start', async () => {
+test('a truncated copy of an asset, and truncated pages, in the data folder are replaced at the next start', async () => {
   const database = await freshDatabase('sqlite');
   const first = await startProcess(database, {}, { rendersAnew: true });
   await first.stop();
@@ -43,7 +43,10 @@ test('a truncated copy of an asset in the data folder is replaced at the next st
   const name = scriptIn(folder);
   const whole = readFileSync(join(folder, name));
   truncateSync(join(folder, name), 100);
+  const [pages = ''] = readdirSync(join(database.dataDir, 'pages'));
+  truncateSync(join(database.dataDir, 'pages', pages), 100);
   const second = await startProcess(database, {}, { rendersAnew: true });
   const served = await fetch(`${second.url}/assets/${name}`, { headers: { 'accept-encoding': 'identity' } });
   expect(Buffer.from(await served.arrayBuffer())).toEqual(whole);
+  expect((await fetch(`${second.url}/recovery/`)).status).toBe(200);
 });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Page } from '../../http/pages/page.ts';
 import { openPageFile, writePages } from './page-file.ts';
 
@@ -29,4 +29,16 @@ test('pages can be read any number of times, also after their file is deleted', 
       });
     }
   }
+});
+
+test.each([0, 3, 100, 100_000, 4_300_000])('a file that was truncated to %i bytes is refused', (size) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-pages-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const file = join(folder, 'pages');
+  writePages(
+    file,
+    Array.from({ length: 20 }, (_, at) => pageAt(`/${at}/`)),
+  );
+  truncateSync(file, size);
+  expect(() => openPageFile(file)).toThrow();
 });

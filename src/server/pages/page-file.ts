@@ -1,4 +1,4 @@
-import { openSync, readSync, writeFileSync } from 'node:fs';
+import { fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import type { CompressedText } from '../../http/encoding/compression.ts';
 import type { Page } from '../../http/pages/page.ts';
@@ -26,12 +26,13 @@ export function writePages(file: string, pages: readonly Page[]): void {
   const index = serialize(pages.map((page) => ({ ...page, html: placed(page.html), payload: placed(page.payload) })));
   const head = Buffer.alloc(headLength);
   head.writeUInt32LE(index.length);
-  writeFileSync(file, Buffer.concat([head, index, ...texts]));
+  // The caller renames it: a power cut must not leave a complete name with incomplete contents.
+  writeFileSync(file, Buffer.concat([head, index, ...texts]), { flush: true });
 }
 
 /**
  * Opens the pages in a file, whose texts are read when they are requested. The file stays open, so that the pages outlive
- * its deletion. Throws if it is damaged.
+ * its deletion. Throws if it is damaged or truncated.
  */
 export function openPageFile(file: string): readonly Page[] {
   const descriptor = openSync(file, 'r');
@@ -53,6 +54,9 @@ export function openPageFile(file: string): readonly Page[] {
   });
   // Safe to deserialize: only this service writes to the folder.
   const index: readonly IndexedPage[] = deserialize(read(headLength, indexLength));
+  const places = index.flatMap(({ html, payload }) => [html.br, html.gzip, payload.br, payload.gzip]);
+  const end = places.reduce((furthest, [at, length]) => Math.max(furthest, at + length), 0);
+  if (fstatSync(descriptor).size < headLength + indexLength + end) throw new Error(`${file} is incomplete`);
   return index.map((page) => ({ ...page, html: textsOf(page.html), payload: textsOf(page.payload) }));
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SiteSettings } from '../../contract/settings.ts';
 import type { Page } from '../../http/pages/page.ts';
@@ -42,18 +42,27 @@ export async function openPages({
 }): Promise<readonly Page[]> {
   const build = readBuild(dist);
   const key = sha256(JSON.stringify([form, settings, build.id, process.version])).slice(0, 16);
-  const folder = join(dataDir, 'pages');
-  const file = join(folder, key);
-  if (!isKept(file)) {
-    makeFolder(folder);
-    const job: RenderJob = { dist, settings, build: build.id, file };
-    const program = join(import.meta.dirname, 'render-pages.ts');
-    await run(process.execPath, [program, JSON.stringify(job)]).catch((error: Error & { stderr?: string }) => {
-      throw asSystemFault(error);
-    });
-    forgetOldRenderings(folder);
+  const file = join(dataDir, 'pages', key);
+  const job: RenderJob = { dist, settings, build: build.id, file };
+  if (!isKept(file)) await render(job);
+  try {
+    return openPageFile(file);
+  } catch {
+    // A power cut or a failing disk has damaged it.
+    rmSync(file, { force: true });
+    await render(job);
+    return openPageFile(file);
   }
-  return openPageFile(file);
+}
+
+async function render(job: RenderJob): Promise<void> {
+  const folder = dirname(job.file);
+  makeFolder(folder);
+  const program = join(import.meta.dirname, 'render-pages.ts');
+  await run(process.execPath, [program, JSON.stringify(job)]).catch((error: Error & { stderr?: string }) => {
+    throw asSystemFault(error);
+  });
+  forgetOldRenderings(folder);
 }
 
 /** Whether a file exists. Marks it as used: an operator who switches between two settings keeps both renderings. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from '../../contract/settings-error.ts';
@@ -29,7 +30,7 @@ export function lockFolder({ DATA_DIR, DATABASE_URL }: Pick<Config, 'DATA_DIR' |
     throw new SettingsError(
       errcode === sqliteBusy
         ? `DATA_DIR: another service is running on ${DATA_DIR}: stop it, or use another folder`
-        : `DATA_DIR: ${DATA_DIR} cannot be used: ${message}`,
+        : `DATA_DIR: ${existsSync(lockFile(DATA_DIR)) ? lockFile(DATA_DIR) : DATA_DIR} cannot be used: ${message}`,
       { cause },
     );
   }

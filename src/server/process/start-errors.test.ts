@@ -75,6 +75,22 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
     /^DATA_DIR: .*cannot be used: E/,
   ],
   [
+    'a lock that is not one',
+    (folder) => {
+      writeFileSync(join(folder, 'service.lock'), 'something else altogether'.repeat(100));
+      return { DATA_DIR: folder };
+    },
+    /^DATA_DIR: .*service\.lock cannot be used: file is not a database$/,
+  ],
+  [
+    'a folder instead of the secret',
+    (folder) => {
+      mkdirSync(join(folder, 'secret.key'));
+      return { DATA_DIR: folder };
+    },
+    /^SECRET_KEY: .*secret\.key cannot be read: EISDIR/,
+  ],
+  [
     'an unreadable .env',
     (folder) => {
       mkdirSync(join(folder, '.env'));

@@ -17,9 +17,17 @@ export const secretFile = (dataDir: string): string => join(dataDir, 'secret.key
 export function readSecret({ SECRET_KEY, DATABASE_URL, DATA_DIR }: SecretSettings): string | undefined {
   const file = secretFile(DATA_DIR);
   if (SECRET_KEY || DATABASE_URL || !existsSync(file)) return SECRET_KEY;
-  const secret = readFileSync(file, 'utf8').trim();
+  const secret = readText(file).trim();
   if (secret === '') throw new SettingsError(`SECRET_KEY: ${file} is empty; restore it from a backup`);
   return secret;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new SettingsError(`SECRET_KEY: ${file} cannot be read: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** Creates SQLite's secret, in a file that only its owner can read. */

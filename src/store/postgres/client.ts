@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { seconds } from '../../contract/durations.ts';
 import { isStalePlan, retryOnConflict } from '../retry-on-conflict.ts';
 import { cancelStatement, isCancellable } from './cancel.ts';
 import { serverLimitComesEarlier } from './transaction-limits.ts';
@@ -17,6 +18,8 @@ export interface Shared {
   silent(waited: number): void;
 }
 
+/** Milliseconds in which a connection must be established, even for callers that wait longer, such as a migration. */
+const connectsWithin = seconds(10);
 const namesKept = 500;
 /** Milliseconds that a rollback may take. */
 const rollbackTakes = 500;
@@ -41,6 +44,9 @@ export function clientsOf(shared: Shared): typeof BoundedClient {
 
 /** A connection whose callers have a deadline. */
 export abstract class BoundedClient extends pg.Client {
+  constructor({ connectionTimeoutMillis = 0, ...config }: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: Math.min(connectionTimeoutMillis || connectsWithin, connectsWithin) });
+  }
   protected abstract readonly shared: Shared;
   /** Until when its caller waits (`performance.now()`). */
   deadline = Number.POSITIVE_INFINITY;
