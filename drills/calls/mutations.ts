@@ -74,6 +74,12 @@ export const callMutations: readonly Mutation[] = [
     scene: 'src/journeys/confirm-phone/calls/fraud-caps.test.ts',
   },
   {
+    mistake: 'an account that gave a number without confirming it has the limits of its owner',
+    place: 'written-number-counts-as-own',
+    change: { word: ['&& account.phone_confirmed_at !== null', ''] },
+    scene: 'src/journeys/confirm-phone/ways.test.ts',
+  },
+  {
     mistake: 'another browser takes over a wait for a call from the phone',
     place: 'wait-taken-over',
     change: { value: () => 'false' },
