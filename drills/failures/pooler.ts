@@ -82,7 +82,7 @@ export const drill: Drill = {
     {
       mistake: 'a read-only command makes the session read-only',
       place: 'session-stays-read-only',
-      change: { word: ['begin isolation', 'set default_transaction_read_only = on; commit; begin isolation'] },
+      change: { word: ['committed read only', 'committed; set default_transaction_read_only = on; commit; begin read only'] },
       scene: 'transaction',
     },
   ],
