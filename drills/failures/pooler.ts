@@ -82,7 +82,9 @@ export const drill: Drill = {
     {
       mistake: 'a read-only command makes the session read-only',
       place: 'session-stays-read-only',
-      change: { word: ['committed read only', 'committed; set default_transaction_read_only = on; commit; begin read only'] },
+      change: {
+        word: ['committed read only', 'committed; set default_transaction_read_only = on; commit; begin read only'],
+      },
       scene: 'transaction',
     },
   ],
