@@ -22,8 +22,11 @@ export function useGuessablePassword() {
         const { value } = target;
         void released().then(() => setLeft((before) => [...before, value]));
         import('./guessable-password.ts')
-          .then(({ isGuessable }) => isGuessable(value))
-          .then((is) => is && released().then(() => setCommon((before) => [...before, value])))
+          .then(async ({ isGuessable }) => {
+            if (!(await isGuessable(value))) return;
+            await released();
+            setCommon((before) => [...before, value]);
+          })
           // Without a response, only the server checks the password.
           .catch(() => undefined);
       },
