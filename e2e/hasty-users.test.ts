@@ -118,6 +118,14 @@ test.each(['password1', 'vestibule'])(
   },
 );
 
+test('a tap that leaves a field shows its suggestion', async () => {
+  const page = await site.visit('/register/', { hasTouch: true, isMobile: true });
+  await field(page, 'Email').tap();
+  await page.keyboard.insertText('anna@gmial.com');
+  await field(page, 'Password').tap();
+  await page.getByRole('button', { name: 'anna@gmail.com' }).waitFor();
+});
+
 test('a deletion is reported although another request learns first that the session has ended', async () => {
   const { browser } = await register(site.server);
   const page = await site.visit('/account/privacy/', { session: browser });
