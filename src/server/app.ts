@@ -44,6 +44,7 @@ import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.
 import { stepUpRoutes } from '../journeys/step-up/step-up.routes.ts';
 import { randomFew } from '../security/secrets.ts';
 import { receiveBounces } from './bounces.ts';
+import { logOutput } from './log-output.ts';
 import type { Service } from './service.ts';
 import { traceRequests } from './tracing/requests.ts';
 
@@ -52,7 +53,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   const { config, cookies } = service;
   const isProxy = openProxyCheck(config.TRUSTED_PROXIES);
   const app = Fastify({
-    logger: { level: config.LOG_LEVEL, base: null },
+    logger: { level: config.LOG_LEVEL, base: null, stream: logOutput },
     logController: new LogController({ disableRequestLogging: true }),
     // mutation: endless-chunks
     bodyLimit,

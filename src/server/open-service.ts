@@ -30,6 +30,7 @@ import { readReceivers } from '../webhooks/receivers-file.ts';
 import { startWebhooks } from '../webhooks/webhook-worker.ts';
 import { openGeoIp } from './geoip.ts';
 import { openKeyring } from './keys/keyring.ts';
+import { logOutput } from './log-output.ts';
 import { keepAssets } from './pages/assets.ts';
 import { openPages, readBuild } from './pages/rendered-pages.ts';
 import { combineListeners } from './process/combine-listeners.ts';
@@ -79,7 +80,7 @@ export async function openService({
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
   const geoip = await openGeoIp(config.PLACES_FILE);
   await waitForDatabase(database);
-  const log = pino({ level: config.LOG_LEVEL, base: null });
+  const log = pino({ level: config.LOG_LEVEL, base: null }, logOutput);
   const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(amrOfSignIns());
   const tracing = await openTracing(config, log);
   const store = openStore(database, {
@@ -102,6 +103,7 @@ export async function openService({
     now,
     sender: mail,
     config,
+    log,
     returnTokenOf: (emailId) => writeReturnToken(keyring.returnTokens[0] as Buffer, emailId),
     onAttempt: tracing && recordEmail(tracing),
   });

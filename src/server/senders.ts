@@ -5,6 +5,7 @@ import type { EmailSender } from '../outbox/email-message.ts';
 import { smtpSender } from '../outbox/smtp/smtp.ts';
 import { type CallAttempt, type Calls, openCalls } from '../phone-calls/calls.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
+import { logOutput } from './log-output.ts';
 import type { Config } from './settings/config.ts';
 
 /** The senders of emails and calls that the settings configure. */
@@ -33,7 +34,7 @@ export function openSenders(
     mail: config.SMTP_URL === undefined ? developmentInboxSender(inbox) : smtpSender(config),
     calls: openCalls({
       providers: providers.length > 0 ? providers : [developmentPhone(inbox, now)],
-      log: pino({ level: config.LOG_LEVEL, base: null, ...(logFields && { mixin: logFields }) }),
+      log: pino({ level: config.LOG_LEVEL, base: null, ...(logFields && { mixin: logFields }) }, logOutput),
       now,
       senders: config.SMS_SENDERS,
       ...(onCallAttempt && { count: onCallAttempt }),

@@ -8,6 +8,7 @@ import { evaluateAlarms } from '../journeys/alarms/evaluation/evaluate-alarms.ts
 import { settleRefunds } from '../journeys/confirm-phone/calls/delivery-status.ts';
 import { openApp } from './app.ts';
 import { backUpRegularly } from './backups.ts';
+import { tell } from './log-output.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { openService } from './open-service.ts';
 import { asDiskError, refuseForeignFiles } from './process/data-folder.ts';
@@ -116,8 +117,8 @@ function evaluateAlarmsRegularly(app: FastifyInstance, service: Service): () => 
 }
 
 function greet(config: Config): void {
-  process.stdout.write(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
-  if (config.developmentInbox) process.stdout.write(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
+  tell(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
+  if (config.developmentInbox) tell(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
 function reportAndExit(thrown: Error): void {
