@@ -20,9 +20,9 @@ const npm = `
 const { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
 const end = (code) => { rmSync('npm-runs'); process.exit(code); };
 if (existsSync('npm-runs')) { console.error('another npm runs'); process.exit(1); }
+process.on('SIGINT', () => setTimeout(() => { writeFileSync('npm-cleaned-up', ''); end(130); }, 500));
 writeFileSync('npm-runs', '');
 appendFileSync('npm-log', process.argv.slice(2, 4).join(' ') + '\\n');
-process.on('SIGINT', () => setTimeout(() => { writeFileSync('npm-cleaned-up', ''); end(130); }, 500));
 if (existsSync('npm-says')) { console.error(require('node:fs').readFileSync('npm-says', 'utf8')); end(1); }
 setTimeout(() => {
   rmSync('node_modules', { recursive: true, force: true });
