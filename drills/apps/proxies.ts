@@ -5,7 +5,7 @@ import { testCertificate } from '../../src/testing/mail/certificate.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { blockOf } from './document.ts';
 import { requireInstalled } from './packages.ts';
-import { openFolder, startProgram } from './program.ts';
+import { hasCertificate, openFolder, startProgram } from './program.ts';
 
 export interface GuardedSite {
   /** The port of the reverse proxy. */
@@ -65,9 +65,11 @@ export async function startCaddy(stage: Stage, site: GuardedSite): Promise<void>
     'auto_https disable_redirects',
     `storage file_system ${folder}`,
   ];
-  const ownSite = 'wiki.example.com {';
+  const host = 'wiki.example.com';
+  const ownSite = `${host} {`;
   const block = blockOf('caddyfile', { ...places(site), [ownSite]: `${ownSite}\n  tls internal` });
   writeFileSync(join(folder, 'Caddyfile'), `{\n${global.join('\n')}\n}\n${block}`);
   const args = ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')];
   await startProgram(stage, { file, args, listensOn: site.port, env: { HOME: home, XDG_DATA_HOME: home } });
+  await hasCertificate(site.port, host);
 }
