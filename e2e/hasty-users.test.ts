@@ -21,6 +21,16 @@ const waits = (page: Page) => page.getByRole('button', { name: 'Please, wait...'
 
 const different = (digits: string) => digits.replace(/./, (first) => String((Number(first) + 1) % 10));
 
+/** Opens the sign-in page, whose form waits for its code until `release`. */
+async function visitWithoutCode() {
+  let held: (() => void) | undefined;
+  const prepare = async (page: Page) => {
+    held = await holdNext(page, '**/assets/contract-*');
+  };
+  const page = await site.visit('/', { prepare });
+  return { page, release: () => held?.() };
+}
+
 describe('what is corrected and sent while the server checks something wrong follows by itself', () => {
   test('a password', async () => {
     const { email } = await register(site.server);
@@ -72,11 +82,7 @@ describe('what is corrected and sent while the server checks something wrong fol
 
 test('a form that is corrected and submitted again while its code loads is sent with the corrected values', async () => {
   const { email } = await register(site.server);
-  let release = (): void => undefined;
-  const prepare = async (page: Page) => {
-    release = await holdNext(page, '**/assets/contract-*');
-  };
-  const page = await site.visit('/', { prepare });
+  const { page, release } = await visitWithoutCode();
   await field(page, 'Email').fill(email);
   await page.keyboard.press('Enter');
   await waits(page);
@@ -87,11 +93,7 @@ test('a form that is corrected and submitted again while its code loads is sent 
 });
 
 test('a field that is filled in while the form’s code loads has no error afterwards', async () => {
-  let release = (): void => undefined;
-  const prepare = async (page: Page) => {
-    release = await holdNext(page, '**/assets/contract-*');
-  };
-  const page = await site.visit('/', { prepare });
+  const { page, release } = await visitWithoutCode();
   await field(page, 'Email').focus();
   await page.keyboard.press('Enter');
   await waits(page);
