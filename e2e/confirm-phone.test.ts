@@ -172,6 +172,23 @@ describe('confirming the phone while registering', () => {
     expect(registered).toEqual([]);
   });
 
+  test('wrong digits sent by Enter are not sent again once the pause after the last digit ends', async () => {
+    const page = await visitWithClock();
+    const { phone } = await fillIn(page);
+    const call = await askForCall(page, phone);
+    const compared: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/phone/confirm') && compared.push(request.url()));
+    await page.clock.pauseAt(Date.now() + minutes(1));
+    await digitsField(page).fill(otherThan(digitsOf(call)));
+    await digitsField(page).press('Enter');
+    await page.getByText('You have 2 attempts left.').waitFor();
+    await page.clock.runFor(seconds(2));
+    await digitsField(page).fill(digitsOf(call));
+    await digitsField(page).press('Enter');
+    await isConfirmed(page);
+    expect(compared).toHaveLength(2);
+  });
+
   test('three wrong attempts end a call, and only another call helps', async () => {
     const page = await visitWithClock();
     const { phone } = await fillIn(page);

@@ -99,7 +99,7 @@ export function Digits({ confirmation, way, lengths }: DigitsProps) {
           {...inputProps({ ...digits, error: digits.error ?? failure }, hint)}
           ref={input}
           lengths={lengths}
-          onComplete={confirm}
+          onComplete={() => sent.current !== typed() && confirm()}
           type="text"
           inputMode="numeric"
           enterKeyHint="done"

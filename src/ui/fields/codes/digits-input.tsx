@@ -20,7 +20,7 @@ interface DigitsInputProps extends Omit<ComponentProps<'input'>, 'className' | '
   /** Takes a line of the form for itself. */
   wide?: boolean;
   /** Called once the last digit was typed or pasted. */
-  onComplete?: () => void;
+  onComplete?: () => unknown;
 }
 
 /** After four digits, since they may be the beginning of the whole calling number. Milliseconds. */
@@ -34,6 +34,12 @@ const isComplete = (text: string, lengths: readonly number[]): boolean =>
 export function DigitsInput({ lengths, wide = false, onComplete, onInput, ...input }: DigitsInputProps) {
   const stop = useRef<() => void>(undefined);
   useEffect(() => () => stop.current?.(), []);
+  /** The pause outlasts renders, which change what `onComplete` knows. */
+  const latest = useRef(onComplete);
+  useEffect(() => {
+    latest.current = onComplete;
+  });
+  const complete = () => latest.current?.();
 
   function type(event: InputEvent<HTMLInputElement>): void {
     onInput?.(event);
@@ -42,11 +48,11 @@ export function DigitsInput({ lengths, wide = false, onComplete, onInput, ...inp
     if (!onComplete) return;
     // A typed number may go on, so only a pasted one is complete.
     if (event.nativeEvent.inputType === 'insertFromPaste' && isCallingNumber(value, lengths)) {
-      stop.current = after(0, onComplete);
+      stop.current = after(0, complete);
       return;
     }
     if (!isComplete(value, lengths)) return;
-    stop.current = after(Math.max(...lengths) === phoneDigits ? pause : 0, onComplete);
+    stop.current = after(Math.max(...lengths) === phoneDigits ? pause : 0, complete);
   }
 
   function paste(event: ClipboardEvent<HTMLInputElement>): void {
