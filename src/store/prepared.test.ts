@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { engines, freshStore } from '../testing/databases/databases.ts';
-import { type Placeholders, prepared, preparedWith } from './prepared.ts';
+import { type Placeholders, prepared, preparedToCommitAsynchronously, preparedWith } from './prepared.ts';
 
 interface Values {
   readonly now: number;
@@ -68,6 +68,22 @@ describe.each(engines)('a prepared statement, on %s', async (engine) => {
   test.each(misuses)('rejects %s instead of a value', async (_sentence, use) => {
     const find = preparedWith((_store, given: BoundValues) => sql`select cast(${use(given)} as text) as value`);
     await expect(find(store, values)).rejects.toThrow('of a prepared statement');
+  });
+
+  test('commits without an fsync for itself only, never within a transaction', async () => {
+    const put = preparedToCommitAsynchronously(
+      (_store, { id }: Placeholders<{ id: string }>) =>
+        sql`insert into limit_hits (id, key, at) values (${id}, 'asynchronous', 5) returning id`,
+    );
+    const setting = sql<{ setting: string }>`select current_setting('synchronous_commit') as setting`;
+    await store.connection().execute(async (one) => {
+      if (engine === 'postgres') await sql`set synchronous_commit = on`.execute(one);
+      const [row] = await put(one, { id: 'asynchronous' });
+      expect(row).toMatchObject({ id: 'asynchronous' });
+      if (engine === 'postgres') expect((await setting.execute(one)).rows).toEqual([{ setting: 'on' }]);
+    });
+    const within = store.transaction().execute((trx) => put(trx, { id: 'within' }));
+    await expect(within).rejects.toThrow('a transaction commits all of its changes');
   });
 
   test('rejects a condition that depends on a key', async () => {

@@ -8,6 +8,7 @@ import {
   sql,
   ValueNode,
 } from 'kysely';
+import { commitAsynchronously } from './asynchronous-commit.ts';
 import { openBatchesByStore } from './batching.ts';
 import { type Engine, engineOf, type Store } from './database.ts';
 
@@ -80,11 +81,19 @@ function compileOnce<Row>(compile: (given: object) => CompiledQuery<Row>): Compi
 const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
   some.length === others.length && some.every((one, at) => Object.is(one, others[at]));
 
-function preparedOnce<Row>(ask: (store: Store, given: object) => Statement<Row>) {
+function preparedOnce<Row>(
+  ask: (store: Store, given: object) => Statement<Row>,
+  adapt: (query: CompiledQuery<Row>, engine: Engine) => CompiledQuery<Row> = (query) => query,
+) {
   const made = new Map<Engine, CompiledQuery<Row>>();
+  const make = (store: Store, engine: Engine) =>
+    adapt(
+      compileOnce((given) => ask(store, given).compile(store) as CompiledQuery<Row>),
+      engine,
+    );
   return async (store: Store, values: object): Promise<Row[]> => {
     const engine = engineOf(store);
-    const query = made.get(engine) ?? compileOnce((given) => ask(store, given).compile(store) as CompiledQuery<Row>);
+    const query = made.get(engine) ?? make(store, engine);
     made.set(engine, query);
     const named = values as Record<string, unknown>;
     const parameters = query.parameters.map((one) => (one instanceof Placeholder ? named[one.name] : one));
@@ -105,6 +114,20 @@ export function preparedWith<Values extends { readonly [Name in keyof Values]: V
   ask: (store: Store, given: Placeholders<Values>) => Statement<Row>,
 ): (store: Store, given: Values) => Promise<Row[]> {
   return preparedOnce((store, given) => ask(store, given as Placeholders<Values>));
+}
+
+/**
+ * The same for changes that a power cut may undo. Never within a transaction, whose other changes would then be undone
+ * as well.
+ */
+export function preparedToCommitAsynchronously<Values extends { readonly [Name in keyof Values]: Value }, Row>(
+  ask: (store: Store, given: Placeholders<Values>) => Statement<Row>,
+): (store: Store, given: Values) => Promise<Row[]> {
+  const run = preparedOnce((store, given) => ask(store, given as Placeholders<Values>), commitAsynchronously);
+  return (store, given) => {
+    if (store.isTransaction) throw new Error('a transaction commits all of its changes in the same way');
+    return run(store, given);
+  };
 }
 
 /** A condition that a column equals the key, or one of several keys. */

@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import { hours, minutes, seconds } from '../../contract/durations.ts';
 import type { Store } from '../database.ts';
-import { type Placeholders, prepared, preparedWith } from '../prepared.ts';
+import { type Placeholders, prepared, preparedToCommitAsynchronously, preparedWith } from '../prepared.ts';
 
 /**
  * Failed sign-ins by key: an email address, with or without an account, or a known device. An attempt is pending from
@@ -55,8 +55,9 @@ interface SignInAttempt {
   readonly forgottenBefore: number;
 }
 
+// A power cut ends the guesses themselves, so it may undo their reservations.
 // mutation: unlimited-pending-guesses
-const attemptsReserved = preparedWith(
+const attemptsReserved = preparedToCommitAsynchronously(
   (_store, { key, now, abandonedBefore, forgottenBefore }: Placeholders<SignInAttempt>) => {
     const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${abandonedBefore} then lockouts.pending else 0 end)`;
     const failures = sql`((case when lockouts.last_failure_at <= ${forgottenBefore} then 0 else lockouts.failures end) + ${abandoned})`;

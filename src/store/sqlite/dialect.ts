@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { commitsAsynchronously } from '../asynchronous-commit.ts';
 import { isDamage, openUntouched } from './files.ts';
 import { openReader } from './reader.ts';
 import { openStatements, type Rows, type Statements } from './statements.ts';
@@ -57,13 +58,13 @@ class SqliteDriver implements Driver {
     }
     const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
     try {
-      // WAL with synchronous=FULL: an acknowledged commit survives a power cut.
+      // Each commit decides whether it waits for an fsync (shared-commits.ts).
       database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0');
-      database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
+      database.exec('PRAGMA temp_store = MEMORY');
       // Overwrites deleted data, so that nothing of a deleted account is left in the file.
       database.exec('PRAGMA secure_delete = ON');
       database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-      // A separate connection sees only durable data: no response contains a change that a power cut could undo.
+      // A separate connection sees only committed data: no response contains a change that a power cut could undo.
       this.#reader = new DatabaseSync(file, { timeout: 1000, readOnly: true });
       const { read, renew } = openReader(this.#reader);
       this.#read = read;
@@ -125,7 +126,8 @@ class Connection implements DatabaseConnection {
 
   #execute(query: CompiledQuery): Rows | Promise<Rows> {
     if (this.#turn) return this.#turn.run(query);
-    return reads.test(query.sql) ? this.#read(query) : this.#writer.run(query);
+    if (reads.test(query.sql)) return this.#read(query);
+    return this.#writer.run(query, commitsAsynchronously(query) ? 'asynchronous' : 'durable');
   }
 
   // biome-ignore lint/correctness/useYield: streaming is not supported

@@ -1,9 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openQueue } from './queue.ts';
 
+/** `durable`: survives a power cut. `asynchronous`: survives the end of the process, and costs no fsync. */
+export type CommitKind = 'durable' | 'asynchronous';
+
 /** Callers that wait for the same commit. */
 export interface Group {
   readonly began: number;
+  readonly kind: CommitKind;
   readonly answers: { resolve(): void; reject(error: unknown): void }[];
   isDue: boolean;
 }
@@ -13,6 +17,9 @@ const gathersFor = 4;
 /** How often (ms) we check whether another process, such as the command line, has finished writing. */
 const busyPoll = 5;
 const sqliteBusy = 5;
+
+/** In WAL mode, `normal` syncs at checkpoints only. */
+const synchronous = { durable: 'full', asynchronous: 'normal' } as const satisfies Record<CommitKind, string>;
 
 interface Deps {
   readonly database: DatabaseSync;
@@ -28,18 +35,21 @@ export type SharedCommits = ReturnType<typeof openSharedCommits>;
 export function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
   const queue = openQueue();
   let group: Group | undefined;
+  let prepared: CommitKind | undefined;
 
   /** Resolves to the group that will commit the changes of this turn. */
-  async function takeTurn(): Promise<Group> {
+  async function takeTurn(kind: CommitKind): Promise<Group> {
     await queue.take();
+    // An fsync also makes earlier commits durable, but one begun without it cannot change.
+    if (kind === 'durable' && group?.kind === 'asynchronous') commitGroup(group);
     if (group) return group;
     try {
-      await beginWhenFree();
+      await beginWhenFree(kind);
     } catch (error) {
       queue.refuse(error);
       throw error;
     }
-    const begun: Group = { began: performance.now(), answers: [], isDue: false };
+    const begun: Group = { began: performance.now(), kind, answers: [], isDue: false };
     group = begun;
     setImmediate(() => {
       begun.isDue = true;
@@ -49,12 +59,13 @@ export function openSharedCommits({ database, exec, waitsFor, beforeCommit }: De
   }
 
   /** Immediate: a transaction that first reads and then writes would fail if the command line wrote in between. */
-  async function beginWhenFree(): Promise<void> {
+  async function beginWhenFree(kind: CommitKind): Promise<void> {
     const givesUpAt = performance.now() + waitsFor;
     for (;;) {
       try {
         // Left open by a disk error during the rollback.
         if (database.isTransaction) exec('rollback');
+        prepareFor(kind);
         exec('begin immediate');
         return;
       } catch (error) {
@@ -62,6 +73,13 @@ export function openSharedCommits({ database, exec, waitsFor, beforeCommit }: De
       }
       await new Promise((resolve) => setTimeout(resolve, busyPoll));
     }
+  }
+
+  /** SQLite changes it outside of transactions only, and while it compiles the statement. */
+  function prepareFor(kind: CommitKind): void {
+    if (kind === prepared) return;
+    database.exec(`pragma synchronous = ${synchronous[kind]}`);
+    prepared = kind;
   }
 
   function passTurn(): void {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { openStore, type Store } from '../database.ts';
+import { openWriter } from './writer.ts';
 
 async function openNotes(): Promise<{ store: Store; other: DatabaseSync }> {
   const database = await freshDatabase('sqlite');
@@ -122,4 +123,43 @@ test('a process that writes for too long fails the waiting writes, but not later
   other.exec('rollback');
   await add(store, 9);
   expect(await ids(store)).toEqual([9]);
+});
+
+/** Notes for each commit whether it waits for an fsync. */
+class ObservedDatabase extends DatabaseSync {
+  readonly commits: unknown[] = [];
+
+  override prepare(sql: string): StatementSync {
+    const statement = super.prepare(sql);
+    if (sql !== 'commit') return statement;
+    const run = () => {
+      this.commits.push(super.prepare('pragma synchronous').get()?.synchronous);
+      return super.prepare(sql).run();
+    };
+    return Object.assign(statement, { run });
+  }
+}
+
+test('only a commit of nothing but asynchronous changes goes without an fsync', async () => {
+  const [normal, full] = [1, 2];
+  const { dataDir } = await freshDatabase('sqlite');
+  const database = new ObservedDatabase(join(dataDir, 'notes.sqlite'));
+  database.exec('pragma journal_mode = wal; create table notes (id integer primary key)');
+  const writer = openWriter(database, { waitsFor: 0, beforeCommit: () => undefined });
+  onTestFinished(writer.close);
+  const insert = (id: number) => ({ sql: `insert into notes values (${id})`, parameters: [] }) as never;
+  const asynchronous = (id: number) => writer.run(insert(id), 'asynchronous');
+  const durable = async (id: number) => {
+    const turn = await writer.begin();
+    turn.run(insert(id));
+    await turn.commit();
+  };
+  await durable(1);
+  await Promise.all([asynchronous(2), asynchronous(3)]);
+  await writer.run(insert(4));
+  await Promise.all([durable(5), asynchronous(6)]);
+  // A durable change cannot join a commit that began without an fsync.
+  await Promise.all([asynchronous(7), durable(8), asynchronous(9)]);
+  expect(database.commits).toEqual([full, normal, full, full, normal, full]);
+  expect(database.prepare('select count(*) as notes from notes').get()).toEqual({ notes: 9 });
 });

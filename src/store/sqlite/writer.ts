@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery } from 'kysely';
-import { type Group, openSharedCommits, type SharedCommits } from './shared-commits.ts';
+import { type CommitKind, type Group, openSharedCommits, type SharedCommits } from './shared-commits.ts';
 import { openStatements, type Rows, type Statements } from './statements.ts';
 
 /** The changes of one caller, which commit or roll back independently of others in the same commit. */
@@ -17,8 +17,11 @@ export interface Turn {
  */
 export interface Writer {
   begin(): Promise<Turn>;
-  /** Runs a single statement. It needs no savepoint, since SQLite rolls back only that statement if it fails. */
-  run(query: CompiledQuery): Promise<Rows>;
+  /**
+   * Runs a single statement, durably unless told otherwise. It needs no savepoint, since SQLite rolls back only that
+   * statement if it fails.
+   */
+  run(query: CompiledQuery, kind?: CommitKind): Promise<Rows>;
   close(): void;
 }
 
@@ -31,7 +34,7 @@ export function openWriter(
   const commits = openSharedCommits({ database, exec, waitsFor, beforeCommit });
   return {
     async begin() {
-      const own = await commits.takeTurn();
+      const own = await commits.takeTurn('durable');
       try {
         exec('savepoint one');
       } catch (error) {
@@ -40,8 +43,8 @@ export function openWriter(
       }
       return turnIn(own, commits, run);
     },
-    async run(query) {
-      const own = await commits.takeTurn();
+    async run(query, kind = 'durable') {
+      const own = await commits.takeTurn(kind);
       let rows: Rows;
       try {
         rows = run(query);
