@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import { commitsAsynchronously } from '../asynchronous-commit.ts';
 import { isDamage, openUntouched } from './files.ts';
+import { watchForMoves } from './moved-files.ts';
 import { openReader } from './reader.ts';
 import { openStatements, type Rows, type Statements } from './statements.ts';
 import { openWriter, type Turn, type Writer } from './writer.ts';
@@ -68,7 +69,12 @@ class SqliteDriver implements Driver {
       this.#reader = new DatabaseSync(file, { timeout: 1000, readOnly: true });
       const { read, renew } = openReader(this.#reader);
       this.#read = read;
-      this.#writer = openWriter(database, { waitsFor, beforeCommit: renew });
+      const refuseIfMoved = watchForMoves(file);
+      const beforeCommit = () => {
+        refuseIfMoved();
+        renew();
+      };
+      this.#writer = openWriter(database, { waitsFor, beforeCommit });
     } catch (error) {
       database.close();
       throw error;
