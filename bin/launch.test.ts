@@ -37,8 +37,8 @@ for (const product of ['messages', 'agent', 'client', 'prerender', 'gallery', 's
 `;
 
 /** A checkout of a small project that has not been installed. */
-function checkOut() {
-  const folder = mkdtempSync(join(tmpdir(), 'vestibule launch-'));
+function checkOut(name = 'vestibule launch-') {
+  const folder = mkdtempSync(join(tmpdir(), name));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const path = (...parts: string[]) => join(folder, ...parts);
   const write = (file: string, text: string, mode = 0o644) => {
@@ -182,6 +182,28 @@ test('refuses a Node that cannot install the packages before it installs any', a
     'Node 18.20.4 is too old to install Vestibule. Install Node 20 or newer from https://nodejs.org.',
   );
   expect([code, existsSync(project.path('npm-log'))]).toEqual([1, false]);
+});
+
+test.each(['#', '?'])('refuses to build in a folder with %s in its path before it installs anything', async (character) => {
+  const project = checkOut(`vestibule ${character}1-`);
+  const { code, printed } = await ended(project.start());
+  expect(printed).toContain(`Vestibule cannot be built in a folder with “${character}” in its path`);
+  expect(printed).not.toMatch(/^ {4}at /m);
+  expect([code, existsSync(project.path('npm-log'))]).toEqual([1, false]);
+});
+
+test('continues if dist is removed while it builds', async () => {
+  const project = checkOut();
+  project.write(
+    'bin/steps/build.ts',
+    `import { rmSync } from 'node:fs';
+rmSync('dist', { recursive: true });
+await new Promise((resolve) => setTimeout(resolve, 1500));
+${build}`,
+  );
+  const { code, printed } = await ended(project.start());
+  expect(printed).not.toMatch(/^ {4}at /m);
+  expect(code).toBe(0);
 });
 
 test('names missing settings of a production start before it installs anything', async () => {

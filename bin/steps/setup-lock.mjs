@@ -19,13 +19,21 @@ export async function alone(work) {
   }
   const release = () => rmSync(lock, { force: true });
   process.once('exit', release);
-  const renew = setInterval(() => utimesSync(lock, new Date(), new Date()), renewal);
+  const renew = setInterval(renewLock, renewal);
   try {
     await work();
   } finally {
     clearInterval(renew);
     process.off('exit', release);
     release();
+  }
+}
+
+function renewLock() {
+  try {
+    utimesSync(lock, new Date(), new Date());
+  } catch {
+    // Someone has removed `dist`: the work can still succeed.
   }
 }
 

@@ -25,6 +25,7 @@ export async function setUp({ everything, built, afresh = false, beforeWork }) {
   const isReady = () => isInstalled(everything) && (!built || isBuilt(stampOfSources()));
   if (!afresh && isReady()) return;
   beforeWork?.();
+  refuseOddFolder();
   await alone(async () => {
     if (!isInstalled(everything)) await report('Installing packages (npm ci)', () => install(everything));
     const trouble = nodeTrouble();
@@ -38,6 +39,13 @@ function refuseOldNode() {
   const { node } = process.versions;
   if (Number.parseInt(node, 10) >= 20) return;
   throw new Error(`Node ${node} is too old to install Vestibule. Install Node 20 or newer from https://nodejs.org.`);
+}
+
+/** Vite takes both characters in a path for the query or the fragment of a URL. */
+function refuseOddFolder() {
+  const [odd] = /[#?]/.exec(root) ?? [];
+  if (odd === undefined) return;
+  throw new Error(`Vestibule cannot be built in a folder with “${odd}” in its path: move or rename ${root}`);
 }
 
 /** Runs work and prints how long it took. */
