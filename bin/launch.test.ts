@@ -184,13 +184,16 @@ test('refuses a Node that cannot install the packages before it installs any', a
   expect([code, existsSync(project.path('npm-log'))]).toEqual([1, false]);
 });
 
-test.each(['#', '?'])('refuses to build in a folder with %s in its path before it installs anything', async (character) => {
-  const project = checkOut(`vestibule ${character}1-`);
-  const { code, printed } = await ended(project.start());
-  expect(printed).toContain(`Vestibule cannot be built in a folder with “${character}” in its path`);
-  expect(printed).not.toMatch(/^ {4}at /m);
-  expect([code, existsSync(project.path('npm-log'))]).toEqual([1, false]);
-});
+test.each(['#', '?'])(
+  'refuses to build in a folder with %s in its path before it installs anything',
+  async (character) => {
+    const project = checkOut(`vestibule ${character}1-`);
+    const { code, printed } = await ended(project.start());
+    expect(printed).toContain(`Vestibule cannot be built in a folder with “${character}” in its path`);
+    expect(printed).not.toMatch(/^ {4}at /m);
+    expect([code, existsSync(project.path('npm-log'))]).toEqual([1, false]);
+  },
+);
 
 test('continues if dist is removed while it builds', async () => {
   const project = checkOut();

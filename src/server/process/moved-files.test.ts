@@ -27,8 +27,10 @@ test.each(['', '-wal', '-shm'])(
       .toContainEqual(says);
 
     renameSync(`${file}.moved`, file);
-    expect(await openClient(service.url).post('/auth/register', form({ email: 'after@example.com' })))
-      .toHaveProperty('status', 201);
+    expect(await openClient(service.url).post('/auth/register', form({ email: 'after@example.com' }))).toHaveProperty(
+      'status',
+      201,
+    );
     await expect.poll(readiness).toBe(200);
   },
 );
