@@ -4,13 +4,14 @@ import { migrate } from '../store/migrate.ts';
 import { openProbe } from '../store/postgres/abandoned.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
 import { databaseFile, openUntouched, readEnds } from '../store/sqlite/files.ts';
-import { unchangeableDatabase } from './process/data-folder.ts';
+import { refuseInterruptedRestore, unchangeableDatabase } from './process/data-folder.ts';
 
 /**
  * Migrates the database, and returns the number of migrations. Throws a `SettingsError` if it is unreachable or
  * unusable.
  */
 export async function waitForDatabase(database: DatabaseSettings): Promise<number> {
+  if (!database.databaseUrl) refuseInterruptedRestore(database.dataDir);
   try {
     const done = await migrate(database);
     if (!database.databaseUrl) expectReadable(databaseFile(database.dataDir));

@@ -2,11 +2,12 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } fro
 import { basename, join, resolve } from 'node:path';
 import { iso } from '../../contract/iso-time.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
+import { lockFolder } from '../../server/process/folder-lock.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
-import { secretFile, writeSecret } from '../../server/settings/operator-secret.ts';
+import { secretFile, writeSecretTo } from '../../server/settings/operator-secret.ts';
 import { waitForDatabase } from '../../server/wait-for-database.ts';
 import { makeFolder } from '../../store/make-folder.ts';
-import { companionsOf, databaseFile, isInUse } from '../../store/sqlite/files.ts';
+import { companionsOf, databaseFile, isInUse, restoredFile } from '../../store/sqlite/files.ts';
 import { type BareCommand, UsageError } from '../command.ts';
 import { checkReason, reasonOption } from '../operator.ts';
 import { counted } from '../readable.ts';
@@ -57,19 +58,40 @@ interface IntoFolder {
   readonly now: number;
 }
 
-async function intoFolder(file: string, { backup: { secret }, config, now }: IntoFolder): Promise<Restored> {
+async function intoFolder(file: string, { backup, config, now }: IntoFolder): Promise<Restored> {
   const dataDir = resolve(config.DATA_DIR);
+  if (isInUse(databaseFile(dataDir)))
+    throw new SettingsError(`DATA_DIR: a service is still running on ${dataDir}; stop it first`);
+  // Neither a service nor a second restore may begin meanwhile.
+  const unlock = lockFolder({ DATA_DIR: dataDir });
+  try {
+    return { place: dataDir, former: await replaceData(file, { dataDir, secret: backup.secret, now }) };
+  } finally {
+    unlock();
+  }
+}
+
+interface Replacement {
+  readonly dataDir: string;
+  readonly secret: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Writes everything first, and then only renames: a full disk or a broken-off command leaves the data in place, or aside. */
+async function replaceData(file: string, { dataDir, secret, now }: Replacement): Promise<string | undefined> {
   const database = databaseFile(dataDir);
-  if (isInUse(database)) throw new SettingsError(`DATA_DIR: a service is still running on ${dataDir}; stop it first`);
-  makeFolder(dataDir);
-  const unfinished = `${database}.restored`;
-  await unpackBackup(file, unfinished);
-  chmodSync(unfinished, 0o600);
+  const restored = restoredFile(database);
+  const secretRestored = restoredFile(secretFile(dataDir));
+  await unpackBackup(file, restored);
+  chmodSync(restored, 0o600);
+  if (secret !== undefined) writeSecretTo(secretRestored, secret);
   const former = setAside(dataDir, { withSecret: secret !== undefined, at: now });
-  if (secret !== undefined) writeSecret(dataDir, secret);
-  renameSync(unfinished, database);
+  if (secret !== undefined) renameSync(secretRestored, secretFile(dataDir));
+  // Last: until then, the service refuses to start.
+  renameSync(restored, database);
   syncFolder(dataDir);
-  return { place: dataDir, former };
+  return former;
 }
 
 interface IntoPostgres {
@@ -103,9 +125,8 @@ interface Aside {
 /** Moves the replaced files to a new folder, so that an operator who chose the wrong backup can go back. */
 function setAside(dataDir: string, { withSecret, at }: Aside): string | undefined {
   const database = databaseFile(dataDir);
-  const replaced = [...(withSecret ? [secretFile(dataDir)] : []), database, ...companionsOf(database)].filter(
-    existsSync,
-  );
+  const secret = withSecret ? [secretFile(dataDir)] : [];
+  const replaced = [database, ...companionsOf(database), ...secret].filter(existsSync);
   if (replaced.length === 0) return undefined;
   const folder = join(dataDir, `before-restore-${iso(at).replaceAll(/[:.]/g, '-')}`);
   mkdirSync(folder, { mode: 0o700 });

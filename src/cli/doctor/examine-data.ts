@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { seconds } from '../../contract/durations.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { openKeys } from '../../server/keys/stored-keys.ts';
-import { refuseForeignFiles, whyUnusableFolder } from '../../server/process/data-folder.ts';
+import { refuseForeignFiles, refuseInterruptedRestore, whyUnusableFolder } from '../../server/process/data-folder.ts';
 import type { Config } from '../../server/settings/config.ts';
 import { recentVisits } from '../../store/accounts/activity-log.ts';
 import { engineOf, openStore, type Store } from '../../store/database.ts';
@@ -75,6 +75,7 @@ const isReadIn = (depth: Depth | undefined, file: string): boolean =>
   depth === 'deep' || (depth !== 'quick' && statSync(file).size <= readByItself);
 
 function expectFirstStart({ DATA_DIR }: Config): string {
+  refuseInterruptedRestore(DATA_DIR);
   const unusable = whyUnusableFolder(DATA_DIR);
   if (unusable !== undefined) throw new Error(`DATA_DIR: ${DATA_DIR} cannot be used: ${unusable}`);
   return `sqlite, the first start creates it in ${DATA_DIR}`;

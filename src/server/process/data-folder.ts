@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SettingsError } from '../../contract/settings-error.ts';
-import { companionsOf, databaseFile } from '../../store/sqlite/files.ts';
+import { companionsOf, databaseFile, restoredFile } from '../../store/sqlite/files.ts';
 import type { Config } from '../settings/config.ts';
 import { secretFile } from '../settings/operator-secret.ts';
 import { lockFile } from './folder-lock.ts';
@@ -45,6 +45,16 @@ export function refuseForeignFiles({ DATA_DIR, DATABASE_URL }: Pick<Config, 'DAT
     ...['assets', 'pages', 'inbox'].map((name) => join(DATA_DIR, name)),
   ]);
   if (foreign !== undefined) throw new SettingsError(`DATA_DIR: ${foreign}`);
+}
+
+/** Refuses a folder whose restore ended after it had set the data aside: a start would create an empty database. */
+export function refuseInterruptedRestore(dataDir: string): void {
+  const file = databaseFile(dataDir);
+  if (existsSync(file) || !existsSync(restoredFile(file))) return;
+  const former = join(resolve(dataDir), 'before-restore-…');
+  throw new SettingsError(
+    `DATA_DIR: a restore into ${dataDir} was interrupted: run it again, or move the files in ${former} back`,
+  );
 }
 
 const diskErrors = /^(?:EACCES|EPERM|ENOSPC|EDQUOT|EROFS|EIO)$/;

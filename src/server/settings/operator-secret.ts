@@ -37,8 +37,12 @@ export function makeSecret({ DATA_DIR }: SecretSettings): void {
 }
 
 /** Writes to a temporary name and renames, so that an existing file is always complete. */
-export function writeSecret(dataDir: string, secret: string): void {
+function writeSecret(dataDir: string, secret: string): void {
   const unfinished = `${secretFile(dataDir)}.${process.pid}`;
-  writeFileSync(unfinished, secret, { mode: 0o600, flush: true });
+  writeSecretTo(unfinished, secret);
   renameSync(unfinished, secretFile(dataDir));
 }
+
+/** Writes a secret durably to a file that only its owner can read. */
+export const writeSecretTo = (file: string, secret: string): void =>
+  writeFileSync(file, secret, { mode: 0o600, flush: true });

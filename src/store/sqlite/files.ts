@@ -9,6 +9,9 @@ export const databaseFile = (dataDir: string): string => join(dataDir, 'vestibul
 /** SQLite's files beside a database that is in use, or whose process was killed. */
 export const companionsOf = (file: string): string[] => [`${file}-wal`, `${file}-shm`];
 
+/** The copy that replaces a database at the end of a restore. */
+export const restoredFile = (file: string): string => `${file}.restored`;
+
 /** Opens a database without any change to its folder. */
 export function openUntouched(file: string): DatabaseSync {
   const address = pathToFileURL(file);
