@@ -9,8 +9,11 @@ import { stopSelf, watchParent } from './steps/parent.mjs';
 import { nodeTrouble } from './steps/pinned-node.mjs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';
 
-/** Measurements: docs/decisions/0015-one-file.md. */
-const flags = ['--max-semi-space-size=2', '--heap-growing-percent=30'];
+/**
+ * Measurements: docs/decisions/0015-one-file.md. SIGUSR1, which log rotation may send, would open Node's debugger to every
+ * local user.
+ */
+const flags = ['--max-semi-space-size=2', '--heap-growing-percent=30', '--disable-sigusr1'];
 const environment = {
   // libuv has four threads on every machine: password hashes must not block file access and DNS lookups.
   UV_THREADPOOL_SIZE: String(availableParallelism() + 4),
