@@ -22,9 +22,7 @@ interface Making {
 /** Makes a backup: a copy of the database with an additional table for the secret. It is complete and verified, or absent. */
 export async function makeBackup({ from, to, secret, at, verify }: Making): Promise<Backup> {
   const unfinished = `${to}.unfinished`;
-  const removeUnfinished = () => {
-    for (const file of [unfinished, ...companionsOf(unfinished)]) rmSync(file, { force: true });
-  };
+  const removeUnfinished = () => removeCopy(unfinished);
   removeUnfinished();
   try {
     await copyDatabase(from, unfinished);
@@ -43,6 +41,11 @@ export async function makeBackup({ from, to, secret, at, verify }: Making): Prom
   } finally {
     removeUnfinished();
   }
+}
+
+/** Removes a copy and what a killed command left beside it: SQLite would play back an old journal into a new copy. */
+function removeCopy(file: string): void {
+  for (const one of [file, `${file}-journal`, ...companionsOf(file)]) rmSync(one, { force: true });
 }
 
 /** A rename survives a power cut only after fsync of the folder. */
@@ -113,6 +116,7 @@ function tryKey(open: () => Buffer, file: string): void {
 
 /** Copies a backup to a database file, without the additional table of backups. */
 export async function unpackBackup(file: string, to: string): Promise<void> {
+  removeCopy(to);
   await copyFile(file, to);
   const database = new DatabaseSync(to);
   database.exec('pragma secure_delete = on; drop table backup');

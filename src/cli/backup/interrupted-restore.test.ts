@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { databaseFile } from '../../store/sqlite/files.ts';
 import { runCommandProcess } from '../../testing/command-line.ts';
@@ -43,4 +44,31 @@ test('a restore for which there is no room leaves the data in place', async () =
   mkdirSync(join(dataDir, 'secret.key.restored'));
   expect(await run(['restore', backup], dataDir)).not.toMatchObject({ code: 0 });
   expect(await run(['accounts', 'find', 'ann'], dataDir)).toMatchObject({ code: 0 });
+});
+
+/** Leaves a journal as a command that was killed during a change of `file` does: SQLite plays it back into that name. */
+function leaveJournal(file: string, journal: string): void {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+  database.exec('pragma journal_mode = delete; pragma secure_delete = on; pragma cache_size = 1; begin');
+  for (const { name } of database.prepare("select name from sqlite_schema where type = 'table'").all())
+    if (!String(name).startsWith('sqlite_')) database.exec(`drop table "${name}"`);
+  copyFileSync(`${file}-journal`, journal);
+  database.exec('rollback');
+  database.close();
+}
+
+test.each(['restore', 'backup'])('a %s ignores what a killed one left behind', async (command) => {
+  const { dataDir, backup } = await openFolder();
+  const people = join(dataDir, 'people.csv');
+  writeFileSync(people, `email\n${Array.from({ length: 300 }, (_, at) => `ann${at}@example.com\n`).join('')}`);
+  expect(await run(['import', people], dataDir)).toMatchObject({ code: 0 });
+  const newer = `${backup}.newer`;
+  const left = command === 'restore' ? `${databaseFile(dataDir)}.restored-journal` : `${newer}.unfinished-journal`;
+  leaveJournal(backup, left);
+  expect(await run(['backup', newer], dataDir)).toMatchObject({ code: 0 });
+  expect(await run(['restore', newer], dataDir)).toMatchObject({ code: 0, err: '' });
+  expect(await run(['doctor'], dataDir)).toMatchObject({
+    out: expect.stringContaining('intact, tables up to date, 301 accounts'),
+  });
+  expect(existsSync(left)).toBe(false);
 });

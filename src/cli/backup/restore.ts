@@ -126,7 +126,8 @@ interface Aside {
 function setAside(dataDir: string, { withSecret, at }: Aside): string | undefined {
   const database = databaseFile(dataDir);
   const secret = withSecret ? [secretFile(dataDir)] : [];
-  const replaced = [database, ...companionsOf(database), ...secret].filter(existsSync);
+  // A journal that stayed would be played back into the restored database.
+  const replaced = [database, `${database}-journal`, ...companionsOf(database), ...secret].filter(existsSync);
   if (replaced.length === 0) return undefined;
   const folder = join(dataDir, `before-restore-${iso(at).replaceAll(/[:.]/g, '-')}`);
   mkdirSync(folder, { mode: 0o700 });
