@@ -32,6 +32,7 @@ export const failures = {
   unsupported_media_type: 415,
   call_expired: 410,
   code_expired: 410,
+  device_code_unknown: 410,
   challenge_expired: 410,
   sign_in_expired: 410,
   confirmation_link_expired: 410,

@@ -151,6 +151,7 @@ export type MessageId =
   | 'failure.confirmation_link_expired'
   | 'failure.code_incorrect'
   | 'failure.code_expired'
+  | 'failure.device_code_unknown'
   | 'session_ended.expired'
   | 'session_ended.signed_out'
   | 'session_ended.ended_elsewhere'

@@ -11,6 +11,7 @@ import {
   textLimit,
 } from '../field-sizes.ts';
 import { languages } from '../languages.ts';
+import { asDeviceShows } from './device-code.ts';
 import { asciiDigits } from './digits.ts';
 import { isEmailAddress, spellEmail } from './email-address.ts';
 import { innIsValid } from './inn.ts';
@@ -172,6 +173,13 @@ export const authenticatorCode = sixDigits();
 
 /** A recovery code, in any case and with any separators; anything else is simply incorrect. */
 export const recoveryCode = string('required').check(line, must([(text) => text !== '', 'required']));
+
+/** A code that another device shows: `WDJB-MJHT`. In any case and width and with any separators, as people type it. */
+export const deviceCode = string('required').check(
+  line,
+  z.overwrite((text) => (text.length < textLimit ? asDeviceShows(text) : text)),
+  must([(text) => text !== '', 'required'], [under(textLimit), 'too_long']),
+);
 
 /** A consent that every account requires. */
 export const requiredConsent = z

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
-import { consent } from '../../../contract/fields/fields.ts';
+import { consent, deviceCode } from '../../../contract/fields/fields.ts';
 import { ownId } from '../../../contract/own-id.ts';
 
 const requestId = z.object({ id: ownId });
@@ -69,28 +69,26 @@ export const decide = endpoint({
   failures: ['not_found'],
 });
 
-const userCode = ownId;
-
 /** The device that shows a code (RFC 8628). */
 export const readDevice = endpoint({
   method: 'POST',
   path: '/connect/device',
   summary: 'Get the application of a device that shows a code',
-  body: z.object({ user_code: userCode }),
+  body: z.object({ user_code: deviceCode }),
   status: 200,
   auth: 'bearer',
   response: z.object({ app: text, scopes }),
-  failures: ['code_expired', 'too_many_requests', 'email_cannot_be_used'],
+  failures: ['device_code_unknown', 'too_many_requests', 'email_cannot_be_used'],
 });
 
 export const decideDevice = endpoint({
   method: 'POST',
   path: '/connect/device/decision',
   summary: 'Allow or refuse the sign-in of a device that shows a code',
-  body: z.object({ user_code: userCode, allow: consent }),
+  body: z.object({ user_code: deviceCode, allow: consent }),
   status: 204,
   auth: 'bearer',
-  failures: ['code_expired', 'too_many_requests', 'email_cannot_be_used'],
+  failures: ['device_code_unknown', 'too_many_requests', 'email_cannot_be_used'],
 });
 
 /** Signs the browser out at the request of an application, after its user agreed. */

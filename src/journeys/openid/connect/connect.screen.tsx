@@ -4,7 +4,6 @@ import { leaveTo } from '../../../browser/navigation/leave.ts';
 import { useGo } from '../../../browser/navigation/navigation.tsx';
 import { useQuery } from '../../../browser/navigation/query.ts';
 import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
-import { useAccount } from '../../../browser/requests/account.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { beginNewSignIn } from '../../../browser/requests/session.ts';
@@ -13,6 +12,7 @@ import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { Failed, Unread, useRead } from '../../account/read.part.tsx';
+import { DecisionButtons, ForAccount } from './decision.part.tsx';
 import { ConnectOver } from './over.part.tsx';
 import { Refused } from './refused.part.tsx';
 import { Scopes } from './scopes.part.tsx';
@@ -38,6 +38,8 @@ const Heading = ({ request }: { request?: Step }) => (
 
 function Continuation({ id }: { id: string }) {
   const [isLeaving, leave] = useState(false);
+  /** The request expired while the user decided, or another tab decided it. */
+  const [isOver, setOver] = useState(false);
   const go = (to: string) => {
     leave(true);
     leaveTo(to);
@@ -48,14 +50,14 @@ function Continuation({ id }: { id: string }) {
     return step;
   });
   const { answer, failure } = read;
-  if (failure?.code === 'not_found') return <ConnectOver />;
+  if (isOver || failure?.code === 'not_found') return <ConnectOver />;
   return (
     <>
       {answer?.step !== 'refused' && <Heading {...(answer && { request: answer })} />}
       <Unread read={read}>
         {answer?.step === 'sign_in_again' && <SignInAgain app={answer.app} />}
         {(answer?.step === 'consent' || answer?.step === 'refused') && (
-          <Decision id={id} request={answer} go={go} isLeaving={isLeaving} />
+          <Decision id={id} request={answer} go={go} isLeaving={isLeaving} over={() => setOver(true)} />
         )}
       </Unread>
     </>
@@ -87,32 +89,33 @@ function SignInAgain({ app }: { app: string }) {
 
 type Step = Awaited<ReturnType<typeof contract>>['readStep']['response']['_zod']['output'];
 
-/** Whose data the application receives: on a shared computer someone else may be signed in. */
-function ForAccount() {
-  const { account } = useAccount();
-  // The space keeps the buttons in their place.
-  return <p>{account ? <Text id="reset.account" values={{ email: account.email }} /> : '\u00a0'}</p>;
-}
-
 interface DecisionProps {
   id: string;
   request: Step;
   go: (to: string) => void;
   isLeaving: boolean;
+  over: () => void;
 }
 
-function Decision({ id, request: { step, app, site, scopes }, go, isLeaving }: DecisionProps) {
-  const deciding = useRequest(async (signal, allow: boolean) => {
-    const sent = { params: { id }, body: { allow }, signal };
-    go((await sendRequest((await contract()).decide, sent)).to);
-  });
-  const busy = deciding.state === 'pending' || isLeaving ? 'form.wait' : undefined;
-  const failed = <Failed failure={deciding.error} />;
+function Decision({ id, request: { step, app, site, scopes }, go, isLeaving, over }: DecisionProps) {
+  const deciding = useRequest(
+    async (signal, allow: boolean) => {
+      const sent = { params: { id }, body: { allow }, signal };
+      go((await sendRequest((await contract()).decide, sent)).to);
+    },
+    { onError: ({ code }) => code === 'not_found' && over() },
+  );
   if (step === 'refused')
     return (
       <Refused app={app}>
-        {failed}
-        <Button label="connect.back" quiet busy={busy} onClick={() => void deciding.start(false)} />
+        <Failed failure={deciding.error} />
+        <Button
+          label="connect.back"
+          quiet
+          busy={deciding.state === 'pending' || isLeaving ? 'form.wait' : undefined}
+          retry={isLeaving ? undefined : () => deciding.restart(false)}
+          onClick={() => void deciding.start(false)}
+        />
       </Refused>
     );
   return (
@@ -122,9 +125,7 @@ function Decision({ id, request: { step, app, site, scopes }, go, isLeaving }: D
       </p>
       <Scopes scopes={scopes} />
       <ForAccount />
-      <Button label="connect.allow" busy={busy} onClick={() => void deciding.start(true)} />
-      {failed}
-      <Button label="connect.refuse" quiet onClick={() => void deciding.start(false)} />
+      <DecisionButtons deciding={deciding} isLeaving={isLeaving} />
     </Stack>
   );
 }

@@ -1,18 +1,19 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { useQuery } from '../../../browser/navigation/query.ts';
+import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { Button, SubmitButton } from '../../../ui/button.tsx';
+import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
-import { Title } from '../../../ui/layouts/title.tsx';
-import { Failed } from '../../account/read.part.tsx';
+import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
 import type { Scope } from './connect.contract.ts';
+import { DecisionButtons, ForAccount } from './decision.part.tsx';
 import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
@@ -27,43 +28,66 @@ interface Device {
 export default function ConnectDevice() {
   const [device, setDevice] = useState<Device>();
   const [decided, setDecided] = useState<'allowed' | 'refused'>();
+  /** The code became invalid before the decision. */
+  const [lost, setLost] = useState<RequestFailure>();
+  if (device && !decided) {
+    const giveUp = (failure: RequestFailure) => {
+      setLost(failure);
+      setDevice(undefined);
+    };
+    return (
+      <ClearLayout>
+        <StepTitle title="connect.consent_title" values={{ app: device.app }} />
+        <DeviceDecision device={device} decided={setDecided} lost={giveUp} />
+      </ClearLayout>
+    );
+  }
   return (
     <ClearLayout>
-      <Title lead={!device && <Text id="connect_device.lead" />}>
-        {device ? (
-          <Text id="connect.consent_title" values={{ app: device.app }} dir="auto" />
-        ) : (
-          <Text id="connect_device.page" />
-        )}
+      <Title lead={!decided && <Text id="connect_device.lead" />}>
+        <Text id="connect_device.page" />
       </Title>
-      {decided && (
-        <Notice kind={decided === 'allowed' ? 'success' : 'info'} role="status">
-          <Text id={decided === 'allowed' ? 'connect_device.allowed' : 'connect_device.refused'} />
-        </Notice>
-      )}
-      {!decided && device && <DeviceDecision device={device} decided={setDecided} />}
-      {!decided && !device && <EnterCode found={setDevice} />}
+      {decided ? <Decided outcome={decided} /> : <EnterCode found={setDevice} lost={lost} />}
     </ClearLayout>
   );
 }
 
-function EnterCode({ found }: { found: (device: Device) => void }) {
+function Decided({ outcome }: { outcome: 'allowed' | 'refused' }) {
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => notice.current?.focus(), []);
+  return (
+    <Notice kind={outcome === 'allowed' ? 'success' : 'info'} role="status" ref={notice}>
+      <Text id={outcome === 'allowed' ? 'connect_device.allowed' : 'connect_device.refused'} />
+    </Notice>
+  );
+}
+
+interface EnterCodeProps {
+  found: (device: Device) => void;
+  /** Why the previous code no longer counts. */
+  lost: RequestFailure | undefined;
+}
+
+function EnterCode({ found, lost }: EnterCodeProps) {
   const form = useForm({
     contract,
     schema: ({ readDevice }) => readDevice.body,
     initial: { user_code: '' },
     async send({ readDevice }, body, signal) {
-      found({ ...(await sendRequest(readDevice, { body, signal })), code: body.user_code });
+      // As the device shows it, so that the user can compare it letter by letter.
+      const { user_code: code } = readDevice.body.parse(body);
+      found({ ...(await sendRequest(readDevice, { body, signal })), code });
     },
   });
   const code = useQuery().query.get('user_code');
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the device's link leads here
   useEffect(() => {
-    if (code) form.set('user_code', code);
+    if (code && !lost) form.set('user_code', code);
   }, [code]);
+  const isFresh = form.request.lastUpdate === undefined && form.summary.length === 0;
   return (
     <FormStack {...form.props}>
-      <FormProblems form={form} />
+      <FormProblems form={isFresh ? { ...form, failure: lost } : form} labels={{ user_code: 'connect_device.code' }} />
       <TextField
         field={form.field('user_code')}
         label="connect_device.code"
@@ -79,28 +103,27 @@ function EnterCode({ found }: { found: (device: Device) => void }) {
 interface DeviceDecisionProps {
   device: Device;
   decided: (outcome: 'allowed' | 'refused') => void;
+  lost: (failure: RequestFailure) => void;
 }
 
 /** The user confirms the code: a stranger may have sent the link. */
-function DeviceDecision({ device, decided }: DeviceDecisionProps) {
-  const deciding = useRequest(async (signal, allow: boolean) => {
-    const { decideDevice } = await contract();
-    await sendRequest(decideDevice, { body: { user_code: device.code, allow }, signal });
-    decided(allow ? 'allowed' : 'refused');
-  });
+function DeviceDecision({ device, decided, lost }: DeviceDecisionProps) {
+  const deciding = useRequest(
+    async (signal, allow: boolean) => {
+      const { decideDevice } = await contract();
+      await sendRequest(decideDevice, { body: { user_code: device.code, allow }, signal });
+      decided(allow ? 'allowed' : 'refused');
+    },
+    { onError: (failure) => failure.code === 'device_code_unknown' && lost(failure) },
+  );
   return (
     <Stack>
       <p>
         <Text id="connect_device.confirm" values={{ code: device.code }} />
       </p>
       <Scopes scopes={device.scopes} />
-      <Button
-        label="connect.allow"
-        busy={deciding.state === 'pending' ? 'form.wait' : undefined}
-        onClick={() => void deciding.start(true)}
-      />
-      <Failed failure={deciding.error} />
-      <Button label="connect.refuse" quiet onClick={() => void deciding.start(false)} />
+      <ForAccount />
+      <DecisionButtons deciding={deciding} />
     </Stack>
   );
 }

@@ -14,32 +14,39 @@ import { mayEnter } from '../provider/next-step.ts';
 import { decideDevice as decideContract, readDevice } from './connect.contract.ts';
 import { shown } from './pending-request.ts';
 
+const refusedByUser = 'access_denied';
+
 interface DeviceRequest {
   readonly client: Client;
   readonly scopes: readonly string[];
   readonly key: string;
   readonly written: string;
+  /** Nobody has decided it. */
+  readonly isOpen: boolean;
   readonly payload: AdapterPayload;
 }
 
-/** Codes have no case, and people write or leave out the dash. */
-const plainCode = (userCode: string): string => userCode.toUpperCase().replaceAll(/[^A-Z\d]/g, '');
-
-/** The undecided request of a device that shows this code; undefined if there is none. */
+/** The request of a device that shows this code, even if it is decided; undefined if there is none. */
 async function findDeviceRequest({ store, now }: Service, userCode: string): Promise<DeviceRequest | undefined> {
-  const record = await findRecordByUserCode(store, { userCode: userCodeHash(plainCode(userCode)), now: now() });
-  if (!record || record.consumed_at !== null) return undefined;
+  const plain = userCode.replaceAll('-', '');
+  const record = await findRecordByUserCode(store, { userCode: userCodeHash(plain), now: now() });
+  if (!record) return undefined;
   const payload: AdapterPayload = JSON.parse(record.payload);
   const client = await findClient(store, payload.clientId ?? '');
-  if (!client?.usesDeviceFlow || payload.accountId !== undefined || payload.error !== undefined) return undefined;
+  if (!client?.usesDeviceFlow) return undefined;
   return {
     client,
     scopes: shown(String(payload.params?.scope ?? '')),
     key: record.key,
     written: record.payload,
+    isOpen: record.consumed_at === null && payload.accountId === undefined && payload.error === undefined,
     payload,
   };
 }
+
+/** Whether the request already has this decision of this account: the response to it was lost. */
+const isRepeated = ({ payload }: DeviceRequest, { allow, accountId }: DeviceDecision): boolean =>
+  allow ? payload.accountId === accountId : payload.error === refusedByUser;
 
 interface EnteredCode {
   readonly userCode: string;
@@ -60,11 +67,11 @@ const countCode = (
     refusal: (wait) => tooMuch(endpoint, 'too_many_requests', wait),
   });
 
-/** Describes the device that shows this code. Refuses with `code_expired` or `email_cannot_be_used`. */
+/** Describes the device that shows this code. Refuses with `device_code_unknown` or `email_cannot_be_used`. */
 export async function describeDevice(service: Service, entered: EnteredCode) {
   const uncount = await countCode(service, readDevice, entered);
   const request = await findDeviceRequest(service, entered.userCode);
-  if (!request) throw refuse(readDevice, 'code_expired');
+  if (!request?.isOpen) throw refuse(readDevice, 'device_code_unknown');
   if (!(await mayEnter(service, request.client, entered.accountId))) throw refuse(readDevice, 'email_cannot_be_used');
   uncount();
   return { app: request.client.name, scopes: shown(request.scopes.join(' ')) };
@@ -75,13 +82,17 @@ interface DeviceDecision extends EnteredCode {
   readonly sessionId: string;
 }
 
-/** Lets the device in, or refuses it. Exactly one decision counts. */
+/** Lets the device in, or refuses it. Exactly one decision counts; it may be repeated. */
 export async function decideDevice(service: Service, decision: DeviceDecision): Promise<void> {
   const { userCode, allow, accountId, sessionId } = decision;
   const { store } = service;
   const uncount = await countCode(service, decideContract, decision);
   const request = await findDeviceRequest(service, userCode);
-  if (!request) throw refuse(decideContract, 'code_expired');
+  if (!request) throw refuse(decideContract, 'device_code_unknown');
+  if (!request.isOpen) {
+    if (!isRepeated(request, decision)) throw refuse(decideContract, 'device_code_unknown');
+    return uncount();
+  }
   const { client, scopes, key, written: from, payload } = request;
   // mutation: device-ignores-groups
   if (!(await mayEnter(service, client, accountId))) throw refuse(decideContract, 'email_cannot_be_used');
@@ -89,18 +100,18 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
     await holdSignedIn(trx, { endpoint: decideContract, accountId, sessionId, now: service.now() });
     const to = allow
       ? await allowed()
-      : { fields: { error: 'access_denied', errorDescription: 'the user refused' }, grantId: null };
+      : { fields: { error: refusedByUser, errorDescription: 'the user refused' }, grantId: null };
     const replaced = await replacePayload(trx, {
       key,
       from,
       to: JSON.stringify({ ...payload, ...to.fields }),
       grantId: to.grantId,
     });
-    if (!replaced) throw refuse(decideContract, 'code_expired');
+    if (!replaced) throw refuse(decideContract, 'device_code_unknown');
 
     async function allowed() {
       const session = await findSession(trx, sessionId);
-      if (!session) throw refuse(decideContract, 'code_expired');
+      if (!session) throw refuse(decideContract, 'device_code_unknown');
       const now = service.now();
       const granting = { accountId, client, sessionId: undefined, approvedIn: sessionId, scopes, now };
       const { id: grantId, sid } = await grantScopes(trx, granting);

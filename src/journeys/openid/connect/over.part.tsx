@@ -2,14 +2,12 @@ import type { ReactNode } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
-import { Title } from '../../../ui/layouts/title.tsx';
+import { StepTitle } from '../../../ui/layouts/title.tsx';
 
 /** The request of an application was invalid, has expired or is finished. */
 export const ConnectOver = ({ children }: { children?: ReactNode }) => (
   <>
-    <Title>
-      <Text id="connect_failed.page" />
-    </Title>
+    <StepTitle title="connect_failed.page" />
     <Stack>
       <p>
         <Text id="connect_failed.text" />

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { leaveTo } from '../../../browser/navigation/leave.ts';
 import { useQuery } from '../../../browser/navigation/query.ts';
@@ -13,8 +13,8 @@ import { Failed } from '../../account/read.part.tsx';
 
 /** Asks before it signs out at the request of an application: anyone can link here. */
 export default function SignOut() {
-  const given = useQuery().query;
-  const [isDone, setDone] = useState(false);
+  const { query: given, change } = useQuery();
+  const end = useRef<HTMLDivElement>(null);
   const isInvalid = given.has('error');
   const leaving = useRequest(async (signal) => {
     const { signOutForApp } = await import('../connect/connect.contract.ts');
@@ -23,15 +23,20 @@ export default function SignOut() {
     const names = ['client_id', 'post_logout_redirect_uri', 'state'] as const;
     const body = Object.fromEntries(names.map((name) => [name, given.get(name) ?? undefined]));
     const { to } = await sendRequest(signOutForApp, { body, signal });
-    if (to === null) setDone(true);
-    else leaveTo(to);
+    if (to !== null) return leaveTo(to);
+    // A reload must not ask again.
+    change({ done: '1' });
   });
+  const isOver = isInvalid || given.has('done');
+  useEffect(() => {
+    if (isOver) end.current?.focus();
+  }, [isOver]);
   return (
     <ClearLayout>
       <Title>
         <Text id="sign_out.page" />
       </Title>
-      {!isInvalid && !isDone && !given.has('done') ? (
+      {!isOver ? (
         <Stack>
           <p>
             <Text id="sign_out.text" />
@@ -46,7 +51,7 @@ export default function SignOut() {
           <ButtonLink to="/" label="sign_out.stay" quiet />
         </Stack>
       ) : (
-        <Notice kind={isInvalid ? 'danger' : 'success'} role="status">
+        <Notice kind={isInvalid ? 'danger' : 'success'} role="status" ref={end}>
           <Text id={isInvalid ? 'connect_failed.text' : 'sign_out.done'} />
         </Notice>
       )}

@@ -1,0 +1,39 @@
+import { useRef } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { useAccount } from '../../../browser/requests/account.ts';
+import type { useRequest } from '../../../browser/requests/request-status.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Failed } from '../../account/read.part.tsx';
+
+/** Whose data the application receives: on a shared computer someone else may be signed in. */
+export function ForAccount() {
+  const { account } = useAccount();
+  // The space keeps the buttons in their place.
+  return <p>{account ? <Text id="reset.account" values={{ email: account.email }} /> : '\u00a0'}</p>;
+}
+
+interface DecisionButtonsProps {
+  deciding: Pick<ReturnType<typeof useRequest<[allow: boolean]>>, 'start' | 'restart' | 'state' | 'error'>;
+  /** The decision has arrived, and the page is about to be left. */
+  isLeaving?: boolean;
+}
+
+/** Allow or refuse. The pressed button waits for the response; the other does nothing meanwhile. */
+export function DecisionButtons({ deciding, isLeaving = false }: DecisionButtonsProps) {
+  const chosen = useRef(true);
+  const waits = deciding.state === 'pending' || isLeaving;
+  const decide = (allow: boolean) => {
+    if (waits) return;
+    chosen.current = allow;
+    void deciding.start(allow);
+  };
+  const busy = (allow: boolean) => (waits && chosen.current === allow ? 'form.wait' : undefined);
+  const retry = isLeaving ? undefined : () => deciding.restart(chosen.current);
+  return (
+    <>
+      <Button label="connect.allow" busy={busy(true)} retry={retry} onClick={() => decide(true)} />
+      <Failed failure={deciding.error} />
+      <Button label="connect.refuse" quiet busy={busy(false)} retry={retry} onClick={() => decide(false)} />
+    </>
+  );
+}
