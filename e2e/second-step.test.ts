@@ -106,6 +106,33 @@ describe('the second step', () => {
     await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
   });
 
+  test('keeps new recovery codes while their owner visits another page, and warns before they are lost', async () => {
+    const { browser } = await register(site.server);
+    const page = await signedInAt(browser);
+    await buttonOf(page, 'Set up').click();
+    const secret = (await page.locator('code').innerText()).replaceAll(' ', '');
+    await page.getByLabel('Code from the app').fill(authenticatorWith(site.server, secret).code());
+    const codes = page.locator('ol[translate=no]');
+    await codes.waitFor();
+    const shown = await codes.innerText();
+    await page.getByRole('link', { name: 'Privacy', exact: true }).click();
+    await page.getByRole('heading', { name: 'Privacy', exact: true }).waitFor();
+    await page.goBack();
+    await expect.poll(() => codes.innerText()).toBe(shown);
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate(() => setTimeout(() => location.reload()));
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await expect.poll(() => codes.innerText()).toBe(shown);
+    await buttonOf(page, 'I’ve saved the codes').click();
+    await codes.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('10 codes left').waitFor();
+    await buttonOf(page, 'Sign out').click();
+    await page.getByText('You’re signed out.').waitFor();
+  });
+
   test('is set up with the key as text, and its recovery codes are shown once', async () => {
     const { browser } = await register(site.server);
     const page = await signedInAt(browser);

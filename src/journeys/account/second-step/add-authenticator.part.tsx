@@ -17,6 +17,7 @@ import { Failed } from '../read.part.tsx';
 import css from './add-authenticator.module.css';
 import { RecoveryCodes } from './recovery-codes.part.tsx';
 import type { beginAuthenticator } from './second-step-settings.contract.ts';
+import { keepUnsavedCodes, useUnsavedCodes } from './unsaved-codes.part.ts';
 
 interface AddAuthenticatorProps {
   /** Called before the authenticator works: another tab may then report the change while this form is open. */
@@ -30,7 +31,7 @@ const contract = () => import('./second-step-settings.contract.ts');
 /** Sets up an authenticator app: its secret as a QR code and as text, its first code, then the recovery codes. */
 export function AddAuthenticator({ begun, done, cancel }: AddAuthenticatorProps) {
   const [secret, setSecret] = useState<ResponseBody<typeof beginAuthenticator>>();
-  const [codes, setCodes] = useState<readonly string[]>();
+  const codes = useUnsavedCodes();
   const begin = useRequest(async (signal) => {
     const { beginAuthenticator } = await contract();
     try {
@@ -52,7 +53,7 @@ export function AddAuthenticator({ begun, done, cancel }: AddAuthenticatorProps)
     return (
       <Confirm
         secret={secret}
-        confirmed={(given) => (given ? setCodes(given) : done())}
+        confirmed={(given) => (given ? keepUnsavedCodes(given) : done())}
         cancel={cancel}
         again={begin.restart}
       />

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import { markClean, markDirty } from '../../../browser/forms/dirty.ts';
 import { Text, useText } from '../../../browser/language/text.tsx';
+import { wasLeft } from '../../../browser/navigation/leave.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { knownAccount } from '../../../browser/requests/known-account.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -7,6 +9,7 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import { ButtonRow } from '../layout/button-row.part.tsx';
 import css from './recovery-codes.module.css';
 import { saveText } from './save-text.part.ts';
+import { forgetUnsavedCodes } from './unsaved-codes.part.ts';
 
 interface RecoveryCodesProps {
   codes: readonly string[];
@@ -22,6 +25,20 @@ export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
   const notice = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => notice.current?.focus(), []);
+  /** The owner has copied, downloaded or printed them. */
+  const wasSaved = useRef(false);
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!wasSaved.current && !wasLeft()) event.preventDefault();
+    };
+    // A new build must not reload the page.
+    markDirty(list);
+    addEventListener('beforeunload', ask);
+    return () => {
+      markClean(list);
+      removeEventListener('beforeunload', ask);
+    };
+  }, []);
   // Editors and printers may show the soft hyphens of long words.
   const heading = `${productName}: ${t('security.recovery_codes').replaceAll('\u00ad', '')}`;
   const email = knownAccount.read()?.email ?? '';
@@ -31,9 +48,18 @@ export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
       // Throws without TLS: there is no clipboard.
       await navigator.clipboard.writeText(codes.join('\n'));
       setCopied(true);
+      wasSaved.current = true;
     } catch {
       if (list.current) getSelection()?.selectAllChildren(list.current);
     }
+  };
+  const saving = (save: () => void) => () => {
+    save();
+    wasSaved.current = true;
+  };
+  const leave = () => {
+    forgetUnsavedCodes();
+    done();
   };
   return (
     <>
@@ -63,12 +89,12 @@ export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
           label="account.download"
           quiet
           narrow
-          onClick={() => saveText('recovery-codes.txt', { text, type: 'text/plain' })}
+          onClick={saving(() => saveText('recovery-codes.txt', { text, type: 'text/plain' }))}
         />
-        <Button label="security.recovery_print" quiet narrow onClick={() => print()} />
+        <Button label="security.recovery_print" quiet narrow onClick={saving(() => print())} />
       </ButtonRow>
       <ButtonRow>
-        <Button label="security.recovery_saved" narrow onClick={done} />
+        <Button label="security.recovery_saved" narrow onClick={leave} />
       </ButtonRow>
     </>
   );

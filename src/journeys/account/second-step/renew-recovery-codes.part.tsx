@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ConfirmAction } from './confirm-action.part.tsx';
 import { RecoveryCodes } from './recovery-codes.part.tsx';
+import { keepUnsavedCodes, useUnsavedCodes } from './unsaved-codes.part.ts';
 
 interface RenewRecoveryCodesProps {
   done: () => void;
@@ -10,7 +10,7 @@ interface RenewRecoveryCodesProps {
 
 /** Replaces the recovery codes; the previous ones stop working. */
 export function RenewRecoveryCodes({ done, cancel }: RenewRecoveryCodesProps) {
-  const [codes, setCodes] = useState<readonly string[]>();
+  const codes = useUnsavedCodes();
   if (codes) return <RecoveryCodes codes={codes} done={done} />;
   return (
     <ConfirmAction
@@ -20,7 +20,7 @@ export function RenewRecoveryCodes({ done, cancel }: RenewRecoveryCodesProps) {
       done={() => undefined}
       act={async (signal) => {
         const { renewRecoveryCodes } = await import('./second-step-settings.contract.ts');
-        setCodes((await sendRequest(renewRecoveryCodes, { body: {}, signal })).recovery_codes);
+        keepUnsavedCodes((await sendRequest(renewRecoveryCodes, { body: {}, signal })).recovery_codes);
       }}
     />
   );

@@ -8,6 +8,7 @@ import { Remark, Rows, Standing } from '../layout/row.part.tsx';
 import { AddAuthenticator } from './add-authenticator.part.tsx';
 import { ConfirmAction } from './confirm-action.part.tsx';
 import { RenewRecoveryCodes } from './renew-recovery-codes.part.tsx';
+import { useUnsavedCodes } from './unsaved-codes.part.ts';
 import type { SecurityState } from './use-security.part.ts';
 
 /** From this number of codes left, the page warns. */
@@ -17,7 +18,8 @@ const contract = () => import('./second-step-settings.contract.ts');
 
 /** The authenticator app, its recovery codes, and the browsers that skip the second step. */
 export function SecondStepRows({ security }: { security: SecurityState }) {
-  const { form, open } = useForms<'authenticator' | 'codes' | 'remembered'>();
+  const unsaved = useUnsavedCodes();
+  const { form, open } = useForms<'authenticator' | 'codes' | 'remembered'>(unsaved && 'codes');
   const [wasAdded, setAdded] = useState(false);
   /** The new authenticator works already, but its recovery codes are still shown. */
   const [adding, setAdding] = useState(false);
