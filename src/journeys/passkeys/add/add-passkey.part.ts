@@ -1,5 +1,6 @@
 import { createPasskey } from '../../../browser/passkeys/ceremony.ts';
 import { signalUnknownPasskey } from '../../../browser/passkeys/signals.ts';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { addPasskey, newPasskeyChallenge } from '../passkeys.contract.ts';
@@ -18,7 +19,10 @@ export async function addNewPasskey(
   try {
     return await sendRequest(addPasskey, { body: { credential }, signal, isBackground: automatic });
   } catch (failure) {
-    signalUnknownPasskey(options.rp.id, credential.id);
+    // Without a response, the server may have added it.
+    if (failure instanceof RequestFailure && isRefusal(failure)) signalUnknownPasskey(options.rp.id, credential.id);
     throw failure;
   }
 }
+
+const isRefusal = ({ status = 0 }: RequestFailure): boolean => status >= 400 && status < 500;

@@ -44,13 +44,17 @@ export function Passkeys({ account, settled }: PasskeysProps) {
     if (isSettled) settled();
   }, [isSettled]);
   useAccountChanges(read.again, read.again);
-  const adding = useRequest(async (signal) => {
-    say(undefined);
-    const { addNewPasskey } = await import('../add/add-passkey.part.ts');
-    const added = await addNewPasskey(false, signal);
-    say(added ? 'added' : 'canceled');
-    if (added) notifyAccountChanged();
-  });
+  const adding = useRequest(
+    async (signal) => {
+      say(undefined);
+      const { addNewPasskey } = await import('../add/add-passkey.part.ts');
+      const added = await addNewPasskey(false, signal);
+      say(added ? 'added' : 'canceled');
+      if (added) notifyAccountChanged();
+    },
+    // The device has one that the list may lack: the response to an earlier attempt was lost.
+    { onError: ({ code }) => code === 'passkey_exists' && notifyAccountChanged() },
+  );
   const passkeys = read.answer ?? [];
   const { cancel: clearFailure, state } = adding;
   const accepted = passkeys.map(({ id }) => id).join();
