@@ -95,6 +95,20 @@ describe('someone who cannot take the call', () => {
     await isRegistered(page, email);
   });
 
+  test.each([
+    ['Get a text message', 'These digits are no longer valid. Please request new ones.'],
+    ['Call us instead', 'Your call didn’t reach us in time. Please try again.'],
+  ])('chooses “%s” and is late: the error fits the method', async (button, error) => {
+    const page = await site.visit('/register/', { prepare: (fresh) => fresh.clock.install() });
+    await fillIn(page);
+    await press(page, 'Call me');
+    await press(page, button);
+    await page.getByText(/We’ve sent a text message|Waiting for your call/).waitFor();
+    site.server.forward(minutes(6));
+    await page.clock.fastForward(minutes(6));
+    await page.getByText(error).waitFor();
+  });
+
   test('pastes the whole message: the digits remain, the field keeps its width, the success is visible', async () => {
     const page = await site.visit('/register/');
     const { phone } = await fillIn(page);

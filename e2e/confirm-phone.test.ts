@@ -213,7 +213,7 @@ describe('confirming the phone while registering', () => {
     await askForCall(page, phone);
     site.server.forward(minutes(6));
     await page.clock.fastForward(minutes(6));
-    await page.getByText('The digits from this call are no longer valid. Please request another call.').waitFor();
+    await page.getByText('These digits are no longer valid. Please request new ones.').waitFor();
     await page.getByRole('button', { name: 'Call me again' }).click();
     await digitsField(page).waitFor();
     const calls = await callsTo(phone);

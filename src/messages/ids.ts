@@ -73,6 +73,8 @@ export type MessageId =
   | 'phone.reverse'
   | 'phone.reverse_waiting'
   | 'phone.reverse_how'
+  | 'phone.reverse_expired'
+  | 'phone.message_failed'
   | 'phone.reverse_qr'
   | 'phone.whatsapp'
   | 'phone.whatsapp_waiting'

@@ -5,7 +5,7 @@ import { Notice } from '../../ui/feedback/notice.tsx';
 import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Tick } from '../../ui/icons.tsx';
 import css from './confirm-phone.module.css';
-import { type AwaitedCall, hasDigits, type Way } from './steps/kept-call.part.ts';
+import { type AwaitedCall, hasDigits, isMessage, type Way } from './steps/kept-call.part.ts';
 import type { WaitingProps } from './steps/waiting.part.tsx';
 import { AskButton, ChangeButton, OtherWays, useWays } from './steps/ways.part.tsx';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
@@ -27,13 +27,17 @@ export function CallButton({ confirmation }: { confirmation: PhoneConfirmation }
 
 /** Shown below a phone field: the explanation, the pending call, its digits, and the confirmed number. */
 export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPhoneProps) {
-  const { field, confirmed, awaited, refusal } = confirmation;
+  const { field, confirmed, awaited, refusal, refused } = confirmation;
   const Waiting = useWaiting(awaited !== undefined || confirmation.chosenWay !== undefined);
   return (
     <div className={confirmed ? css.done : css.part}>
       <input type="hidden" name={field.name} />
       <Standing {...confirmation} />
-      {refusal && <Refused refusal={refusal}>{help?.(refusal)}</Refused>}
+      {refusal && (
+        <Refused refusal={refusal} way={refused}>
+          {help?.(refusal)}
+        </Refused>
+      )}
       {awaited && Waiting && <Waiting confirmation={confirmation} awaited={awaited} />}
       {!awaited && !confirmed && <Asking confirmation={confirmation} optional={optional} />}
       {confirmed && <ChangeButton {...confirmation} />}
@@ -42,7 +46,8 @@ export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPh
 }
 
 /** Why no call was placed. Takes the focus, since the button may be the last line on the screen. */
-function Refused({ refusal, children }: { refusal: RequestFailure; children: ReactNode }) {
+function Refused({ refusal, way, children }: { refusal: RequestFailure; way: Way | undefined; children: ReactNode }) {
+  const noMessage = refusal.code === 'call_failed' && way !== undefined && isMessage(way);
   const notice = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each refusal
   useEffect(() => {
@@ -52,7 +57,7 @@ function Refused({ refusal, children }: { refusal: RequestFailure; children: Rea
   return (
     <Notice kind="danger" role="alert" ref={notice}>
       <p>
-        <Text {...refusal.text} />
+        <Text {...refusal.text} {...(noMessage && { id: 'phone.message_failed' })} />
       </p>
       {children}
     </Notice>

@@ -159,6 +159,22 @@ export const states: readonly States[] = [
         replies: [answers(readCall, { state: 'expired' })],
         shows: ['failure.call_expired'],
       },
+      'the user’s own call is late': {
+        ...waitingFor({ way: 'reverse', number: '+12025550199' }),
+        replies: [answers(readCall, { state: 'expired' })],
+        shows: ['phone.reverse_expired'],
+      },
+      'the message failed': {
+        ...waitingFor({ way: 'sms', lengths: [6] }),
+        replies: [answers(readCall, { state: 'failed' })],
+        shows: ['phone.message_failed'],
+      },
+      'the message was refused': {
+        settings,
+        acts: [...callMe, press('phone.sms')],
+        replies: [answers(requestCall, placedCall), refuses(requestCall, 'call_failed', { ways: ['ring'] })],
+        shows: ['phone.message_failed'],
+      },
       'the link expired': {
         ...waitingFor({ way: 'mail', to: 'anna@example.com' }),
         replies: [answers(readCall, { state: 'expired' })],

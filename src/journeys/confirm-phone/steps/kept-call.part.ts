@@ -4,6 +4,9 @@ import { type ConfirmationWay, confirmationWays } from '../../../contract/call-w
 /** `ring` only rings, `voice` speaks the digits, with `reverse` the user calls; `mail` emails a link instead. */
 export type Way = ConfirmationWay;
 
+/** Whether the digits come as a text, not in a call. */
+export const isMessage = (way: Way): boolean => way === 'whatsapp' || way === 'telegram' || way === 'sms';
+
 /** Whether the user types digits. */
 export const hasDigits = (way: Way): boolean => way !== 'mail' && way !== 'reverse';
 

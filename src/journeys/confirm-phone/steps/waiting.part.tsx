@@ -1,12 +1,13 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { useCountdown } from '../../../browser/platform/countdown.ts';
 import { minutes } from '../../../contract/durations.ts';
+import type { MessageId } from '../../../messages/ids.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { FieldError } from '../../../ui/fields/field-error.tsx';
 import { Fold } from '../../../ui/fields/fold.tsx';
 import type { PhoneConfirmation } from '../use-confirm-phone.part.ts';
 import { Digits } from './digits.part.tsx';
-import type { AwaitedCall, Way } from './kept-call.part.ts';
+import { type AwaitedCall, isMessage, type Way } from './kept-call.part.ts';
 import { ReverseCall } from './reverse-call.part.tsx';
 import css from './waiting.module.css';
 import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
@@ -28,6 +29,13 @@ const ends = {
   confirmation_link_expired: 'failure.confirmation_link_expired',
 } as const;
 
+/** Why the digits cannot come any more, in the words of their way. */
+function endOf(ended: keyof typeof ends, way: Way): MessageId {
+  if (ended === 'call_expired' && way === 'reverse') return 'phone.reverse_expired';
+  if (ended === 'call_failed' && isMessage(way)) return 'phone.message_failed';
+  return ends[ended];
+}
+
 /** Shown while a call is pending: the digits, a button for another call once allowed, and help. */
 export function Waiting({ confirmation, awaited }: WaitingProps) {
   const { field, refusal, refused } = confirmation;
@@ -42,7 +50,7 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
     <>
       {ended && !refusal && (
         <Notice kind="danger" role="alert">
-          <Text id={ends[ended]} />
+          <Text id={endOf(ended, way)} />
         </Notice>
       )}
       {!ended && way === 'reverse' && number !== undefined && <ReverseCall number={number} />}
