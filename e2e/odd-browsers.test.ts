@@ -152,6 +152,32 @@ describe('pages work with unusual values from the browser', () => {
     await page.waitForURL('**/computers/add/');
   });
 
+  test('text that was typed while the page loaded stays, although an extension has changed the page', async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/reset-password/');
+    // React reports that the page differs from what it expected.
+    page.removeAllListeners('pageerror');
+    const released = Promise.withResolvers<void>();
+    await page.route(/entry-.*\.js/, async (route) => {
+      await released.promise;
+      await route.continue();
+    });
+    await page.goto(site.origin, { waitUntil: 'commit' });
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByLabel('This is a shared computer').check();
+    await page.getByLabel('Password', { exact: true }).pressSequentially(password);
+    await page.evaluate(() => {
+      for (const input of document.querySelectorAll('input')) input.before(document.createElement('span'));
+    });
+    released.resolve();
+    await page.locator('html[data-alive]').waitFor();
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.getByLabel('This is a shared computer').isChecked()).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('password');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/computers/add/');
+  });
+
   test('with blocked cookies, signing in says that they are needed', async () => {
     const { email } = await register(site.server);
     const page = await site.visit('/', {
