@@ -1,6 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequestQueue } from '../../../browser/requests/request-queue.ts';
+import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
@@ -27,15 +28,15 @@ export function Devices() {
   const ending = useRequestQueue(async (signal, end: 'others' | Device) => {
     const { endOtherSessions, endSession } = await contract();
     if (end === 'others') await sendRequest(endOtherSessions, { signal });
-    else if (end.session) await sendRequest(endSession, { params: { id: end.session }, signal });
+    else if (end.session) await sendRemoval(endSession, { params: { id: end.session }, signal });
     read.again();
   });
   /** Removes a device, which also signs it out. */
   const removing = useRequestQueue(async (signal, { session, known }: Device) => {
     const { endSession, forgetDevice } = await contract();
     try {
-      if (session) await sendRequest(endSession, { params: { id: session }, signal });
-      if (known) await sendRequest(forgetDevice, { params: { id: known }, signal });
+      if (session) await sendRemoval(endSession, { params: { id: session }, signal });
+      if (known) await sendRemoval(forgetDevice, { params: { id: known }, signal });
     } finally {
       read.again();
     }

@@ -1,9 +1,8 @@
 import { useId, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useGo } from '../../../browser/navigation/navigation.tsx';
-import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
-import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -27,10 +26,7 @@ export function RemoveDevice({ id, name, removing: report }: RemoveDeviceProps) 
       // Before the page learns from its own requests that the device is gone.
       report(true);
       const { removeComputer } = await import('../../../contract/computers/computers.ts');
-      await sendRequest(removeComputer, { params: { id }, signal }).catch((failure: unknown) => {
-        // Another tab has removed it.
-        if (!(failure instanceof RequestFailure) || failure.code !== 'not_found') throw failure;
-      });
+      await sendRemoval(removeComputer, { params: { id }, signal });
       removedDevice.write(name);
       go('/devices/');
     },

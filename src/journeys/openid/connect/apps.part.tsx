@@ -1,6 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequestQueue } from '../../../browser/requests/request-queue.ts';
+import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languageOf } from '../../../contract/languages.ts';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
@@ -28,7 +29,7 @@ export function ConnectedApps() {
   const time = new Intl.DateTimeFormat(`${tag}-u-ca-gregory-nu-latn`, { dateStyle: 'medium', timeStyle: 'short' });
   const read = useRead(async (signal) => (await sendRequest((await contract()).listApps, { signal })).apps);
   const disconnecting = useRequestQueue(async (signal, id: string) => {
-    await sendRequest((await contract()).disconnectApp, { params: { id }, signal });
+    await sendRemoval((await contract()).disconnectApp, { params: { id }, signal });
     read.again();
   });
   const apps = read.answer ?? [];

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Unread, useRead } from '../../account/read.part.tsx';
+import { ConnectOver } from './over.part.tsx';
 import { Refused } from './refused.part.tsx';
 
 interface TurnedAwayProps {
@@ -17,6 +18,8 @@ export function TurnedAway({ id, heading }: TurnedAwayProps) {
     const { readApp } = await import('./connect.contract.ts');
     return (await sendRequest(readApp, { params: { id }, signal })).app;
   });
+  // The operator has removed the application: trying again cannot help.
+  if (read.failure?.code === 'not_found') return <ConnectOver />;
   return (
     <>
       {read.answer === undefined && heading}

@@ -5,7 +5,7 @@ import { signalUnknownPasskey } from '../../../browser/passkeys/signals.ts';
 import { browserStorage, tabStorage } from '../../../browser/platform/storage.ts';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
-import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -118,7 +118,7 @@ export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
 function PasskeyCreated({ id, removed }: { id: string; removed: () => void }) {
   const undoing = useRequest(async (signal) => {
     const { removePasskey } = await import('../passkeys.contract.ts');
-    await sendRequest(removePasskey, { params: { id }, signal });
+    await sendRemoval(removePasskey, { params: { id }, signal });
     signalUnknownPasskey(location.hostname, id);
     removed();
     notifyAccountChanged();

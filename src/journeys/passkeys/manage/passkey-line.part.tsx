@@ -2,7 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { hasDraft } from '../../../browser/forms/form-draft.ts';
 import { useOwnDraft } from '../../../browser/forms/own-draft.ts';
 import { Text } from '../../../browser/language/text.tsx';
-import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { icon } from '../../../ui/icons.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
@@ -121,7 +121,7 @@ export function PasskeyLine({ passkey, begun, renamed, removed }: PasskeyLinePro
               done={removed}
               act={async (signal) => {
                 const { removePasskey } = await import('../passkeys.contract.ts');
-                await sendRequest(removePasskey, { params: { id }, signal });
+                await sendRemoval(removePasskey, { params: { id }, signal });
               }}
             />
           )
