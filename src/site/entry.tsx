@@ -4,7 +4,6 @@ import { recallLanguage } from '../browser/language/remembered-language.ts';
 import { keepQuery } from '../browser/navigation/kept-query.ts';
 import type { FirstPayload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
-import { keepTyped } from '../browser/platform/keep-typed.ts';
 import { reloadOnce } from '../browser/platform/reload-guard.ts';
 import { splitPath } from '../contract/languages.ts';
 import { patternOf } from '../contract/pages/page-path.ts';
@@ -26,14 +25,15 @@ async function hydrate(): Promise<void> {
   const path = splitPath(url.pathname).page;
   const place = { path, params: { ...patternOf(route.path).exec(path)?.groups }, url, language, route };
   if (place.path === '/') recallLanguage(language);
-  const moveTyped = keepTyped();
+  const fields = document.querySelectorAll('input');
   // Hydrate in small steps, so that a slow phone can scroll and accept input in the meantime.
   startTransition(() => {
     hydrateRoot(document, <PageDocument routes={loadRoutes} first={{ Screen, payload, place }} />, {
-      onRecoverableError(error) {
-        moveTyped();
+      async onRecoverableError(error) {
         // The error page differs from the pre-rendered page on purpose.
-        if (Screen !== ErrorPage) reportError(error);
+        if (Screen === ErrorPage) return;
+        reportError(error);
+        (await import('../browser/platform/keep-typed.ts')).moveTyped(fields);
       },
     });
   });

@@ -1,22 +1,12 @@
 /**
- * Holds the fields of the pre-rendered page. If React then renders the page anew, because an extension has inserted
- * something, the returned function moves what the user has typed, and the focus, to the new fields.
+ * If React renders the page anew, because an extension has inserted something before hydration, this moves what the user
+ * has typed to the new fields. `before` are the fields of the pre-rendered page.
  */
-export function keepTyped(): () => void {
-  const fields = [...document.querySelectorAll<HTMLInputElement>('input[name]')];
-  let focused = document.activeElement;
-  document.addEventListener('focusin', ({ target }) => {
-    focused = target as Element;
-  });
-  return () => {
-    for (const before of fields) {
-      if (before.isConnected) continue;
-      const now = document.querySelector<HTMLInputElement>(`input[name="${before.name}"]`);
-      if (!now) continue;
-      move(before, now);
-      if (focused === before) now.focus({ preventScroll: true });
-    }
-  };
+export function moveTyped(before: Iterable<HTMLInputElement>): void {
+  for (const field of before) {
+    const now = document.querySelector<HTMLInputElement>(`input[name="${field.name}"]`);
+    if (!field.isConnected && now) move(field, now);
+  }
 }
 
 function move(before: HTMLInputElement, now: HTMLInputElement): void {

@@ -169,12 +169,6 @@ export const states: readonly States[] = [
         replies: [answers(readCall, { state: 'failed' })],
         shows: ['phone.message_failed'],
       },
-      'the message was refused': {
-        settings,
-        acts: [...callMe, press('phone.sms')],
-        replies: [answers(requestCall, placedCall), refuses(requestCall, 'call_failed', { ways: ['ring'] })],
-        shows: ['phone.message_failed'],
-      },
       'the link expired': {
         ...waitingFor({ way: 'mail', to: 'anna@example.com' }),
         replies: [answers(readCall, { state: 'expired' })],

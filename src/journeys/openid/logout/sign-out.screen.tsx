@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { leaveTo } from '../../../browser/navigation/leave.ts';
 import { useQuery } from '../../../browser/navigation/query.ts';
@@ -14,6 +14,7 @@ import { Failed } from '../../account/read.part.tsx';
 /** Asks before it signs out at the request of an application: anyone can link here. */
 export default function SignOut() {
   const { query: given, change } = useQuery();
+  const [isDone, setDone] = useState(false);
   const end = useRef<HTMLDivElement>(null);
   const isInvalid = given.has('error');
   const leaving = useRequest(async (signal) => {
@@ -24,10 +25,11 @@ export default function SignOut() {
     const body = Object.fromEntries(names.map((name) => [name, given.get(name) ?? undefined]));
     const { to } = await sendRequest(signOutForApp, { body, signal });
     if (to !== null) return leaveTo(to);
+    setDone(true);
     // A reload must not ask again.
     change({ done: '1' });
   });
-  const isOver = isInvalid || given.has('done');
+  const isOver = isInvalid || isDone || given.has('done');
   useEffect(() => {
     if (isOver) end.current?.focus();
   }, [isOver]);
