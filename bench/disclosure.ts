@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '40' }, postgres: { type: 'boolean' } },
 });
 const rounds = Number(values.rounds);
-const answers = 60;
+const responses = 60;
 
 const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[times.length >> 1] as number;
 
@@ -63,7 +63,7 @@ for (const isLocked of [true, false]) {
     for (let round = 0; round < rounds; round += 1) {
       const times = { known: [] as number[], unknown: [] as number[] };
       if (!isLocked) clock.offset += 24 * 3_600_000;
-      for (let time = 0; time < answers; time += 1) {
+      for (let time = 0; time < responses; time += 1) {
         // Alternates, so that other load on this machine affects both; the clock skips ahead before a lockout starts.
         if (!isLocked && time % 4 === 0) clock.offset += 13 * 3_600_000;
         const order = time % 2 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);

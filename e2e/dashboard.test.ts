@@ -68,11 +68,11 @@ const enrolled = (account_id: string, name: string) =>
     }),
   );
 
-let told = 0;
+let reports = 0;
 function report(computer: Client, ...kinds: string[]) {
   const records = kinds.map((kind) => {
-    told += 1;
-    return { id: String(told), at: site.server.now(), kind, text: 'As the device wrote it.' };
+    reports += 1;
+    return { id: String(reports), at: site.server.now(), kind, text: 'As the device wrote it.' };
   });
   return computer.post('/computers/records', { records });
 }

@@ -86,10 +86,10 @@ const email = () => page.locator('[name=email]');
 describe('npm run dev', () => {
   test('renders the page with its styles before its code loads', async () => {
     const bare = await browser.newPage({ javaScriptEnabled: false });
-    const answer = await bare.goto(`${origin}/de/`);
+    const response = await bare.goto(`${origin}/de/`);
     await expect.poll(() => bare.locator('html').getAttribute('lang')).toBe('de');
     await expect.poll(() => bare.locator('h1').evaluate((title) => getComputedStyle(title).fontWeight)).toBe('600');
-    expect(answer?.headers()['content-security-policy']).toMatch(/script-src 'self';style-src 'self' 'nonce-[^']+';/);
+    expect(response?.headers()['content-security-policy']).toMatch(/script-src 'self';style-src 'self' 'nonce-[^']+';/);
     await bare.close();
   });
 

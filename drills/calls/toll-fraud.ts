@@ -40,11 +40,11 @@ async function play(stage: Stage): Promise<Row> {
   };
   await Promise.all(Array.from({ length: atOnce }, (_, first) => fraudster(first)));
   const placed = stub.asked.length;
-  const answers = new Set(statuses);
+  const responses = new Set(statuses);
   return judged(
     {
       'first provider': `${requests} requests from ${networks} networks for one range`,
-      response: [...answers].toSorted().join(', '),
+      response: [...responses].toSorted().join(', '),
       ms: Math.round(performance.now() - began),
       'requests by provider': `webhook ${placed}×`,
       confirmation: '–',
@@ -52,7 +52,7 @@ async function play(stage: Stage): Promise<Row> {
     {
       'some calls are placed': placed > 0,
       [`at most ${mostPlaced} calls are placed`]: placed <= mostPlaced,
-      'all other requests get a 429': [...answers].every((status) => status === 201 || status === 429),
+      'all other requests get a 429': [...responses].every((status) => status === 201 || status === 429),
     },
   );
 }

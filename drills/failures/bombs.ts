@@ -119,11 +119,11 @@ const isServed = ({ asked, served, p50, p99 }: RegularUserStats): boolean =>
 async function attackOnce(url: string, { begin, drip, every, closedWithin = seconds(10) }: Attack) {
   const socket = await dial(url);
   const began = performance.now();
-  let answer = '';
+  let response = '';
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => resolve());
     socket.on('data', (chunk) => {
-      if (answer.length < 100) answer += chunk.toString('latin1');
+      if (response.length < 100) response += chunk.toString('latin1');
       // The service sent a page and keeps the connection alive, so the attack is over.
       if (drip === undefined) resolve();
     });
@@ -135,7 +135,7 @@ async function attackOnce(url: string, { begin, drip, every, closedWithin = seco
   clearInterval(more || undefined);
   clearTimeout(late);
   socket.destroy();
-  return { lasted: performance.now() - began, answer };
+  return { lasted: performance.now() - began, answer: response };
 }
 
 export const drill: Drill = {

@@ -19,8 +19,8 @@ async function auditOne(url: string, entry: Entry): Promise<string[]> {
 
   const [living, dead] = isReset ? [[], browsers] : [browsers, former];
   for (const one of living) {
-    const answer = await ask(one, '/auth/refresh');
-    if (answer.status !== 200) problems.push(`an acknowledged session is gone: ${statusAndCode(answer)}`);
+    const response = await ask(one, '/auth/refresh');
+    if (response.status !== 200) problems.push(`an acknowledged session is gone: ${statusAndCode(response)}`);
   }
   for (const one of dead) {
     if ((await ask(one, '/auth/refresh')).status !== 401) problems.push('a session outlived the reset');

@@ -40,7 +40,7 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   const leavers = [leaver.browser, ...(await signInOften(url, leaver, 10))];
   await inParallel(4, leavers, (browser) => sendAndReset(url, bytesOf({ browser, path: '/auth/logout' }), longEnough));
   const ended = await Promise.all(leavers.map((browser) => insist(() => browser.post('/auth/refresh'))));
-  const left = ended.filter((answer) => answer?.status === 401).length;
+  const left = ended.filter((response) => response?.status === 401).length;
 
   const streams = await cutStreams(url, refresher.browser);
   const seen = await stop();

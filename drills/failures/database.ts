@@ -91,8 +91,8 @@ function openLoad(url: string, people: readonly Person[]) {
     for (let turn = first; !isOver; turn += 1) {
       const kind = turn % doings.length;
       const began = performance.now();
-      const answer = await attempt((doings[kind] as (typeof doings)[number])(url, person));
-      heard.push({ kind, answer, began, took: performance.now() - began });
+      const response = await attempt((doings[kind] as (typeof doings)[number])(url, person));
+      heard.push({ kind, answer: response, began, took: performance.now() - began });
       // Keeps the load realistic: a browser does not send a thousand requests a second.
       await pause(20);
     }
@@ -111,8 +111,8 @@ function openLoad(url: string, people: readonly Person[]) {
 function guessAt(url: string, email: string) {
   let lookedAt = 0;
   const guess = async () => {
-    const answer = await attempt(newBrowser(url).post('/auth/login', { email, password: 'a wrong one' }));
-    if (answer?.status === 401) lookedAt += 1;
+    const response = await attempt(newBrowser(url).post('/auth/login', { email, password: 'a wrong one' }));
+    if (response?.status === 401) lookedAt += 1;
     await pause(50);
   };
   return Object.assign(guess, { lookedAt: () => lookedAt });
@@ -122,16 +122,16 @@ function guessAt(url: string, email: string) {
 async function timeUntilAllWorks(url: string, person: Person): Promise<number> {
   const began = performance.now();
   while (performance.now() - began < seconds(60)) {
-    const answers = await Promise.all(doings.map((work) => attempt(work(url, person))));
-    if (answers.every((answer) => answer !== undefined && answer.status < 300)) break;
+    const responses = await Promise.all(doings.map((work) => attempt(work(url, person))));
+    if (responses.every((response) => response !== undefined && response.status < 300)) break;
     await pause(50);
   }
   return performance.now() - began;
 }
 
 async function signOuts(people: readonly Person[]): Promise<number> {
-  const answers = await Promise.all(people.map(({ browser }) => lastWord(browser)));
-  return answers.filter((word) => word.startsWith('401')).length;
+  const responses = await Promise.all(people.map(({ browser }) => lastWord(browser)));
+  return responses.filter((word) => word.startsWith('401')).length;
 }
 
 const lastWord = async (browser: Client): Promise<string> => statusAndCode(await browser.post('/auth/refresh'));

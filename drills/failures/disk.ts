@@ -38,7 +38,7 @@ async function play(stage: Stage): Promise<Row> {
   const signIns = await inParallel(6, acknowledged, (email) =>
     insist(() => newBrowser(service.url).post('/auth/login', { email, password })),
   );
-  const missing = signIns.filter((answer) => answer?.status !== 200).length;
+  const missing = signIns.filter((response) => response?.status !== 200).length;
   return judged(
     {
       'registrations while the disk fills': tally(answers),
@@ -49,9 +49,11 @@ async function play(stage: Stage): Promise<Row> {
       'signed out': gone,
     },
     {
-      'the disk was full': answers.some((answer) => answer?.status === 503),
-      'each request gets a clear error': answers.every((answer) => answer?.status === 201 || answer?.status === 503),
-      'no user is signed out': gone === 0 && refreshes.every((answer) => [200, 503].includes(answer?.status ?? 0)),
+      'the disk was full': answers.some((response) => response?.status === 503),
+      'each request gets a clear error': answers.every(
+        (response) => response?.status === 201 || response?.status === 503,
+      ),
+      'no user is signed out': gone === 0 && refreshes.every((response) => [200, 503].includes(response?.status ?? 0)),
       'the node reports not ready': isTold,
       'recovery within 5 s': back <= backWithin,
       'no false acknowledgement': missing === 0,
@@ -75,27 +77,27 @@ async function saysUnready(url: string): Promise<boolean> {
 }
 
 async function registerUntilFull(url: string) {
-  const answers: (TestResponse | undefined)[] = [];
+  const responses: (TestResponse | undefined)[] = [];
   const acknowledged: string[] = [];
   const until = performance.now() + lasts;
   const client = async () => {
     while (performance.now() < until) {
       const person = form({ name: 'A'.repeat(170) });
       const browser = openClient(url, { ip: newAddress() });
-      const answer = await attempt(browser.post('/auth/register', person));
-      answers.push(answer);
-      if (answer?.status === 201) acknowledged.push(String(person.email));
+      const response = await attempt(browser.post('/auth/register', person));
+      responses.push(response);
+      if (response?.status === 201) acknowledged.push(String(person.email));
       await pause(10);
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
-  return { answers, acknowledged };
+  return { answers: responses, acknowledged };
 }
 
 async function signOuts(url: string, people: Awaited<ReturnType<typeof registerPeople>>): Promise<number> {
-  const answers = await Promise.all(people.map(({ browser }) => insist(() => browser.post('/auth/refresh'))));
+  const responses = await Promise.all(people.map(({ browser }) => insist(() => browser.post('/auth/refresh'))));
   const registered = await insist(() => newBrowser(url).post('/auth/register', form()));
-  return answers.filter((answer) => answer?.status !== 200).length + (registered?.status === 201 ? 0 : 1);
+  return responses.filter((response) => response?.status !== 200).length + (registered?.status === 201 ? 0 : 1);
 }
 
 export const drill: Drill = {

@@ -88,10 +88,11 @@ const acknowledgements = ({ done }: Ledger): number => Object.values(done).reduc
 /** Repeats refreshes, as browsers do after a lost response. */
 async function repeatRefreshes({ entries, wrong }: Ledger): Promise<void> {
   const signedIn = entries.filter(({ unanswered }) => !unanswered).flatMap(({ browsers }) => browsers);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     signedIn.slice(-50).map((browser) => attempt(untilServed(() => browser.post('/auth/refresh')))),
   );
-  for (const answer of answers) if (answer?.status !== 200) wrong.push(`signed out by a kill: ${answer?.status}`);
+  for (const response of responses)
+    if (response?.status !== 200) wrong.push(`signed out by a kill: ${response?.status}`);
 }
 
 async function missingEmails(

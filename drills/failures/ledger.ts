@@ -45,9 +45,9 @@ export function openLedger(mail: MailServer): Ledger {
     };
     entries.push(entry);
     const browser = newBrowser(url);
-    const answer = await attempt(browser.post('/auth/register', person));
+    const response = await attempt(browser.post('/auth/register', person));
     entry.isBusy = false;
-    if (answer?.status !== 201) return;
+    if (response?.status !== 201) return;
     entry.isAcknowledged = true;
     entry.browsers.push(browser);
     done.registrations += 1;
@@ -55,18 +55,18 @@ export function openLedger(mail: MailServer): Ledger {
 
   async function signIn(url: string, entry: Entry): Promise<void> {
     const browser = newBrowser(url);
-    const answer = await attempt(browser.post('/auth/login', { email: entry.email, password: entry.password }));
-    if (answer?.status === 401) wrong.push(`a correct password was refused: ${JSON.stringify(answer.body)}`);
-    if (answer?.status !== 200) return;
+    const response = await attempt(browser.post('/auth/login', { email: entry.email, password: entry.password }));
+    if (response?.status === 401) wrong.push(`a correct password was refused: ${JSON.stringify(response.body)}`);
+    if (response?.status !== 200) return;
     entry.browsers.push(browser);
     done['sign-ins'] += 1;
   }
 
   async function refresh(entry: Entry): Promise<void> {
     const browser = entry.browsers[Math.floor(Math.random() * entry.browsers.length)];
-    const answer = browser && (await attempt(browser.post('/auth/refresh')));
-    if (answer?.status === 401) wrong.push(`a user was signed out: ${JSON.stringify(answer.body)}`);
-    if (answer?.status === 200) done.refreshes += 1;
+    const response = browser && (await attempt(browser.post('/auth/refresh')));
+    if (response?.status === 401) wrong.push(`a user was signed out: ${JSON.stringify(response.body)}`);
+    if (response?.status === 200) done.refreshes += 1;
   }
 
   async function reset(url: string, entry: Entry): Promise<void> {
@@ -76,10 +76,10 @@ export function openLedger(mail: MailServer): Ledger {
     if (!hash) return;
     const next = `${entry.password} again`;
     const changed = { email: entry.email, hash, password: next, password_repeat: next };
-    const answer = await attempt(browser.post('/auth/reset-password', changed));
+    const response = await attempt(browser.post('/auth/reset-password', changed));
     // On a busy database, a change may succeed although its request got a 503.
-    if (!answer || answer.status === 503) entry.unanswered = { password: next, hash };
-    if (answer?.status !== 204) return;
+    if (!response || response.status === 503) entry.unanswered = { password: next, hash };
+    if (response?.status !== 204) return;
     Object.assign(entry, { password: next, used: hash, browsers: [], former: entry.browsers });
     done.resets += 1;
   }

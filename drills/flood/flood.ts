@@ -149,9 +149,9 @@ async function watch(name: string, { url, until, people }: { url: string; until:
   const each = people.map(async (person) => {
     while (performance.now() < until) {
       const began = performance.now();
-      const answer = await attempt(watched[name]?.ask(url, person) ?? Promise.reject());
+      const response = await attempt(watched[name]?.ask(url, person) ?? Promise.reject());
       took.push(performance.now() - began);
-      if (answer?.status === 200) served += 1;
+      if (response?.status === 200) served += 1;
       await pause(150);
     }
   });

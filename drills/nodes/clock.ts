@@ -62,7 +62,7 @@ async function playApart(stage: Stage, name: string): Promise<Row> {
   const shifts = startedWrong[name] ?? [];
   const { nodes, people, links } = await open(stage, 'postgres', shifts);
   const urlOf = (turn: number) => (nodes[turn % nodes.length] as Service).url;
-  const answers = await inParallel(peopleCount, people, async ({ browser }) => {
+  const responses = await inParallel(peopleCount, people, async ({ browser }) => {
     const heard: (TestResponse | undefined)[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const tabs = [openTab(browser, urlOf(round)), openTab(browser, urlOf(round + 1))];
@@ -71,7 +71,7 @@ async function playApart(stage: Stage, name: string): Promise<Row> {
     }
     return heard;
   });
-  return finish(name, 'postgres', { url: urlOf(0), people, links, answers: answers.flat() });
+  return finish(name, 'postgres', { url: urlOf(0), people, links, answers: responses.flat() });
 }
 
 /** One node whose clock is set while people are signed in. */
@@ -87,14 +87,14 @@ async function playPut(stage: Stage, name: string): Promise<Row> {
   await pause(seconds(1));
   await clock.put(by);
   mail.refuses = false;
-  const answers = await Promise.all(people.map(({ browser }) => insist(() => browser.post('/auth/refresh'))));
+  const responses = await Promise.all(people.map(({ browser }) => insist(() => browser.post('/auth/refresh'))));
   const { email, password } = locked;
   const again = await insist(() => newBrowser(url).post('/auth/login', { email, password }));
   // The outbox gives an email up after a day, so the queued one must arrive only if the clock was set back.
   const isHeld = by < 0 && !(await comes(links));
   const isRight = again?.status === (opens ? 200 : 429);
   return finish(name, 'sqlite', {
-    ...{ url, people: people.slice(1), links, answers },
+    ...{ url, people: people.slice(1), links, answers: responses },
     cells: {
       'one-minute lockout': opens === isRight ? 'open' : 'shut',
       'queued email': isHeld ? 'waits' : 'sent',
@@ -132,8 +132,8 @@ async function finish(name: string, engine: Engine, seen: ClockObservation): Pro
   ];
   const asked = performance.now();
   await comes(() => links() - before);
-  const statuses = answers.map((answer) => answer?.status ?? 0);
-  const done = after.map((answer) => answer?.status).join();
+  const statuses = answers.map((response) => response?.status ?? 0);
+  const done = after.map((response) => response?.status).join();
   return judged(
     {
       "a node's clock is": name,

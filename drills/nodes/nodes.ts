@@ -26,8 +26,8 @@ const atOnce = (pair: Pair, many: number, send: (browser: Client, at: number) =>
   );
 
 /** The statuses in numeric order, so that they can be compared. */
-const inOrder = (answers: readonly (TestResponse | undefined)[]) =>
-  tally(answers.map((answer) => answer?.status).sort((one, other) => Number(one) - Number(other)));
+const inOrder = (responses: readonly (TestResponse | undefined)[]) =>
+  tally(responses.map((response) => response?.status).sort((one, other) => Number(one) - Number(other)));
 
 async function resetLink(pair: Pair, email: string): Promise<string> {
   await newBrowser(pair.url(0)).post('/auth/recovery', { email, locale: 'en' });
@@ -49,17 +49,17 @@ const scenes: Readonly<Record<string, Scene>> = {
   'one address is registered 20 times': {
     async play(pair) {
       const person = form();
-      const answers = await atOnce(pair, 20, (browser) => browser.post('/auth/register', person));
-      return { observed: inOrder(answers), expected: '201 ×1, 409 ×19' };
+      const responses = await atOnce(pair, 20, (browser) => browser.post('/auth/register', person));
+      return { observed: inOrder(responses), expected: '201 ×1, 409 ×19' };
     },
   },
   '40 wrong passwords': {
     async play(pair) {
       const { email } = await registerPerson(pair.url(0));
       const guess = (browser: Client, at: number) => browser.post('/auth/login', { email, password: `wrong ${at}` });
-      const answers = await atOnce(pair, 40, guess);
+      const responses = await atOnce(pair, 40, guess);
       const right = await atOnce(pair, 2, (browser) => browser.post('/auth/login', { email, password }));
-      return { observed: `${inOrder(answers)}; then ${inOrder(right)}`, expected: '401 ×5, 429 ×35; then 429 ×2' };
+      return { observed: `${inOrder(responses)}; then ${inOrder(right)}`, expected: '401 ×5, 429 ×35; then 429 ×2' };
     },
   },
   'a reset link is used 20 times': {
@@ -69,9 +69,9 @@ const scenes: Readonly<Record<string, Scene>> = {
       const fresh = 'a new roof of tin';
       const use = (browser: Client) =>
         browser.post('/auth/reset-password', { email, hash, password: fresh, password_repeat: fresh });
-      const answers = await atOnce(pair, 20, use);
+      const responses = await atOnce(pair, 20, use);
       const signIns = await atOnce(pair, 2, (b) => b.post('/auth/login', { email, password: fresh }));
-      return { observed: `${inOrder(answers)}; then ${inOrder(signIns)}`, expected: '204 ×1, 410 ×19; then 200 ×2' };
+      return { observed: `${inOrder(responses)}; then ${inOrder(signIns)}`, expected: '204 ×1, 410 ×19; then 200 ×2' };
     },
   },
   '24 links requested by six sources, 12 an hour allowed': {
@@ -117,8 +117,8 @@ const scenes: Readonly<Record<string, Scene>> = {
       const [copy, owner] = [openTab(browser, pair.url(1)), openTab(browser, pair.url(0))];
       await owner.post('/auth/refresh');
       await owner.post('/auth/refresh');
-      const answers = [await copy.post('/auth/refresh'), await owner.post('/auth/refresh')];
-      const reasons = answers.map(({ status, body }) => `${status} ${body.reason}`).join(', ');
+      const responses = [await copy.post('/auth/refresh'), await owner.post('/auth/refresh')];
+      const reasons = responses.map(({ status, body }) => `${status} ${body.reason}`).join(', ');
       return { observed: reasons, expected: '401 reused, 401 reused' };
     },
   },

@@ -30,8 +30,9 @@ async function protectedPerson(pair: Pair): Promise<Protected> {
 /** A browser whose first factor was right. */
 async function begin({ email, password }: Person, url: string): Promise<Client> {
   const browser = newBrowser(url);
-  const answer = await insist(() => browser.post('/auth/login', { email, password }));
-  if (answer?.body.code !== 'second_step_required') throw new Error(`no second step: ${JSON.stringify(answer?.body)}`);
+  const response = await insist(() => browser.post('/auth/login', { email, password }));
+  if (response?.body.code !== 'second_step_required')
+    throw new Error(`no second step: ${JSON.stringify(response?.body)}`);
   return browser;
 }
 
@@ -42,8 +43,8 @@ const beginOnBoth = (pair: Pair, person: Person, many: number): Promise<Client[]
 const complete = (browsers: readonly Client[], proof: object): Promise<(TestResponse | undefined)[]> =>
   Promise.all(browsers.map((browser) => insist(() => browser.post('/auth/second-step', proof))));
 
-const inOrder = (answers: readonly (TestResponse | undefined)[]) =>
-  tally(answers.map((answer) => answer?.status).sort((one, other) => Number(one) - Number(other)));
+const inOrder = (responses: readonly (TestResponse | undefined)[]) =>
+  tally(responses.map((response) => response?.status).sort((one, other) => Number(one) - Number(other)));
 
 const people = 5;
 /** Fewer than the wrong codes that begin a lockout. */
@@ -51,13 +52,13 @@ const signIns = 4;
 
 /** Sends one proof of each person from several sign-ins on both nodes. */
 async function useTogether(pair: Pair, proofOf: (person: Protected) => object): Promise<string> {
-  const answers: (TestResponse | undefined)[] = [];
+  const responses: (TestResponse | undefined)[] = [];
   for (let turn = 0; turn < people; turn += 1) {
     const person = await protectedPerson(pair);
     const browsers = await beginOnBoth(pair, person, signIns);
-    answers.push(...(await complete(browsers, proofOf(person))));
+    responses.push(...(await complete(browsers, proofOf(person))));
   }
-  return inOrder(answers);
+  return inOrder(responses);
 }
 
 const stoppedTogether = 60;
@@ -69,7 +70,7 @@ async function stopAtTheLastMoment(pair: Pair): Promise<string> {
     const browser = await begin(owner, pair.url(at));
     return insist(() => browser.post('/auth/second-step/lost'));
   });
-  if (requests.some((answer) => answer?.status !== 202)) throw new Error(`not requested: ${tally(requests)}`);
+  if (requests.some((response) => response?.status !== 202)) throw new Error(`not requested: ${tally(requests)}`);
   const links = await Promise.all(owners.map(({ email }) => stopLinkOf(pair, email)));
   const database = new pg.Client({ connectionString: pair.databaseUrl });
   await database.connect();
@@ -82,8 +83,8 @@ async function stopAtTheLastMoment(pair: Pair): Promise<string> {
   // Removals that nobody stopped take effect with the next turn of a node.
   await pause(2000);
   const outcomes = await inParallel(8, owners, async ({ email, password }, at) => {
-    const answer = await insist(() => newBrowser(pair.url(at)).post('/auth/login', { email, password }));
-    const isKept = answer?.body.code === 'second_step_required';
+    const response = await insist(() => newBrowser(pair.url(at)).post('/auth/login', { email, password }));
+    const isKept = response?.body.code === 'second_step_required';
     return (stops[at]?.status === 204) === isKept ? 'as answered' : 'otherwise';
   });
   return tally(outcomes.map((outcome) => (outcome === 'as answered' ? 1 : 0)));

@@ -25,7 +25,7 @@ async function play(stage: Stage, { engine, nodes }: (typeof scenes)[number]): P
   const woken = await inParallel(peopleAtOnce, people, (person) => wake(person, urls));
 
   const answers = woken.flatMap((one) => one.answers);
-  const signOuts = answers.filter((answer) => answer?.status === 401).length;
+  const signOuts = answers.filter((response) => response?.status === 401).length;
   const once = woken.filter(({ successors }) => successors === 1).length;
   const goOn = woken.filter((one) => one.goesOn).length;
   return judged(
@@ -40,7 +40,7 @@ async function play(stage: Stage, { engine, nodes }: (typeof scenes)[number]): P
     },
     {
       'no user is signed out': signOuts === 0,
-      'every tab gets a response': answers.every((answer) => answer?.status === 200),
+      'every tab gets a response': answers.every((response) => response?.status === 200),
       'one rotation for each user': once === peopleCount,
       'each session stays active': goOn === peopleCount,
     },

@@ -16,8 +16,8 @@ const visits: readonly Visit[] = [
 
 /** Reads the account as a page does: it refreshes first if its access token has expired. */
 async function lookAtAccount(browser: Client): Promise<TestResponse> {
-  const answer = await browser.get('/account');
-  if (answer.status !== 401) return answer;
+  const response = await browser.get('/account');
+  if (response.status !== 401) return response;
   await browser.post('/auth/refresh');
   return browser.get('/account');
 }
@@ -36,10 +36,10 @@ export function keepVisiting(url: string, people: readonly Person[]) {
   const each = people.map(async (person, first) => {
     for (let turn = first; !isOver; turn += 1) {
       const [what, right, ask] = visits[turn % visits.length] as Visit;
-      const answer = await attempt(ask(url, person));
+      const response = await attempt(ask(url, person));
       requests += 1;
-      if (answer?.status !== right)
-        failed.push(`${what} ${answer?.status ?? 'no response'} ${answer?.body?.reason ?? ''}`);
+      if (response?.status !== right)
+        failed.push(`${what} ${response?.status ?? 'no response'} ${response?.body?.reason ?? ''}`);
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
   });

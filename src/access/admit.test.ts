@@ -102,7 +102,7 @@ async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<s
   };
   const before = await read();
   const cookies = new Map(browser.cookies);
-  const answer = await arrive(arrival);
+  const response = await arrive(arrival);
   const after = await read();
   const asked = new Set(['sign_in_code', 'recovery', 'recovery_requested']);
   const added = (one: readonly string[], other: readonly string[]) =>
@@ -111,7 +111,7 @@ async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<s
   const set = ['refresh_token', 'device'].filter((name) => isNew(`__Host-${name}`));
   const began = after.live - before.live;
   return [
-    answer,
+    response,
     `sessions ${began < 0 ? '' : '+'}${began}`,
     `devices ${after.devices - before.devices < 0 ? '' : '+'}${after.devices - before.devices}`,
     `sets ${set.join(', ') || 'nothing'}`,

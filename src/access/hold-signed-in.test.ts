@@ -72,12 +72,12 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
     // A code for a computer needs the password again.
     server.forward(minutes(16));
     await thief.post('/auth/refresh');
-    const answer = await overtaken(server, {
+    const response = await overtaken(server, {
       email,
       send: () => (thefts[theft] as (typeof thefts)[string])(thief),
       rescue: rescues[rescue] as (typeof rescues)[string],
     });
-    expect(statusAndCode(answer)).toBe('401 not_signed_in');
+    expect(statusAndCode(response)).toBe('401 not_signed_in');
     const account = await findAccountByEmail(server.store, email);
     for (const table of ['email_changes', 'enrolments'] as const)
       expect(

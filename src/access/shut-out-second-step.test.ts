@@ -136,8 +136,8 @@ async function command({ server, address }: Equipped, ...words: string[]): Promi
 }
 
 async function undoChange(one: Equipped): Promise<void> {
-  const answer = await one.server.client().post('/account/email/undo', { hash: one.undoLink });
-  expect(statusAndCode(answer)).toBe('200');
+  const response = await one.server.client().post('/account/email/undo', { hash: one.undoLink });
+  expect(statusAndCode(response)).toBe('200');
   one.address = one.address.replace('second-', '');
 }
 
@@ -152,8 +152,8 @@ const happenings: Record<string, Happening> = {
   'the owner changes the password': {
     setUp: 'before',
     async happen({ browser }) {
-      const answer = await browser.post('/account/password', { current_password: password, ...nextPassword });
-      expect(statusAndCode(answer)).toBe('204');
+      const response = await browser.post('/account/password', { current_password: password, ...nextPassword });
+      expect(statusAndCode(response)).toBe('204');
     },
     works: ['own step-up', ...lasting],
   },
@@ -162,8 +162,8 @@ const happenings: Record<string, Happening> = {
     async happen({ server, address }) {
       await server.client().post('/auth/recovery', { email: address, locale: 'en' });
       const hash = await secretsIn(server, address).resetLink();
-      const answer = await server.client().post('/auth/reset-password', { email: address, hash, ...nextPassword });
-      expect(statusAndCode(answer)).toBe('204');
+      const response = await server.client().post('/auth/reset-password', { email: address, hash, ...nextPassword });
+      expect(statusAndCode(response)).toBe('204');
     },
     works: lasting,
   },

@@ -76,17 +76,19 @@ describe.runIf(withPostgres)('vestibule partition on PostgreSQL', () => {
     const { browser, email } = await register(server);
     const computer = await addComputer(server, browser);
     const texts: string[] = [];
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     let isRunning = true;
     const use = async () => {
       while (isRunning) {
         const id = `${texts.length}`;
         // An agent repeats what it could not confirm.
-        answers.add(await report(computer, { id, at: server.now() }, { id: texts.at(-1) ?? id, at: server.now() - 1 }));
+        responses.add(
+          await report(computer, { id, at: server.now() }, { id: texts.at(-1) ?? id, at: server.now() - 1 }),
+        );
         texts.push(id);
-        answers.add(statusAndCode(await browser.get('/computers/records')));
-        answers.add(statusAndCode(await browser.get('/account/activity')));
-        answers.add(statusAndCode(await server.client().post('/auth/login', { email, password })));
+        responses.add(statusAndCode(await browser.get('/computers/records')));
+        responses.add(statusAndCode(await browser.get('/account/activity')));
+        responses.add(statusAndCode(await server.client().post('/auth/login', { email, password })));
       }
     };
     const using = use();
@@ -99,7 +101,7 @@ describe.runIf(withPostgres)('vestibule partition on PostgreSQL', () => {
     expect(JSON.parse(out)).toEqual({
       tables: tables.map((table) => ({ table, converted: true, created: [`${table}_${first}`], left: [] })),
     });
-    expect([...answers].sort()).toEqual(['200', '202']);
+    expect([...responses].sort()).toEqual(['200', '202']);
     expect((await textsOf(browser)).sort()).toEqual(texts.toSorted());
     const again = await run(['partition'], { dataDir, databaseUrl });
     expect([again.code, again.out]).toEqual([0, tables.map((table) => `${table}: was already divided\n`).join('')]);

@@ -125,12 +125,12 @@ test.each<[string[], object, number]>([
     { commands: [{ usage: expect.stringMatching(/^promo add CODE/), summary: expect.any(String) }] },
     0,
   ],
-])('%j responds in JSON', async (words, told, code) => {
+])('%j responds in JSON', async (words, expected, code) => {
   const { dataDir } = await freshDatabase('sqlite');
   const place = { folder: dataDir, settings: { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' } };
   await runCommand(['migrate'], place);
   const ended = await runCommand(words, place);
-  expect([JSON.parse(ended.out), ended.code]).toEqual([told, code]);
+  expect([JSON.parse(ended.out), ended.code]).toEqual([expected, code]);
 });
 
 test.each<[string, string[], number, RegExp]>([

@@ -80,7 +80,9 @@ it('lists the emails, newest first, and shows the newest', async () => {
   expect(page.body.indexOf('Second')).toBeLessThan(page.body.indexOf('First &lt;b&gt;'));
   expect(page.body).toContain(`<iframe title="The email" src="/dev/inbox/${second.id}/html" sandbox="allow-popups`);
   expect(page.body).not.toContain('First <b>');
-  expect(await ask(app, '/dev/inbox/messages').then((answer) => answer.json())).toEqual({ messages: [second, first] });
+  expect(await ask(app, '/dev/inbox/messages').then((response) => response.json())).toEqual({
+    messages: [second, first],
+  });
 });
 
 it('shows an email’s text part and headers', async () => {
@@ -95,9 +97,9 @@ it('shows the HTML part in a sandbox, with links that open in a new tab', async 
   const { app, inbox } = await openRoom();
   const one = mail('One');
   await inbox.add(one);
-  const answer = await ask(app, `/dev/inbox/${one.id}/html`);
-  expect(answer.body).toContain('<base target="_blank">');
-  const policy = String(answer.headers['content-security-policy']);
+  const response = await ask(app, `/dev/inbox/${one.id}/html`);
+  expect(response.body).toContain('<base target="_blank">');
+  const policy = String(response.headers['content-security-policy']);
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain('sandbox allow-popups allow-popups-to-escape-sandbox');
   expect(policy).not.toMatch(/script-src|allow-scripts|allow-same-origin/);
@@ -122,9 +124,9 @@ it.each([
 ])('%s is not found', async (url, says) => {
   const { app, inbox } = await openRoom();
   await inbox.add(mail('One'));
-  const answer = await ask(app, url);
-  expect(answer.statusCode).toBe(404);
-  expect(answer.body).toContain(says);
+  const response = await ask(app, url);
+  expect(response.statusCode).toBe(404);
+  expect(response.body).toContain(says);
 });
 
 it.each([
@@ -146,9 +148,9 @@ it.each([
     '/dev/inbox/events',
     '/dev/inbox/preview/',
   ]) {
-    const answer = await app.inject({ url, ...request });
-    expect(answer.statusCode).toBe(404);
-    expect(answer.body).not.toContain('One');
+    const response = await app.inject({ url, ...request });
+    expect(response.statusCode).toBe(404);
+    expect(response.body).not.toContain('One');
   }
 });
 
@@ -168,11 +170,11 @@ const call = (code: string): InboxCall => ({
 /** Listens as the page does, until the test or the server ends. */
 async function listen({ app, port }: { app: FastifyInstance; port: number }, after: string) {
   const origin = await app.listen({ host: '127.0.0.1', port });
-  const answer = await fetch(`${origin}/dev/inbox/events?after=${after}`);
-  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  const response = await fetch(`${origin}/dev/inbox/events?after=${after}`);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
   const heard = { text: '', end: Promise.resolve() };
   heard.end = (async () => {
-    for await (const chunk of answer.body ?? []) heard.text += Buffer.from(chunk).toString('utf8');
+    for await (const chunk of response.body ?? []) heard.text += Buffer.from(chunk).toString('utf8');
   })();
   return heard;
 }
@@ -223,7 +225,7 @@ it('shows the newest call on the phone, and lists the others', async () => {
   expect(body).toContain('<blockquote class="for-words" dir="auto">Ihr Code ist 2 2 2 2 &lt;b&gt;</blockquote>');
   expect(body).toContain('<li><strong dir="ltr"><span>+1 202 555 </span><b>1111</b></strong>');
   expect(body).toContain('No email yet');
-  expect(await ask(app, '/dev/inbox/calls').then((answer) => answer.json())).toEqual({ calls: [second, first] });
+  expect(await ask(app, '/dev/inbox/calls').then((response) => response.json())).toEqual({ calls: [second, first] });
 });
 
 describe('the preview', () => {

@@ -80,8 +80,8 @@ const fetchNow = window.fetch.bind(window);
 
 /** Fetches the payload as a navigation does. */
 async function payloadOf({ path }: Route, { language }: Choice): Promise<Payload> {
-  const answer = await fetchNow(`${pathIn(language, path)}_payload.json`);
-  return answer.json();
+  const response = await fetchNow(`${pathIn(language, path)}_payload.json`);
+  return response.json();
 }
 
 const styles = new Map<string, Promise<unknown>>();

@@ -29,10 +29,10 @@ describe('a failing database causes a 503, and everything works afterwards:', ()
     const person = await register(server);
     await sql`pragma max_page_count = 1`.execute(server.store);
     // Refreshes fit into existing database pages; registrations need new pages sooner or later.
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, () => server.client().post('/auth/register', form({ name: 'A'.repeat(170) }))),
     );
-    const refused = answers.map(statusAndCode).filter((answer) => answer !== '201');
+    const refused = responses.map(statusAndCode).filter((response) => response !== '201');
     expect(refused.length).toBeGreaterThan(0);
     expect(new Set(refused)).toEqual(new Set([later]));
     await sql`pragma max_page_count = 1000000`.execute(server.store);
@@ -73,8 +73,8 @@ describe('a failing database causes a 503, and everything works afterwards:', ()
     await Promise.all(Array.from({ length: 4 }, () => server.client().get('/auth/csrf')));
     proxy.hold();
     const waiting = Array.from({ length: 25 }, () => changes(server, person));
-    const answers = (await Promise.all(waiting)).flat().map(statusAndCode);
-    expect(new Set(answers)).toEqual(new Set([later]));
+    const responses = (await Promise.all(waiting)).flat().map(statusAndCode);
+    expect(new Set(responses)).toEqual(new Set([later]));
     expect((await server.client().get('/readyz')).status).toBe(503);
     proxy.release();
     await expect

@@ -44,10 +44,10 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
 
   /** The task that a browser gets for a request. */
   async function taskOf(browser: Client, path = '/auth/login', body: object = { email: 'a@example.com', password }) {
-    const answer = await flooded(() => browser.post(path, body, ready));
-    expect(statusAndCode(answer)).toBe('503 try_again_later');
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    return answer.body.task as string;
+    const response = await flooded(() => browser.post(path, body, ready));
+    expect(statusAndCode(response)).toBe('503 try_again_later');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    return response.body.task as string;
   }
 
   test('is not required without a flood', async () => {
@@ -78,9 +78,9 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
   test('a client that does not offer to solve tasks waits, and gets its turn', async () => {
     const { signIn } = await arrive();
     const waiting = await flooded(async () => {
-      const answer = signIn({});
+      const response = signIn({});
       await expect.poll(() => scheduler.state().waiting).toBeGreaterThan(0);
-      return { answer };
+      return { answer: response };
     });
     expect(statusAndCode(await waiting.answer)).toBe('200');
   });
@@ -89,10 +89,10 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
     const { known, email } = await arrive();
     const { browser: other } = await arrive();
     const waiting = await flooded(async () => {
-      const answer = known.post('/auth/login', { email, password }, ready);
+      const response = known.post('/auth/login', { email, password }, ready);
       // Its own turn comes after the tasks of others.
       await taskOf(other);
-      return { answer };
+      return { answer: response };
     });
     expect(statusAndCode(await waiting.answer)).toBe('200');
   });
@@ -113,8 +113,12 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
   test('parallel requests with one solution get one turn', async () => {
     const { browser, signIn } = await arrive();
     const solved = proof(solve(await taskOf(browser)));
-    const answers = await Promise.all([signIn(solved), signIn(solved, browser.copy()), signIn(solved, browser.copy())]);
-    expect(answers.map(statusAndCode).toSorted()).toEqual(['200', '503 try_again_later', '503 try_again_later']);
+    const responses = await Promise.all([
+      signIn(solved),
+      signIn(solved, browser.copy()),
+      signIn(solved, browser.copy()),
+    ]);
+    expect(responses.map(statusAndCode).toSorted()).toEqual(['200', '503 try_again_later', '503 try_again_later']);
   });
 
   test('a solution is void after two minutes, for another endpoint, and for another source', async () => {

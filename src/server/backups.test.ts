@@ -33,8 +33,8 @@ test('a service with BACKUP_DIR makes a restorable backup, deletes only its own 
   const kept = [...there.slice(2), 'mine.sqlite.unfinished'];
   const [made = '', ...others] = readdirSync(folder).filter((file) => !kept.includes(file));
   expect([made, others]).toEqual([expect.stringMatching(/^vestibule-20\d\d-/), []]);
-  const told = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const [, at = 0] = /^vestibule_backup_timestamp_seconds (\d+)$/m.exec(told) ?? [];
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const [, at = 0] = /^vestibule_backup_timestamp_seconds (\d+)$/m.exec(metrics) ?? [];
   expect(new Date(Number(at) * 1000).toISOString().slice(0, 13)).toBe(
     made.slice('vestibule-'.length, 'vestibule-'.length + 13),
   );

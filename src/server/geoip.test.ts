@@ -55,10 +55,10 @@ test('sessions, devices, activity and the email about a new device contain the p
   await proveAddress(server, { email, browser });
   const other = server.client({ ip: '198.51.100.7' });
   await other.post('/auth/login', { email, password });
-  const told = async (path: string) => JSON.stringify((await other.get(path)).body);
-  expect(await told('/account/sessions?locale=ru')).toContain('"place":"Берлин, Германия"');
-  expect(await told('/account/devices?locale=de')).toContain('"place":"Berlin, Deutschland"');
-  expect(await told('/account/activity')).toContain('"place":"Berlin, Germany"');
-  expect(await told('/account/activity?locale=xx')).toContain('"place":"Berlin, Germany"');
+  const bodyOf = async (path: string) => JSON.stringify((await other.get(path)).body);
+  expect(await bodyOf('/account/sessions?locale=ru')).toContain('"place":"Берлин, Германия"');
+  expect(await bodyOf('/account/devices?locale=de')).toContain('"place":"Berlin, Deutschland"');
+  expect(await bodyOf('/account/activity')).toContain('"place":"Berlin, Germany"');
+  expect(await bodyOf('/account/activity?locale=xx')).toContain('"place":"Berlin, Germany"');
   expect((await server.mailTo(email, /Neue Anmeldung/)).text).toContain('Ungefährer Ort: Berlin, Deutschland');
 });

@@ -19,8 +19,8 @@ test.each(engines)('each of many parallel lookups on %s gets its own result', as
   const store = await freshStore(engine);
   for (const id of ['anna', 'berta', 'clara']) await addAccount(store, id);
   const asked = ['berta', 'nobody', 'anna', 'berta', '{clara}', 'clara', '"', '\\', ''];
-  const told = await Promise.all(asked.map((id) => nameOf(store, id)));
-  expect(told).toEqual(['berta', undefined, 'anna', 'berta', undefined, 'clara', undefined, undefined, undefined]);
+  const names = await Promise.all(asked.map((id) => nameOf(store, id)));
+  expect(names).toEqual(['berta', undefined, 'anna', 'berta', undefined, 'clara', undefined, undefined, undefined]);
 });
 
 test.each(engines)('a lookup on %s sees an earlier change, even if it joins others', async (engine) => {
@@ -48,8 +48,8 @@ test.runIf(withPostgres)('a lookup that the database rejects does not fail the o
   for (const id of ['anna', 'berta']) await addAccount(store, id);
   // PostgreSQL rejects texts with a zero byte.
   const asked = ['anna', 'a\0', 'berta'].map((id) => nameOf(store, id));
-  const told = await Promise.allSettled(asked);
-  expect(told.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code))).toEqual([
+  const outcomes = await Promise.allSettled(asked);
+  expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code))).toEqual([
     'anna',
     '22021',
     'berta',

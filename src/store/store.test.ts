@@ -281,9 +281,9 @@ describe.each(engines)('the store, on %s', (engine) => {
       const counted = await countRequest(store, [{ key, limit: 3, within: hours(1) }], at);
       return counted.state === 'counted' ? 0 : counted.freeAt;
     };
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => count(now + at)));
-    expect(answers.filter((answer) => answer === 0)).toHaveLength(3);
-    expect(Math.max(...answers)).toBeLessThanOrEqual(now + hours(1) + 10);
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, at) => count(now + at)));
+    expect(responses.filter((response) => response === 0)).toHaveLength(3);
+    expect(Math.max(...responses)).toBeLessThanOrEqual(now + hours(1) + 10);
     expect(await count(now + hours(1) + 10)).toBe(0);
   });
 

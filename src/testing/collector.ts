@@ -55,8 +55,8 @@ export async function openCollector({ port = 0 }: { port?: number } = {}): Promi
     raw.push(body);
     for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
       services.push(String(read(resource.attributes)['service.name']));
-      for (const { spans: told } of scopeSpans)
-        for (const span of told)
+      for (const { spans: received } of scopeSpans)
+        for (const span of received)
           spans.push({ ...span, attributes: read(span.attributes), failed: span.status.code === 2 });
     }
   }

@@ -4,9 +4,9 @@ import { type Authenticator, type Claims, openAuthenticator } from './passkey-au
 /** The tests of passkeys: requests as a page sends them. */
 
 export async function creationOptions(browser: Client, body: object = {}): Promise<TestResponse['body']> {
-  const answer = await browser.post('/account/passkeys/challenge', body);
-  if (answer.status !== 200) throw new Error(`no options for a passkey: ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await browser.post('/account/passkeys/challenge', body);
+  if (response.status !== 200) throw new Error(`no options for a passkey: ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
 /** Adds a passkey to the account that a browser is signed in to. */
@@ -16,15 +16,15 @@ export async function addPasskey(
   claims: Partial<Claims> = {},
 ): Promise<Authenticator> {
   const credential = authenticator.create(await creationOptions(browser), claims);
-  const answer = await browser.post('/account/passkeys', { credential });
-  if (answer.status !== 201) throw new Error(`the passkey was not added: ${JSON.stringify(answer.body)}`);
+  const response = await browser.post('/account/passkeys', { credential });
+  if (response.status !== 201) throw new Error(`the passkey was not added: ${JSON.stringify(response.body)}`);
   return authenticator;
 }
 
 export async function signInOptions(browser: Client): Promise<TestResponse['body']> {
-  const answer = await browser.post('/auth/passkeys/challenge');
-  if (answer.status !== 200) throw new Error(`no options for a sign-in: ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await browser.post('/auth/passkeys/challenge');
+  if (response.status !== 200) throw new Error(`no options for a sign-in: ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
 /** Signs in with a passkey, in a browser that requests a challenge first. */

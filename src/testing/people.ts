@@ -28,8 +28,8 @@ export async function register(
 ): Promise<{ email: string; browser: Client }> {
   const browser = server.client();
   const person = form(changes);
-  const answer = await browser.post('/auth/register', person);
-  if (answer.status !== 201) throw new Error(`the registration failed: ${JSON.stringify(answer.body)}`);
+  const response = await browser.post('/auth/register', person);
+  if (response.status !== 201) throw new Error(`the registration failed: ${JSON.stringify(response.body)}`);
   return { email: String(person.email), browser };
 }
 
@@ -39,8 +39,8 @@ export async function proveAddress(
   { email, browser }: { email: string; browser: Client },
 ): Promise<void> {
   const hash = await welcomeLink(server, email);
-  const answer = await browser.post('/account/email/confirm', { hash });
-  if (answer.status !== 204) throw new Error(`the address was not proven: ${JSON.stringify(answer.body)}`);
+  const response = await browser.post('/account/email/confirm', { hash });
+  if (response.status !== 204) throw new Error(`the address was not proven: ${JSON.stringify(response.body)}`);
 }
 
 /** The secret of the welcome email's link; other emails to the address may be newer. */

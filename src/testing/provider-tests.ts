@@ -21,8 +21,8 @@ export async function refusalOf(work: Promise<unknown>, secrets: readonly string
     (error: CallRefused) => error,
   );
   expect(refused).toMatchObject({ name: 'CallRefused' });
-  const told = [refused.message, refused.stack, JSON.stringify(refused), String(refused.cause)].join('\n');
-  for (const secret of [...secrets, call.code, call.phone.slice(1)]) expect(told).not.toContain(secret);
+  const text = [refused.message, refused.stack, JSON.stringify(refused), String(refused.cause)].join('\n');
+  for (const secret of [...secrets, call.code, call.phone.slice(1)]) expect(text).not.toContain(secret);
   return refused;
 }
 

@@ -60,8 +60,8 @@ describe.each(engines)('while others flood the gate, on %s', (engine) => {
       connections: 48,
       most: 50_000,
     });
-    const answers = await Promise.all(people.map(async ({ signIn }) => statusAndCode(await signIn())));
-    expect(new Set(answers)).toEqual(new Set(['200']));
+    const responses = await Promise.all(people.map(async ({ signIn }) => statusAndCode(await signIn())));
+    expect(new Set(responses)).toEqual(new Set(['200']));
     expect(statusAndCode(await stranger.post('/auth/register', form()))).toBe('201');
     expect(right.isOver()).toBe(false);
   });
@@ -82,7 +82,7 @@ test('failed sign-ins from twenty addresses, 32 connections each, do not keep ne
     connections: 640,
     most: 50_000,
   });
-  const answers = await Promise.all(people.map(async ({ signIn }) => statusAndCode(await signIn())));
-  expect(new Set(answers)).toEqual(new Set(['200']));
+  const responses = await Promise.all(people.map(async ({ signIn }) => statusAndCode(await signIn())));
+  expect(new Set(responses)).toEqual(new Set(['200']));
   expect(wrong.isOver()).toBe(false);
 });

@@ -17,8 +17,8 @@ it.each([
   ['a gateway’s problem document', { type: 'about:blank', code: 'csrf_failed' }, 'failure.unknown'],
   ['a document without a type', { code: 'toString' }, 'failure.unknown'],
   ['an empty body', undefined, 'failure.unknown'],
-])('%s is read', (_sentence, answer, id) => {
-  expect(new RequestFailure(418, readRefusal(answer as never)).text.id).toBe(id);
+])('%s is read', (_sentence, response, id) => {
+  expect(new RequestFailure(418, readRefusal(response as never)).text.id).toBe(id);
 });
 
 it('the message of a lockout has its minutes', () => {

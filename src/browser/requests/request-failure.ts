@@ -7,8 +7,8 @@ type RefusalCode = Exclude<FailureCode, ProgramFailureCode> | 'cookies_blocked';
 type Refusal = Partial<Omit<Problem, 'code'>> & { code?: RefusalCode };
 
 /** Reads our problem documents; any other body, such as a gateway's, becomes an empty refusal. */
-export const readRefusal = (answer: Partial<Problem> | undefined): Refusal =>
-  answer?.code && answer.type === `urn:vestibule:${answer.code}` ? (answer as Refusal) : {};
+export const readRefusal = (response: Partial<Problem> | undefined): Refusal =>
+  response?.code && response.type === `urn:vestibule:${response.code}` ? (response as Refusal) : {};
 
 /** What users read about a failure: a message of the catalogs, or instead an error's own message. Spread it into `<Text>`. */
 export interface FailureText {

@@ -5,14 +5,14 @@ import { followRequests, type RequestStatus } from './request-status.ts';
 
 /** Records the statuses of requests that the test settles, and the calls of the error handler. */
 function open() {
-  const told: RequestStatus[] = [];
-  const { start, cancel } = followRequests((status) => void told.push(status));
+  const reported: RequestStatus[] = [];
+  const { start, cancel } = followRequests((status) => void reported.push(status));
   const onError = vi.fn<(failure: RequestFailure) => void>();
   const begin = () => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     return { resolve, reject, over: start(() => promise, onError) };
   };
-  return { told, states: () => told.map(({ state }) => state), cancel, onError, begin };
+  return { reported, states: () => reported.map(({ state }) => state), cancel, onError, begin };
 }
 
 const refusal = new RequestFailure(409);
@@ -23,27 +23,27 @@ it.each([
   ['a failure is kept as an error and passed to the handler', refusal, { state: 'error', error: refusal }, 1],
   ['a request that was aborted elsewhere is idle, without an error', aborted, { state: 'idle', error: undefined }, 0],
 ])('pending, then: %s', async (_sentence, failure, last, handled) => {
-  const { told, states, onError, begin } = open();
+  const { reported, states, onError, begin } = open();
   const before = Date.now();
   const request = begin();
-  expect(told).toEqual([expect.objectContaining({ state: 'pending', error: undefined })]);
-  expect(told[0]?.lastUpdate).toBeGreaterThanOrEqual(before);
-  expect(told[0]?.lastUpdate).toBeLessThanOrEqual(Date.now());
+  expect(reported).toEqual([expect.objectContaining({ state: 'pending', error: undefined })]);
+  expect(reported[0]?.lastUpdate).toBeGreaterThanOrEqual(before);
+  expect(reported[0]?.lastUpdate).toBeLessThanOrEqual(Date.now());
   if (failure) request.reject(failure);
   else request.resolve();
   await request.over;
   expect(states()).toEqual(['pending', last.state]);
-  expect(told.at(-1)).toMatchObject({ ...last, request: undefined });
+  expect(reported.at(-1)).toMatchObject({ ...last, request: undefined });
   expect(onError).toHaveBeenCalledTimes(handled);
 });
 
 it('a new request clears the previous error', async () => {
-  const { told, states, begin } = open();
+  const { reported, states, begin } = open();
   const first = begin();
   first.reject(refusal);
   await first.over;
   const second = begin();
-  expect(told.at(-1)?.error).toBeUndefined();
+  expect(reported.at(-1)?.error).toBeUndefined();
   second.resolve();
   await second.over;
   expect(states()).toEqual(['pending', 'error', 'pending', 'success']);
@@ -65,11 +65,11 @@ it.each([
 ])(
   'a cancelled request is idle, and %s that arrives later is never reported, not even during a newer request',
   async (_what, failure) => {
-    const { told, states, cancel, onError, begin } = open();
+    const { reported, states, cancel, onError, begin } = open();
     const old = begin();
     cancel();
-    expect(told[0]?.request?.signal.aborted).toBe(true);
-    expect(told.at(-1)).toMatchObject({ state: 'idle', error: undefined });
+    expect(reported[0]?.request?.signal.aborted).toBe(true);
+    expect(reported.at(-1)).toMatchObject({ state: 'idle', error: undefined });
     const newer = begin();
     if (failure) old.reject(failure);
     else old.resolve();
@@ -93,11 +93,11 @@ it.each([
   ['our message, if the network failed', new RequestFailure(undefined), { id: 'failure.no_answer' }],
 ])('an error without a response shows %s', async (_sentence, thrown, shown) => {
   vi.spyOn(console, 'error').mockReturnValue();
-  const { told, begin } = open();
+  const { reported, begin } = open();
   const request = begin();
   request.reject(thrown);
   await request.over;
-  const { instead, id } = told.at(-1)?.error?.text ?? {};
+  const { instead, id } = reported.at(-1)?.error?.text ?? {};
   expect({ id, instead }).toEqual({ instead: undefined, ...shown });
 });
 

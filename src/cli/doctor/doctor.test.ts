@@ -137,16 +137,16 @@ describe('the doctor, examining email,', () => {
 
   test('reports recent bounces, and warns of complaints', async () => {
     const fresh = await database();
-    const told = () => examined('bounces', {}, fresh.dataDir);
-    expect(await told()).toBe('passes, ok bounces none in the past week; 0 suppressed');
+    const bounces = () => examined('bounces', {}, fresh.dataDir);
+    expect(await bounces()).toBe('passes, ok bounces none in the past week; 0 suppressed');
     const store = openStore(fresh);
     const returns = openBounceHandler({ store, now: Date.now, log: { info: () => undefined } });
     const one = { by: 'dsn', email: 'ada@mail.example', detail: '' } as const;
     await returns.take([{ ...one, id: '1', kind: 'refused' }]);
-    expect(await told()).toBe('passes, ok bounces 1 refused (dsn) in the past week; 0 suppressed');
+    expect(await bounces()).toBe('passes, ok bounces 1 refused (dsn) in the past week; 0 suppressed');
     await returns.take([{ ...one, id: '2', kind: 'complaint' }]);
     await store.destroy();
-    expect(await told()).toMatch(/^passes, warning bounces 1 complaint \(dsn\), 1 refused \(dsn\) in the past week/);
+    expect(await bounces()).toMatch(/^passes, warning bounces 1 complaint \(dsn\), 1 refused \(dsn\) in the past week/);
   });
 });
 
@@ -240,8 +240,8 @@ test.each([
 ])('the doctor checks visitor addresses: %s', async (_, settings, says) => {
   const server = await openTestServer('sqlite', settings);
   for (let person = 1; person <= 10; person += 1) {
-    const answer = await server.client({ ip: `203.0.113.${person}` }).post('/auth/register', form());
-    expect(answer.status).toBe(201);
+    const response = await server.client({ ip: `203.0.113.${person}` }).post('/auth/register', form());
+    expect(response.status).toBe(201);
   }
   await server.close();
   const asked = { NODE_ENV: 'test', PUBLIC_URL: 'https://door.example' };

@@ -238,14 +238,14 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
       '{"email":"EMAIL","created_at":1577836800000.5}',
       '0 added, 0 already existed, 1 refused\nline 1: created_at: not a valid past time',
     ],
-  ])('%s, in %s, affects only its own row', async (_, kind, text, told) => {
+  ])('%s, in %s, affects only its own row', async (_, kind, text, expected) => {
     const own = `row${randomUUID()}@old.example`;
     const filled =
       typeof text === 'string'
         ? text.replaceAll('EMAIL', own)
         : Buffer.from(text.toString('latin1').replaceAll('EMAIL', own), 'latin1');
     const { out, err } = await importing(`rows.${kind}`, filled);
-    expect([out.slice(0, told.length), err]).toEqual([told, '']);
+    expect([out.slice(0, expected.length), err]).toEqual([expected, '']);
   });
 
   test('can be repeated after it was killed', async () => {

@@ -34,13 +34,13 @@ const growing = ['silent_for', 'signs'];
 
 /** Everything that the owner sees, without the values that change by themselves. */
 async function everythingOf(browser: Client) {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['/account', '/account/sessions', '/account/devices', '/account/notifications', '/computers'].map((path) =>
       browser.get(path),
     ),
   );
-  const told = answers.map(({ status, body }) => ({ status, body }));
-  return JSON.parse(JSON.stringify(told, (name, value) => (growing.includes(name) ? 0 : value)));
+  const received = responses.map(({ status, body }) => ({ status, body }));
+  return JSON.parse(JSON.stringify(received, (name, value) => (growing.includes(name) ? 0 : value)));
 }
 
 /** Every id in a response. */
@@ -83,9 +83,9 @@ describe.each(engines)('a stranger with an owner’s ids, on %s,', (engine) => {
       const { browser: stranger } = await register(server);
       for (const id of ids) {
         const { status, body } = await reach({ ...operation, stranger, id });
-        const told = JSON.stringify(body ?? '');
-        const seen = { ...operation, id, broke: status >= 500, told: told.includes(email) || told.includes('Quark') };
-        expect(seen).toEqual({ ...operation, id, broke: false, told: false });
+        const text = JSON.stringify(body ?? '');
+        const seen = { ...operation, id, broke: status >= 500, leaks: text.includes(email) || text.includes('Quark') };
+        expect(seen).toEqual({ ...operation, id, broke: false, leaks: false });
         if (naming.includes(operation)) expect([operation, id, status]).not.toEqual([operation, id, 200]);
       }
     }

@@ -80,12 +80,12 @@ const headers = [
 function send(url: string, head: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(`${head.join('\r\n')}\r\n\r\n`));
     socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1');
+      response += chunk.toString('latin1');
     });
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => resolve(response));
     socket.on('error', reject);
   });
 }
@@ -168,13 +168,13 @@ describe('the cost of a stranger’s text grows only with its length', () => {
     const ask = async (message: string) => {
       const event = { event: 'failed', severity: 'temporary', 'delivery-status': { message } };
       const { body } = mailgunPost(event, { email: 'a@example.com' });
-      const answer = await fetch(`${url}/mail/returned/mailgun`, {
+      const response = await fetch(`${url}/mail/returned/mailgun`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
       });
       // A text that fills more than Mailgun's 64 KiB is refused before it is read.
-      expect(answer.status).toBe(body.length > 64 * 1024 ? 413 : 204);
+      expect(response.status).toBe(body.length > 64 * 1024 ? 413 : 204);
     };
     expect(await dear([...worst, ...worstFields], ask)).toEqual([]);
   });

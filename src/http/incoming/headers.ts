@@ -37,7 +37,7 @@ function assetHeaders(all: OutgoingHttpHeaders): OutgoingHttpHeaders {
 /** The headers that Helmet sets, taken once from a dummy response. */
 function helmetHeaders(secure: boolean) {
   const request = new IncomingMessage(new Socket());
-  const answer = new ServerResponse(request);
+  const response = new ServerResponse(request);
   const say = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -62,10 +62,10 @@ function helmetHeaders(secure: boolean) {
     crossOriginResourcePolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
   });
-  say(request, answer, (problem) => {
+  say(request, response, (problem) => {
     if (problem) throw problem;
   });
-  return answer.getHeaders();
+  return response.getHeaders();
 }
 
 const closedFeatures = [

@@ -115,11 +115,13 @@ describe('each request is refused as the document says', () => {
     await browser.get('/auth/csrf');
     const address = path.replace(/\{\w+\}/g, 'x');
     for (const [what, body, headers] of mistakes) {
-      const answer = await browser.send(method, address, { body: method === 'GET' ? undefined : body, headers });
-      const told = operation.responses[answer.status];
-      expect(told, `${what}: ${answer.status}`).toBeDefined();
-      if (answer.status >= 400) expect(codesIn(operation.responses, answer.status), what).toContain(answer.body.code);
-      for (const { code } of answer.body?.fields ?? []) expect(fieldCodesIn(operation.responses), what).toContain(code);
+      const response = await browser.send(method, address, { body: method === 'GET' ? undefined : body, headers });
+      const documented = operation.responses[response.status];
+      expect(documented, `${what}: ${response.status}`).toBeDefined();
+      if (response.status >= 400)
+        expect(codesIn(operation.responses, response.status), what).toContain(response.body.code);
+      for (const { code } of response.body?.fields ?? [])
+        expect(fieldCodesIn(operation.responses), what).toContain(code);
     }
   });
 });

@@ -82,10 +82,10 @@ describe('pages', () => {
   test.each(['/%E0%A4%A', '/%', '/%zz/', '/de/%zz'])(
     'the malformed path %s is the localized 404 page',
     async (path) => {
-      const answer = await get(path);
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
-      expect(answer.body).toContain(`lang="${path.startsWith('/de/') ? 'de' : 'en'}"`);
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(response.body).toContain(`lang="${path.startsWith('/de/') ? 'de' : 'en'}"`);
     },
   );
 
@@ -125,9 +125,9 @@ describe('pages', () => {
     'a path of both an endpoint and a page leads to the page only for navigations: %s',
     async (_, headers, status, target) => {
       // Node's `fetch` always sends `Sec-Fetch-Mode: cors`.
-      const [answer] = await once(request(`${(await server).url}/account?tab=1`, { headers }).end(), 'response');
-      answer.resume();
-      expect([answer.statusCode, answer.headers.location]).toEqual([status, target]);
+      const [response] = await once(request(`${(await server).url}/account?tab=1`, { headers }).end(), 'response');
+      response.resume();
+      expect([response.statusCode, response.headers.location]).toEqual([status, target]);
     },
   );
 
@@ -164,9 +164,9 @@ describe('pages', () => {
     '/de/nothing.css',
     '/logo.png',
   ])('%s gets a problem document instead of a page', async (path) => {
-    const answer = await get(path);
-    expect(statusAndCode(answer)).toBe('404 not_found');
-    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    const response = await get(path);
+    expect(statusAndCode(response)).toBe('404 not_found');
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
   test('a POST to an unknown endpoint also gets a problem document', async () => {
@@ -187,9 +187,9 @@ describe('pages', () => {
     ])('for %j with the cookie %j', async (wanted, cookie, status, location) => {
       const browser = (await server).client();
       if (cookie) browser.cookies.set('i18n_redirected', cookie);
-      const answer = await browser.get('/?email=a', { 'accept-language': wanted });
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get('location')).toBe(location && `${location}?email=a`);
+      const response = await browser.get('/?email=a', { 'accept-language': wanted });
+      expect(response.status).toBe(status);
+      expect(response.headers.get('location')).toBe(location && `${location}?email=a`);
     });
 
     test('the language in a URL overrides cookie and headers', async () => {
@@ -277,16 +277,16 @@ describe('requests from machines', () => {
   });
 
   test('a report of a policy violation is accepted', async () => {
-    const answer = await (await server)
+    const response = await (await server)
       .client()
       .post('/csp-report', '{"csp-report":{}}', { 'content-type': 'application/csp-report' });
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
   });
 
   test('a report with an object instead of a string is also accepted', async () => {
     const said = '{"csp-report":{"effective-directive":{"toString":1},"blocked-uri":{"toString":null}}}';
-    const answer = await (await server).client().post('/csp-report', said, { 'content-type': 'application/json' });
-    expect(answer.status).toBe(204);
+    const response = await (await server).client().post('/csp-report', said, { 'content-type': 'application/json' });
+    expect(response.status).toBe(204);
   });
 
   test('a range beyond the end of an asset is refused with its length', async () => {
@@ -324,7 +324,7 @@ describe('requests from machines', () => {
     const whole = '{"email":"anna@example.com","password":"\u00e9\u00e9"}';
     const broken = Buffer.from(whole, 'latin1');
     await browser.get('/auth/csrf');
-    const answer = await fetch(`${(await server).url}/auth/login`, {
+    const response = await fetch(`${(await server).url}/auth/login`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -333,7 +333,10 @@ describe('requests from machines', () => {
       },
       body: broken,
     });
-    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'malformed_request' })]);
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'malformed_request' }),
+    ]);
   });
 });
 

@@ -72,9 +72,9 @@ describe.each(engines)('last places and redirect rules, on %s', (engine) => {
     ['/help/', { redirect: '/recovery/' }],
     ['/', {}],
   ])('the rule for %s is %j', async (path, expected) => {
-    const answer = await (await server).client().get(`/additionally/rule?path=${encodeURIComponent(path)}`);
-    expect(answer).toMatchObject({ status: 200, body: expected });
-    if (!('redirect' in expected)) expect(answer.body).toEqual({});
+    const response = await (await server).client().get(`/additionally/rule?path=${encodeURIComponent(path)}`);
+    expect(response).toMatchObject({ status: 200, body: expected });
+    if (!('redirect' in expected)) expect(response.body).toEqual({});
   });
 
   test('a request for a rule needs a path', async () => {

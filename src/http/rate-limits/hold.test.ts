@@ -36,8 +36,10 @@ test.concurrent.for(engines)(
     expect(await askBehind(neighbor.browser, neighbor.email)).toEqual(both('202'));
     expect(await askBehind(neighbor.browser, 'nobody6@example.com')).toEqual(both('429 too_many_requests'));
     begin();
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(stranger, `nobody${at}@example.com`)));
-    expect(new Set(answers.flat())).toEqual(new Set(['429 too_many_requests']));
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => ask(stranger, `nobody${at}@example.com`)),
+    );
+    expect(new Set(responses.flat())).toEqual(new Set(['429 too_many_requests']));
     expect(await ask(other, person.email)).toEqual(both('503 try_again_later'));
     end();
     await expect.poll(() => ask(other, person.email)).toEqual(both('202'));

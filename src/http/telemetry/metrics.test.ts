@@ -20,7 +20,7 @@ describe.each(engines)('the metrics of a process, on %s', (engine) => {
     const { database, begin, end } = await outages[engine]();
     const port = await freePort();
     const service = await startProcess(database, { METRICS_PORT: String(port), PHONE_CONFIRMATION: 'optional' });
-    const told = async () => {
+    const read = async () => {
       const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
       return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
@@ -43,7 +43,7 @@ describe.each(engines)('the metrics of a process, on %s', (engine) => {
       await pending.post('/auth/second-step', proof);
     await browser.get(`/no/such/page/${person.email}`);
 
-    const all = await told();
+    const all = await read();
     const requests = (method: string, route: string, status: number) =>
       all.get(`vestibule_request_seconds_count{method="${method}",route="${route}",status="${status}"}`);
     expect(requests('POST', '/auth/register', 201)).toBe(1);
@@ -85,7 +85,7 @@ describe.each(engines)('the metrics of a process, on %s', (engine) => {
     expect((await openClient(service.url).post('/auth/recovery', { email: person.email, locale: 'en' })).status).toBe(
       503,
     );
-    const meanwhile = await told();
+    const meanwhile = await read();
     expect(meanwhile.get('vestibule_refusals_total{route="/auth/recovery",code="try_again_later",reason=""}')).toBe(1);
     expect(meanwhile.get('vestibule_database_up')).toBe(0);
     end();

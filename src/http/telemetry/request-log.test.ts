@@ -45,8 +45,8 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
     await other.post('/auth/logout');
 
     const lines = () => service.log().filter(({ account, msg }) => account === sub && msg === 'request');
-    const told = () => lines().map(({ route, status, code, reason }) => [route, status, code, reason]);
-    await expect.poll(told).toEqual([
+    const logged = () => lines().map(({ route, status, code, reason }) => [route, status, code, reason]);
+    await expect.poll(logged).toEqual([
       ['/auth/register', 201, undefined, undefined],
       ['/auth/login', 200, undefined, undefined],
       ['/account/password', 204, undefined, undefined],
@@ -114,8 +114,8 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
     const lines = () => service.log().filter(({ code }) => code === 'malformed_request');
     await expect.poll(lines).toMatchObject([{ route: '/auth/login', level: 30, left: true }]);
     // On a busy machine, the outbox may also write lines.
-    const told = service.log().filter(({ msg }) => !/outbox/.test(String(msg)));
-    expect(told.filter(({ level, err }) => Number(level) >= 40 || err !== undefined)).toEqual([]);
+    const logged = service.log().filter(({ msg }) => !/outbox/.test(String(msg)));
+    expect(logged.filter(({ level, err }) => Number(level) >= 40 || err !== undefined)).toEqual([]);
   });
 
   test('contains neither credentials nor names, email addresses or phone numbers', async () => {
@@ -159,13 +159,13 @@ test.each(engines)(
     begin();
     const before = service.output().length;
     const requests = 60;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: requests }, () => browser.copy().post('/auth/recovery', { email: 'a@b.cd', locale: 'en' })),
     );
-    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['503 try_again_later']));
+    expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['503 try_again_later']));
     await service.stop();
     end();
-    const told = service.output().slice(before);
+    const written = service.output().slice(before);
     const lines = service.log().filter(({ route }) => route === '/auth/recovery');
     expect(lines).toHaveLength(requests);
     const again = service.log().filter(({ msg }) => msg === 'a dependency failed, again');
@@ -173,6 +173,6 @@ test.each(engines)(
     const whole = service.log().filter(({ msg }) => msg === 'a dependency failed').length;
     expect(whole + times).toBe(requests);
     expect(whole).toBeLessThan(10);
-    expect(told.length / requests).toBeLessThan(600);
+    expect(written.length / requests).toBeLessThan(600);
   },
 );

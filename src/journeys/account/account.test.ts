@@ -21,20 +21,20 @@ describe.each(engines)('an account, on %s', (engine) => {
 
   async function signIn(email: string, secret = password): Promise<Client> {
     const browser = (await server).client();
-    const answer = await browser.post('/auth/login', { email, password: secret });
-    expect(statusAndCode(answer)).toBe('200');
+    const response = await browser.post('/auth/login', { email, password: secret });
+    expect(statusAndCode(response)).toBe('200');
     return browser;
   }
 
   describe('its details', () => {
     test('change field by field, and the response returns the result', async () => {
       const { browser } = await register(await server, { organization: 'Acme' });
-      const answer = await patch(browser, { name: ' Berta Berg ', inn: '7707083893', locale: 'de' });
-      expect(answer).toMatchObject({
+      const response = await patch(browser, { name: ' Berta Berg ', inn: '7707083893', locale: 'de' });
+      expect(response).toMatchObject({
         status: 200,
         body: { name: 'Berta Berg', organization: 'Acme', inn: '7707083893', locale: 'de' },
       });
-      expect((await browser.get('/account')).body).toEqual(answer.body);
+      expect((await browser.get('/account')).body).toEqual(response.body);
     });
 
     test('are in English, and so are emails, if this build lacks the language that another one stored', async () => {
@@ -70,7 +70,7 @@ describe.each(engines)('an account, on %s', (engine) => {
     test('ignore fields that need a proof, such as the id, the address and the phone', async () => {
       const { browser } = await register(await server);
       const { body: before } = await browser.get('/account');
-      const answer = await patch(browser, {
+      const response = await patch(browser, {
         id: 'mine',
         email: 'other@example.com',
         phone: '+4915199999999',
@@ -79,7 +79,7 @@ describe.each(engines)('an account, on %s', (engine) => {
         delete_at: 1,
         __proto__: { name: 'x' },
       });
-      expect(answer).toMatchObject({ status: 200, body: before });
+      expect(response).toMatchObject({ status: 200, body: before });
     });
 
     test.each<[string, Record<string, unknown>, string]>([
@@ -205,9 +205,9 @@ describe.each(engines)('an account, on %s', (engine) => {
       (await server).forward(minutes(1));
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
       const guess = (n: number) => change({ password: `guess number ${n}`, password_repeat: `guess number ${n}` });
-      const answers: string[] = [];
-      for (let n = 0; n < 4; n += 1) answers.push(statusAndCode(await browser.post('/account/password', guess(n))));
-      expect(answers).toEqual([
+      const responses: string[] = [];
+      for (let n = 0; n < 4; n += 1) responses.push(statusAndCode(await browser.post('/account/password', guess(n))));
+      expect(responses).toEqual([
         '401 incorrect_password',
         '401 incorrect_password',
         '429 too_many_attempts',
@@ -224,7 +224,7 @@ describe.each(engines)('an account, on %s', (engine) => {
         ),
       );
       expect(
-        guesses.map(statusAndCode).filter((answer) => answer === '401 incorrect_password').length,
+        guesses.map(statusAndCode).filter((response) => response === '401 incorrect_password').length,
       ).toBeLessThanOrEqual(5);
       for (let n = 0; n < 6; n += 1)
         await browser.post('/account/password', change({ current_password: `again ${n}` }));

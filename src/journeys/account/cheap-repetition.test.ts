@@ -19,14 +19,14 @@ describe.each(engines)('a request that needs no password, on %s,', (engine) => {
       const other = phone.endsWith('8') ? '+4915123456789' : '+4915123456788';
       expect(statusAndCode(await browser.post('/account/phone', { phone: other }))).toBe('200');
     };
-    const told = async () => (await server.mails(email)).filter(({ subject }) => /phone/i.test(subject)).length;
+    const emailsSent = async () => (await server.mails(email)).filter(({ subject }) => /phone/i.test(subject)).length;
     for (let time = 0; time < 8; time += 1) await change();
-    await expect.poll(told).toBe(5);
+    await expect.poll(emailsSent).toBe(5);
     expect((await browser.get('/account/activity')).body.records).toHaveLength(9);
     server.forward(days(1) + minutes(1));
     await browser.post('/auth/login', { email, password });
     await change();
-    await expect.poll(told).toBe(6);
+    await expect.poll(emailsSent).toBe(6);
   });
 
   test('is refused after an hourly limit, until the hour is over', async () => {
@@ -36,10 +36,10 @@ describe.each(engines)('a request that needs no password, on %s,', (engine) => {
     const late = await browser.get('/account/export');
     expect([statusAndCode(late), late.body.minutes]).toEqual(['429 too_many_requests', 60]);
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(3000);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 130 }, (_, time) => patch(browser, { consent_offers: time % 2 === 0 })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(120);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(120);
     expect(statusAndCode(await patch(browser, { name: 'Anna' }))).toBe('429 too_many_requests');
     // Another account has its own limit.
     const other = await register(server);

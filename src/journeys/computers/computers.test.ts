@@ -62,9 +62,9 @@ describe.each(engines)('limits of an account on %s', (engine) => {
     const server = await open();
     const { browser } = await register(server);
     const { computer } = await add(browser);
-    const answers = await Promise.all([0, 40, 80, 120].map((first) => report(computer, first, 40)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429]);
-    const refused = answers.find(({ status }) => status === 429);
+    const responses = await Promise.all([0, 40, 80, 120].map((first) => report(computer, first, 40)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429]);
+    const refused = responses.find(({ status }) => status === 429);
     const untilTomorrow = days(1) - (server.now() % days(1));
     expect(Number(refused?.headers.get('retry-after')) * 1000).toBeGreaterThan(untilTomorrow - minutes(1));
     expect((await computer.send('POST', '/computers/heartbeat', { body: {} })).status).toBe(204);
@@ -73,7 +73,7 @@ describe.each(engines)('limits of an account on %s', (engine) => {
     const neighbour = await server.neighbour();
     const there = Object.assign(neighbour.client(), { token: computer.token });
     // The other node still has to count: it accepts what is stored already, and refuses new records.
-    const place = answers.findIndex(({ status }) => status === 202);
+    const place = responses.findIndex(({ status }) => status === 202);
     expect((await report(there, place * 40, 40)).status).toBe(202);
     expect(statusAndCode(await report(there, 500, 40))).toBe('429 too_many_requests');
     server.forward(untilTomorrow + minutes(1));
@@ -156,18 +156,18 @@ describe.each(engines)('computers on %s', (engine) => {
       device().send('POST', '/computers/enrol', {
         body: { code: by, name: 'Office', platform: 'linux', attempt: given },
       });
-    const answers = await Promise.all(Array.from({ length: 6 }, () => enrolWith(attempt)));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => enrolWith(attempt)));
     server.forward(minutes(9));
-    for (const { status, body } of [...answers, await enrolWith(attempt)])
-      expect([status, body]).toEqual([201, answers[0]?.body]);
-    expect((await beat(device(answers[0]?.body.device_token))).status).toBe(204);
+    for (const { status, body } of [...responses, await enrolWith(attempt)])
+      expect([status, body]).toEqual([201, responses[0]?.body]);
+    expect((await beat(device(responses[0]?.body.device_token))).status).toBe(204);
     await browser.post('/auth/refresh');
-    expect(await listed(browser)).toMatchObject([{ id: answers[0]?.body.computer }]);
+    expect(await listed(browser)).toMatchObject([{ id: responses[0]?.body.computer }]);
 
     const refused = '410 enrolment_invalid';
     expect(statusAndCode(await enrolWith('another-attempt-of-an-agent'))).toBe(refused);
     expect(statusAndCode(await enrol(code))).toBe(refused);
-    expect((await enrolWith(attempt, await ask(browser))).body.computer).not.toBe(answers[0]?.body.computer);
+    expect((await enrolWith(attempt, await ask(browser))).body.computer).not.toBe(responses[0]?.body.computer);
     server.forward(minutes(1));
     expect(statusAndCode(await enrolWith(attempt))).toBe(refused);
   });
@@ -181,8 +181,8 @@ describe.each(engines)('computers on %s', (engine) => {
   it('enrol only once when many present the same code in parallel', async () => {
     const browser = await person();
     const code = await ask(browser);
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => enrol(code, `Office ${at}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 410)]);
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, at) => enrol(code, `Office ${at}`)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 410)]);
     expect(await listed(browser)).toHaveLength(1);
   });
 
@@ -284,11 +284,11 @@ describe.each(engines)('computers on %s', (engine) => {
     const browser = await person();
     const { id, computer } = await add(browser);
     const batch = [record('a', 'First.'), record('b', 'Second.')];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 6 }, () => report(computer, batch)),
       report(computer, [record('c', 'Third.')]),
     ]);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
     const { records, next } = (await browser.get('/computers/records')).body;
     expect(records.map(({ text }: { text: string }) => text).sort()).toEqual(['First.', 'Second.', 'Third.']);
     expect(records[0]).toMatchObject({ computer: id, kind: 'start' });
@@ -418,14 +418,14 @@ describe.each(engines)('computers on %s', (engine) => {
     const computers: Awaited<ReturnType<typeof add>>[] = [];
     while (computers.length < 100) computers.push(await add(browser, `PC ${computers.length}`));
     // A busy service may refuse some requests; the clients retry, as the agent does.
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       computers.flatMap(({ computer }) => [
         untilServed(() => report(computer, [record('a'), record('b')])),
         untilServed(() => report(computer, [record('b'), record('c')])),
         untilServed(() => beat(computer)),
       ]),
     );
-    expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
+    expect(responses.filter(({ status }) => status >= 300)).toEqual([]);
     const ids = new Set<string>();
     for (let next: string | null = ''; next !== null; ) {
       const page: { records: { id: string }[]; next: string | null } = (
@@ -521,8 +521,8 @@ describe.each(engines)('computers on %s', (engine) => {
     const guesser = server.client({ ip: '198.51.100.10' });
     const guess = () =>
       guesser.send('POST', '/computers/enrol', { body: { code: '0000-0000-0000', name: 'Mine', platform: 'linux' } });
-    const answers = await Promise.all(Array.from({ length: 140 }, guess));
-    expect(answers.filter(({ status }) => status === 410)).toHaveLength(100);
+    const responses = await Promise.all(Array.from({ length: 140 }, guess));
+    expect(responses.filter(({ status }) => status === 410)).toHaveLength(100);
   });
 
   it('have tokens that only permit their own reports', async () => {
@@ -605,7 +605,7 @@ describe.each(engines)('computers on %s', (engine) => {
     });
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
     const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
-    const told = async () => {
+    const isReported = async () => {
       for (;;) {
         const { value, done } = await reader.read();
         if (done) throw new Error('the stream ended');
@@ -613,12 +613,12 @@ describe.each(engines)('computers on %s', (engine) => {
       }
     };
     const { computer } = await add(browser);
-    expect(await told()).toBe(true);
+    expect(await isReported()).toBe(true);
     if (engine === 'postgres') {
       const neighbour = await server.neighbour();
       const there = Object.assign(neighbour.client(), { token: computer.token });
       expect((await report(there, [record('a')])).status).toBe(202);
-      expect(await told()).toBe(true);
+      expect(await isReported()).toBe(true);
     }
     await reader.cancel();
   });
@@ -626,8 +626,8 @@ describe.each(engines)('computers on %s', (engine) => {
   it('end a HEAD request for events immediately: the stream would never end', async () => {
     const browser = await person();
     const headers = { authorization: `Bearer ${browser.token}` };
-    const answer = await fetch(`${server.url}/computers/events`, { method: 'HEAD', headers });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const response = await fetch(`${server.url}/computers/events`, { method: 'HEAD', headers });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     expect((await fetch(`${server.url}/computers/events`, { method: 'HEAD' })).status).toBe(401);
   });
 

@@ -39,8 +39,8 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     const browser = anyone(testServer);
     const { body } = await ask(browser, phone);
     const digits = await digitsOf(testServer, phone);
-    const answer = await browser.post('/auth/phone/confirm', { call: body.call, digits });
-    return { server: testServer, browser, phone, call: body.call as string, digits, answer };
+    const response = await browser.post('/auth/phone/confirm', { call: body.call, digits });
+    return { server: testServer, browser, phone, call: body.call as string, digits, answer: response };
   }
 
   test('the last digits of the caller’s number confirm the number, and the account shows it as confirmed', async () => {
@@ -159,8 +159,8 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     const guesses = await Promise.all(
       Array.from({ length: 10 }, () => browser.post('/auth/phone/confirm', { call, digits: wrong(digits) })),
     );
-    expect(guesses.map(statusAndCode).filter((answer) => answer === '422 digits_incorrect')).toHaveLength(3);
-    expect(guesses.map(statusAndCode).filter((answer) => answer === '410 call_expired')).toHaveLength(7);
+    expect(guesses.map(statusAndCode).filter((response) => response === '422 digits_incorrect')).toHaveLength(3);
+    expect(guesses.map(statusAndCode).filter((response) => response === '410 call_expired')).toHaveLength(7);
     expect(guesses.flatMap(({ body }) => body.attempts_left ?? []).sort()).toEqual([0, 1, 2]);
     expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
   });
@@ -236,15 +236,15 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
   test('of twenty concurrent requests for a number, one places a call', async () => {
     const testServer = await opened;
     const phone = anyPhone();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => {
         const one = anyone(testServer);
         return untilServed(() => ask(one, phone));
       }),
     );
     // On a busy machine, the successful request may get a 503 although its phone rings.
-    const told = answers.map(statusAndCode).filter((answer) => answer !== '429 too_many_calls');
-    expect(['', '201']).toContain(told.join());
+    const placed = responses.map(statusAndCode).filter((response) => response !== '429 too_many_calls');
+    expect(['', '201']).toContain(placed.join());
     const calls = testServer.store.selectFrom('phone_calls').select('provider').where('provider', 'is not', null);
     const number = `+${phone.replaceAll(/\D/g, '')}`;
     expect(await calls.where('phone', '=', number).execute()).toHaveLength(1);
@@ -336,8 +336,8 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     const refused = '422 validation_failed phone_confirmation phone_not_confirmed';
 
     test.each([undefined, '', 'nonsense', 'a.b'])('needs a confirmation; %j is invalid', async (phone_confirmation) => {
-      const answer = await anyone(await opened).post('/auth/register', form({ phone_confirmation }));
-      expect(statusAndCode(answer)).toBe(refused);
+      const response = await anyone(await opened).post('/auth/register', form({ phone_confirmation }));
+      expect(statusAndCode(response)).toBe(refused);
     });
 
     test('cannot use the confirmation of another number', async () => {
@@ -419,13 +419,13 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     const { call } = (await browser.post('/auth/phone/mail', { phone, email, locale: 'en' })).body;
     const secret = /hash=([\w-]+)/.exec((await testServer.mailTo(email)).text)?.[1];
     // A page of an earlier version uses the parameter name of the link.
-    const answers = [await browser.post('/auth/phone/mail/confirm', { call, hash: secret })];
-    answers.push(await browser.post('/auth/phone/mail/confirm', { call, secret }));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(answers[1]?.body).toEqual(answers[0]?.body);
+    const responses = [await browser.post('/auth/phone/mail/confirm', { call, hash: secret })];
+    responses.push(await browser.post('/auth/phone/mail/confirm', { call, secret }));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses[1]?.body).toEqual(responses[0]?.body);
     const wrong = await browser.post('/auth/phone/mail/confirm', { call, secret: 'wrong' });
     expect(statusAndCode(wrong)).toBe('410 confirmation_link_expired');
-    const phone_confirmation = answers[0]?.body.phone_confirmation;
+    const phone_confirmation = responses[0]?.body.phone_confirmation;
     expect(statusAndCode(await browser.post('/auth/register', form({ phone, email, phone_confirmation })))).toBe('201');
     const late = await browser.post('/auth/phone/mail/confirm', { call, secret });
     expect(statusAndCode(late)).toBe('410 confirmation_link_expired');
@@ -466,8 +466,8 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     const optional = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
     expect((await register(optional)).email).toBeDefined();
     for (const phone_confirmation of ['nonsense', 7, ['nonsense'], {}, 'x'.repeat(201)]) {
-      const answer = await anyone(optional).post('/auth/register', form({ phone_confirmation }));
-      expect(statusAndCode(answer)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
+      const response = await anyone(optional).post('/auth/register', form({ phone_confirmation }));
+      expect(statusAndCode(response)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
     }
     const off = await openTestServer(engine, { PHONE_CONFIRMATION: 'off' });
     expect(statusAndCode(await ask(off.client(), anyPhone()))).toBe('404 not_found');

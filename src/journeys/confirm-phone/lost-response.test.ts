@@ -33,8 +33,8 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
     const { server: testServer, browser, wish, lost, again, callsPlaced } = await asking();
     testServer.forward(seconds(20));
     const { call } = lost.body;
-    const told = { call, digits: 4, expires_in: 280, resend_in: 40, attempts_left: 3 };
-    expect(await again()).toMatchObject({ status: 201, body: told });
+    const first = { call, digits: 4, expires_in: 280, resend_in: 40, attempts_left: 3 };
+    expect(await again()).toMatchObject({ status: 201, body: first });
     const [placed, ...others] = await callsPlaced();
     expect(others).toEqual([]);
     const digits = String(placed?.from).replace(/\D/g, '').slice(-4);
@@ -74,14 +74,14 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
   test('of twenty concurrent ones, one places a call, and all get that call', async () => {
     const testServer = await opened;
     const [phone, attempt] = [anyPhone(), randomSecret(128)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => {
         const one = anyone(testServer);
         return untilServed(() => one.post('/auth/phone/call', { phone, locale: 'de', attempt }));
       }),
     );
-    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['201']));
-    expect(new Set(answers.map(({ body }) => body.call)).size).toBe(1);
+    expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['201']));
+    expect(new Set(responses.map(({ body }) => body.call)).size).toBe(1);
     expect((await testServer.calls()).filter(({ to }) => to === phone)).toHaveLength(1);
   });
 
@@ -132,9 +132,9 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
 
     test('has to retry in a moment if the number to call is still unknown', async () => {
       const { again } = await underWay('reverse');
-      const answer = await again();
-      expect(statusAndCode(answer)).toBe('503 try_again_later');
-      expect(answer.headers.get('retry-after')).toBe('2');
+      const response = await again();
+      expect(statusAndCode(response)).toBe('503 try_again_later');
+      expect(response.headers.get('retry-after')).toBe('2');
     });
 
     test('gets another call once the pause is over', async () => {
@@ -190,12 +190,12 @@ describe.each(engines)('a repeated request after a lost response, on %s', (engin
     const attempt = randomSecret(128);
     const address = (who: string) => `${who}${phone.slice(-6)}@example.com`;
     const askLink = (email: string) => browser.post('/auth/phone/mail', { phone, email, locale: 'en', attempt });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => untilServed(() => askLink(address('lost')))));
-    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['201']));
-    expect(new Set(answers.map(({ body }) => body.call)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => untilServed(() => askLink(address('lost')))));
+    expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['201']));
+    expect(new Set(responses.map(({ body }) => body.call)).size).toBe(1);
     const letters = testServer.store.selectFrom('outbox').select('id').where('recipient', '=', address('lost'));
     expect(await letters.execute()).toHaveLength(1);
-    const { call } = answers[0]?.body ?? {};
+    const { call } = responses[0]?.body ?? {};
     const secret = /hash=([\w-]+)/.exec((await testServer.mailTo(address('lost'))).text)?.[1];
     expect(statusAndCode(await browser.post('/auth/phone/mail/confirm', { call, secret }))).toBe('200');
     expect((await askLink(address('lost'))).body.call).toBe(call);

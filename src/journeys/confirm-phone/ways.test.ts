@@ -32,9 +32,9 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     const heard = await newest(server, phone);
     expect(heard).toMatchObject({ way });
     const digits = /\d(?: ?\d){5}/.exec(String(heard?.spoken))?.[0];
-    const answer = await browser.post('/auth/phone/confirm', { call: body.call, digits });
-    expect(answer).toMatchObject({ status: 200, body: { phone } });
-    const { phone_confirmation } = answer.body;
+    const response = await browser.post('/auth/phone/confirm', { call: body.call, digits });
+    expect(response).toMatchObject({ status: 200, body: { phone } });
+    const { phone_confirmation } = response.body;
     expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
@@ -168,13 +168,13 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     const server = await opened;
     const phone = anyPhone();
     const other = engine === 'postgres' ? await server.neighbour() : server;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => {
         const one = anyone(at % 2 ? server : other);
         return untilServed(() => ask(one, phone, 'reverse'));
       }),
     );
-    expect(answers.map(statusAndCode).toSorted()).toEqual(['201', ...Array(19).fill('409 number_in_use')]);
+    expect(responses.map(statusAndCode).toSorted()).toEqual(['201', ...Array(19).fill('409 number_in_use')]);
   });
 
   test('the same browser gets the same wait again, and a new one once it has ended', async () => {
@@ -195,22 +195,22 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
       expect(statusAndCode(await ask(anyone(server), phone, 'ring'))).toBe('201');
       server.forward(seconds(61));
     }
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (const way of ['ring', 'voice', 'reverse', 'whatsapp', 'telegram', 'sms'])
-      answers.push(statusAndCode(await ask(anyone(server), phone, way)));
-    expect(answers).toEqual(['429 too_many_calls', '201', '201', '201', '201', '201']);
+      responses.push(statusAndCode(await ask(anyone(server), phone, way)));
+    expect(responses).toEqual(['429 too_many_calls', '201', '201', '201', '201', '201']);
   });
 
   test('rings and messages have separate limits, three of each an hour', async () => {
     const server = await opened;
     const phone = anyPhone();
     const answersTo = async (ways: readonly string[]) => {
-      const answers: string[] = [];
+      const responses: string[] = [];
       for (const way of ways) {
-        answers.push(statusAndCode(await ask(anyone(server), phone, way)));
+        responses.push(statusAndCode(await ask(anyone(server), phone, way)));
         server.forward(seconds(61));
       }
-      return answers;
+      return responses;
     };
     expect(await answersTo(['ring', 'voice', 'ring', 'voice'])).toEqual(['201', '201', '201', '429 too_many_calls']);
     expect(await answersTo(['sms', 'sms', 'telegram', 'telegram'])).toEqual([
@@ -245,13 +245,13 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   test('accounts that gave a number without confirming it share the limits of strangers: a phone rings once for all of them', async () => {
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
     const phone = anyPhone();
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (let account = 0; account < 4; account += 1) {
       const browser = anyone(server);
       expect(statusAndCode(await browser.post('/auth/register', form({ phone })))).toBe('201');
-      answers.push(statusAndCode(await ask(browser, phone, 'ring')));
+      responses.push(statusAndCode(await ask(browser, phone, 'ring')));
     }
-    expect(answers).toEqual(['201', ...Array(3).fill('429 too_many_calls')]);
+    expect(responses).toEqual(['201', ...Array(3).fill('429 too_many_calls')]);
     expect((await server.calls()).filter(({ to }) => to === phone)).toHaveLength(1);
   });
 

@@ -34,9 +34,9 @@ export function useLive<Answer>(
   const heard = useRef<number | string>(undefined);
   const { start, restart, state } = useRequest(
     async (signal) => {
-      const told = news;
+      const reported = news;
       const newest = await ask(signal);
-      heard.current = told;
+      heard.current = reported;
       const at = Date.now();
       // A transition renders a long list in short tasks.
       startTransition(() => setKept(({ answer }) => ({ answer: join(answer, newest), at, failure: undefined })));

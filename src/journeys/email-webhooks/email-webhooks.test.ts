@@ -50,98 +50,104 @@ const hard = { event: 'failed', severity: 'permanent', reason: 'bounce' };
 const bounce = { event: 'bounce', type: 'bounce' };
 const statusOf = (code: string) => ({ 'delivery-status': { code: 550, 'enhanced-code': code, message: 'no' } });
 /** Each relay's report of an unknown recipient. */
-const gone: readonly [relay: string, write: (told: RelayEvent) => RelayPost][] = [
-  ['ses', (told) => snsPost(sesBounce('Permanent', told))],
-  ['postmark', (told) => postmarkPost({ Type: 'HardBounce', TypeCode: 1 }, told)],
-  ['mailgun', (told) => mailgunPost(hard, told)],
-  ['sendgrid', (told) => sendgridPost([{ event: 'bounce', type: 'bounce', reason: '550 5.1.1 unknown' }], told)],
+const gone: readonly [relay: string, write: (event: RelayEvent) => RelayPost][] = [
+  ['ses', (event) => snsPost(sesBounce('Permanent', event))],
+  ['postmark', (event) => postmarkPost({ Type: 'HardBounce', TypeCode: 1 }, event)],
+  ['mailgun', (event) => mailgunPost(hard, event)],
+  ['sendgrid', (event) => sendgridPost([{ event: 'bounce', type: 'bounce', reason: '550 5.1.1 unknown' }], event)],
 ];
 
-type Said = readonly [relay: string, says: string, write: (told: RelayEvent) => RelayPost, kind: string | undefined];
+type Said = readonly [relay: string, says: string, write: (event: RelayEvent) => RelayPost, kind: string | undefined];
 const said: readonly Said[] = [
   [
     'ses',
     'signature version 1',
-    (told) => snsPost(sesBounce('Permanent', told), { SignatureVersion: '1' }),
+    (event) => snsPost(sesBounce('Permanent', event), { SignatureVersion: '1' }),
     'no_such_address',
   ],
-  ['ses', 'with a subject', (told) => snsPost(sesBounce('Permanent', told), { Subject: 'Bounce' }), 'no_such_address'],
+  [
+    'ses',
+    'with a subject',
+    (event) => snsPost(sesBounce('Permanent', event), { Subject: 'Bounce' }),
+    'no_such_address',
+  ],
   [
     'ses',
     'with `eventType`',
-    (told) => snsPost({ ...sesBounce('Permanent', told), notificationType: undefined, eventType: 'Bounce' }),
+    (event) => snsPost({ ...sesBounce('Permanent', event), notificationType: undefined, eventType: 'Bounce' }),
     'no_such_address',
   ],
-  ['ses', 'a temporary bounce', (told) => snsPost(sesBounce('Transient', told)), 'refused'],
-  ['ses', 'a complaint', (told) => snsPost(sesComplaint('abuse', told)), 'complaint'],
-  ['ses', 'a withdrawn complaint', (told) => snsPost(sesComplaint('not-spam', told)), undefined],
+  ['ses', 'a temporary bounce', (event) => snsPost(sesBounce('Transient', event)), 'refused'],
+  ['ses', 'a complaint', (event) => snsPost(sesComplaint('abuse', event)), 'complaint'],
+  ['ses', 'a withdrawn complaint', (event) => snsPost(sesComplaint('not-spam', event)), undefined],
   ['ses', 'a delivery', () => snsPost({ notificationType: 'Delivery', delivery: {} }), undefined],
   ['ses', 'a greeting', () => snsPost('Successfully validated SNS topic for Amazon SES event publishing.'), undefined],
-  ['postmark', 'an invalid address', (told) => postmarkPost({ Type: 'BadEmailAddress' }, told), 'no_such_address'],
+  ['postmark', 'an invalid address', (event) => postmarkPost({ Type: 'BadEmailAddress' }, event), 'no_such_address'],
   [
     'postmark',
     'a complaint',
-    (told) => postmarkPost({ RecordType: 'SpamComplaint', Type: 'SpamComplaint' }, told),
+    (event) => postmarkPost({ RecordType: 'SpamComplaint', Type: 'SpamComplaint' }, event),
     'complaint',
   ],
-  ['postmark', 'a soft bounce', (told) => postmarkPost({ Type: 'SoftBounce' }, told), 'refused'],
-  ['postmark', 'an out-of-office reply', (told) => postmarkPost({ Type: 'AutoResponder' }, told), undefined],
-  ['postmark', 'an unknown kind', (told) => postmarkPost({ Type: 'constructor' }, told), undefined],
-  ['postmark', 'a delivery', (told) => postmarkPost({ RecordType: 'Delivery' }, told), undefined],
-  ['mailgun', 'a complaint', (told) => mailgunPost({ event: 'complained' }, told), 'complaint'],
-  ['mailgun', 'too many retries', (told) => mailgunPost({ ...hard, reason: 'old' }, told), 'refused'],
-  ['mailgun', 'a retry', (told) => mailgunPost({ ...hard, severity: 'temporary' }, told), 'delayed'],
-  ['mailgun', 'a full mailbox', (told) => mailgunPost({ ...hard, ...statusOf('5.2.2') }, told), 'refused'],
-  ['mailgun', 'a policy refusal', (told) => mailgunPost({ ...hard, ...statusOf('5.7.1') }, told), 'refused'],
+  ['postmark', 'a soft bounce', (event) => postmarkPost({ Type: 'SoftBounce' }, event), 'refused'],
+  ['postmark', 'an out-of-office reply', (event) => postmarkPost({ Type: 'AutoResponder' }, event), undefined],
+  ['postmark', 'an unknown kind', (event) => postmarkPost({ Type: 'constructor' }, event), undefined],
+  ['postmark', 'a delivery', (event) => postmarkPost({ RecordType: 'Delivery' }, event), undefined],
+  ['mailgun', 'a complaint', (event) => mailgunPost({ event: 'complained' }, event), 'complaint'],
+  ['mailgun', 'too many retries', (event) => mailgunPost({ ...hard, reason: 'old' }, event), 'refused'],
+  ['mailgun', 'a retry', (event) => mailgunPost({ ...hard, severity: 'temporary' }, event), 'delayed'],
+  ['mailgun', 'a full mailbox', (event) => mailgunPost({ ...hard, ...statusOf('5.2.2') }, event), 'refused'],
+  ['mailgun', 'a policy refusal', (event) => mailgunPost({ ...hard, ...statusOf('5.7.1') }, event), 'refused'],
   [
     'mailgun',
     'a full mailbox, by the message alone',
-    (told) => mailgunPost({ ...hard, 'delivery-status': { code: 552, message: '5.2.2 Over quota at 5.1.1.7' } }, told),
+    (event) =>
+      mailgunPost({ ...hard, 'delivery-status': { code: 552, message: '5.2.2 Over quota at 5.1.1.7' } }, event),
     'refused',
   ],
   [
     'mailgun',
     'an inconclusive code',
-    (told) => mailgunPost({ ...hard, ...statusOf('5.0.0') }, told),
+    (event) => mailgunPost({ ...hard, ...statusOf('5.0.0') }, event),
     'no_such_address',
   ],
-  ['mailgun', 'a click', (told) => mailgunPost({ event: 'clicked' }, told), undefined],
-  ['sendgrid', 'a complaint', (told) => sendgridPost([{ event: 'spamreport' }], told), 'complaint'],
-  ['sendgrid', 'a block', (told) => sendgridPost([{ event: 'bounce', type: 'blocked' }], told), 'refused'],
-  ['sendgrid', 'a full mailbox', (told) => sendgridPost([{ ...bounce, reason: '552 5.2.2 full' }], told), 'refused'],
-  ['sendgrid', 'a policy refusal', (told) => sendgridPost([{ ...bounce, status: '5.7.1' }], told), 'refused'],
-  ['sendgrid', 'a temporary refusal', (told) => sendgridPost([{ ...bounce, status: '4.4.7' }], told), 'refused'],
+  ['mailgun', 'a click', (event) => mailgunPost({ event: 'clicked' }, event), undefined],
+  ['sendgrid', 'a complaint', (event) => sendgridPost([{ event: 'spamreport' }], event), 'complaint'],
+  ['sendgrid', 'a block', (event) => sendgridPost([{ event: 'bounce', type: 'blocked' }], event), 'refused'],
+  ['sendgrid', 'a full mailbox', (event) => sendgridPost([{ ...bounce, reason: '552 5.2.2 full' }], event), 'refused'],
+  ['sendgrid', 'a policy refusal', (event) => sendgridPost([{ ...bounce, status: '5.7.1' }], event), 'refused'],
+  ['sendgrid', 'a temporary refusal', (event) => sendgridPost([{ ...bounce, status: '4.4.7' }], event), 'refused'],
   [
     'sendgrid',
     'a refusal of the sender',
-    (told) => sendgridPost([{ ...bounce, status: '5.1.0', reason: '550 5.1.0 Sender address rejected' }], told),
+    (event) => sendgridPost([{ ...bounce, status: '5.1.0', reason: '550 5.1.0 Sender address rejected' }], event),
     'refused',
   ],
   ...['Mailbox Unavailable', 'Reputation', 'Content', 'Technical Failure', 'Frequency or Volume Too High'].map(
     (bounce_classification): Said => [
       'sendgrid',
       `a bounce classified as ${bounce_classification}`,
-      (told) => sendgridPost([{ ...bounce, status: '5.1.1', bounce_classification }], told),
+      (event) => sendgridPost([{ ...bounce, status: '5.1.1', bounce_classification }], event),
       'refused',
     ],
   ),
   [
     'sendgrid',
     'an unclassified bounce',
-    (told) => sendgridPost([{ ...bounce, bounce_classification: 'Unclassified' }], told),
+    (event) => sendgridPost([{ ...bounce, bounce_classification: 'Unclassified' }], event),
     'no_such_address',
   ],
   [
     'postmark',
     'a policy refusal that it calls a hard bounce',
-    (told) => postmarkPost({ Type: 'HardBounce', Details: 'smtp;550 5.7.1 Rejected' }, told),
+    (event) => postmarkPost({ Type: 'HardBounce', Details: 'smtp;550 5.7.1 Rejected' }, event),
     'refused',
   ],
   [
     'ses',
     'a policy refusal that it calls permanent',
-    (told) => {
-      const { bounce: it, ...rest } = sesBounce('Permanent', told);
+    (event) => {
+      const { bounce: it, ...rest } = sesBounce('Permanent', event);
       const [recipient] = it.bouncedRecipients;
       return snsPost({ ...rest, bounce: { ...it, bouncedRecipients: [{ ...recipient, status: '5.7.1' }] } });
     },
@@ -150,42 +156,42 @@ const said: readonly Said[] = [
   [
     'sendgrid',
     'a dropped email',
-    (told) => sendgridPost([{ event: 'dropped', reason: 'Bounced Address' }], told),
+    (event) => sendgridPost([{ event: 'dropped', reason: 'Bounced Address' }], event),
     'no_such_address',
   ],
-  ['sendgrid', 'a retry', (told) => sendgridPost([{ event: 'deferred', response: '400 later' }], told), 'delayed'],
-  ['sendgrid', 'an unknown event', (told) => sendgridPost([{ event: 'teleported' }], told), undefined],
+  ['sendgrid', 'a retry', (event) => sendgridPost([{ event: 'deferred', response: '400 later' }], event), 'delayed'],
+  ['sendgrid', 'an unknown event', (event) => sendgridPost([{ event: 'teleported' }], event), undefined],
   [
     'sendgrid',
     'a batch with an unusable event',
-    (told) => sendgridPost([{ event: 'spamreport', email: 7 }, { event: 'spamreport' }], told),
+    (event) => sendgridPost([{ event: 'spamreport', email: 7 }, { event: 'spamreport' }], event),
     'complaint',
   ],
   [
     'sendgrid',
     'a batch with zero bytes',
-    (told) =>
+    (event) =>
       sendgridPost(
         [
           { event: 'spamreport', email: 'a\0@example.com' },
           { event: 'spamreport', sg_event_id: 'a\0' },
           { event: 'spamreport', reason: 'a\0b' },
         ],
-        told,
+        event,
       ),
     'complaint',
   ],
-  ['ses', 'text with a zero byte', (told) => snsPost(sesComplaint('a\0b', told)), 'complaint'],
+  ['ses', 'text with a zero byte', (event) => snsPost(sesComplaint('a\0b', event)), 'complaint'],
   [
     'postmark',
     'text with a zero byte',
-    (told) => postmarkPost({ Type: 'HardBounce', Details: 'a\0b' }, told),
+    (event) => postmarkPost({ Type: 'HardBounce', Details: 'a\0b' }, event),
     'no_such_address',
   ],
   [
     'mailgun',
     'text with a zero byte',
-    (told) => mailgunPost({ ...hard, 'delivery-status': { message: '550 5.1.1 a\0b' } }, told),
+    (event) => mailgunPost({ ...hard, 'delivery-status': { message: '550 5.1.1 a\0b' } }, event),
     'no_such_address',
   ],
 ];
@@ -196,12 +202,12 @@ describe.each(engines)('reports of relays, on %s,', (engine) => {
   test.each(gone)('%s: an unknown recipient', async (relay, write) => {
     const server = await opened;
     const { email, isUnreachable } = await person(server);
-    const told = write({ email: email.toUpperCase() });
+    const report = write({ email: email.toUpperCase() });
     const before = (await kinds(server)).length;
-    expect(await post(server, relay, told)).toBe(204);
+    expect(await post(server, relay, report)).toBe(204);
     expect(await isUnreachable()).toBe(true);
     await server.store.deleteFrom('unreachable_addresses').execute();
-    expect(await post(server, relay, told)).toBe(204);
+    expect(await post(server, relay, report)).toBe(204);
     expect(await isUnreachable()).toBe(false);
     expect((await kinds(server)).length).toBe(before + 1);
   });
@@ -218,9 +224,9 @@ describe.each(engines)('reports of relays, on %s,', (engine) => {
   test('postmark: the authentication scheme is case-insensitive', async () => {
     const server = await opened;
     const { email, isUnreachable } = await person(server);
-    const told = postmarkPost({ Type: 'HardBounce' }, { email });
-    const authorization = String(told.headers?.authorization).replace('Basic', 'basic');
-    expect(await post(server, 'postmark', { ...told, headers: { authorization } })).toBe(204);
+    const report = postmarkPost({ Type: 'HardBounce' }, { email });
+    const authorization = String(report.headers?.authorization).replace('Basic', 'basic');
+    expect(await post(server, 'postmark', { ...report, headers: { authorization } })).toBe(204);
     expect(await isUnreachable()).toBe(true);
   });
 
@@ -228,13 +234,13 @@ describe.each(engines)('reports of relays, on %s,', (engine) => {
     const server = await opened;
     const { email, isUnreachable } = await person(server);
     const message = { MessageID: '883953f4-6105-42a2-a16a-77a8eac79483', ID: 4323372036854775807n };
-    const told = (Type: string) => {
+    const report = (Type: string) => {
       const body = { RecordType: 'Bounce', Email: email, Type, MessageID: message.MessageID };
       return { ...postmarkPost({}, { email }), body: JSON.stringify(body).replace('{', `{"ID":${message.ID},`) };
     };
-    expect(await post(server, 'postmark', told('Transient'))).toBe(204);
+    expect(await post(server, 'postmark', report('Transient'))).toBe(204);
     expect(await isUnreachable()).toBe(false);
-    expect(await post(server, 'postmark', told('HardBounce'))).toBe(204);
+    expect(await post(server, 'postmark', report('HardBounce'))).toBe(204);
     expect(await isUnreachable()).toBe(true);
   });
 
@@ -261,12 +267,12 @@ describe.each(engines)('reports of relays, on %s,', (engine) => {
 test.each(engines)('SendGrid’s largest batch is processed completely, on %s', async (engine) => {
   const server = await openTestServer(engine, relaySettings, { fetchText });
   const batch = Array.from({ length: 11_000 }, (_, at) => ({ event: 'deferred', sg_event_id: String(at) }));
-  const told = sendgridPost(batch, { email: 'a@b.cd' });
-  const answers: number[] = [];
+  const report = sendgridPost(batch, { email: 'a@b.cd' });
+  const responses: number[] = [];
   // A busy machine may need several requests: each continues where the last one stopped.
-  while (answers.at(-1) !== 204 && answers.length < 50) answers.push(await post(server, 'sendgrid', told));
-  expect(answers.slice(0, -1).filter((status) => status !== 503)).toEqual([]);
-  expect(answers.at(-1)).toBe(204);
+  while (responses.at(-1) !== 204 && responses.length < 50) responses.push(await post(server, 'sendgrid', report));
+  expect(responses.slice(0, -1).filter((status) => status !== 503)).toEqual([]);
+  expect(responses.at(-1)).toBe(204);
   expect(await kinds(server)).toHaveLength(batch.length);
 });
 
@@ -274,28 +280,28 @@ const changed = (post: RelayPost, from: string | RegExp, to: string): RelayPost 
   ...post,
   body: post.body.replace(from, to),
 });
-const byPostmark = (authorization: string) => (told: RelayEvent) => ({
-  ...postmarkPost({ Type: 'HardBounce' }, told),
+const byPostmark = (authorization: string) => (event: RelayEvent) => ({
+  ...postmarkPost({ Type: 'HardBounce' }, event),
   headers: { authorization },
 });
-const certificateAt = (url: string) => (told: RelayEvent) =>
-  snsPost(sesBounce('Permanent', told), {}, { SigningCertURL: url });
+const certificateAt = (url: string) => (event: RelayEvent) =>
+  snsPost(sesBounce('Permanent', event), {}, { SigningCertURL: url });
 const longAgo = () => Date.now() - days(8);
 const bounced = [{ event: 'bounce', type: 'bounce' }];
 
-const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number][] = [
-  ['ses', 'no signature', (told) => snsPost(sesBounce('Permanent', told), {}, { Signature: '' }), 401],
+const refused: readonly [string, string, (event: RelayEvent) => RelayPost, number][] = [
+  ['ses', 'no signature', (event) => snsPost(sesBounce('Permanent', event), {}, { Signature: '' }), 401],
   [
     'ses',
     'an address that was not signed',
-    (told) =>
-      changed(snsPost(sesBounce('Permanent', { ...told, email: 'x@example.com' })), 'x@example.com', told.email),
+    (event) =>
+      changed(snsPost(sesBounce('Permanent', { ...event, email: 'x@example.com' })), 'x@example.com', event.email),
     401,
   ],
   [
     'ses',
     'a stranger’s topic',
-    (told) => snsPost(sesBounce('Permanent', told), { TopicArn: 'arn:aws:sns:eu-west-1:210987654321:mine' }),
+    (event) => snsPost(sesBounce('Permanent', event), { TopicArn: 'arn:aws:sns:eu-west-1:210987654321:mine' }),
     401,
   ],
   ['ses', 'a certificate at another host', certificateAt('https://evil.example/SimpleNotificationService-1.pem'), 401],
@@ -324,15 +330,15 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
   [
     'ses',
     'an old report',
-    (told) => snsPost(sesBounce('Permanent', told), { Timestamp: new Date(longAgo()).toISOString() }),
+    (event) => snsPost(sesBounce('Permanent', event), { Timestamp: new Date(longAgo()).toISOString() }),
     401,
   ],
-  ['ses', 'an invalid time', (told) => snsPost(sesBounce('Permanent', told), { Timestamp: 'soon' }), 401],
-  ['ses', 'an unknown version', (told) => snsPost(sesBounce('Permanent', told), {}, { SignatureVersion: '3' }), 400],
+  ['ses', 'an invalid time', (event) => snsPost(sesBounce('Permanent', event), { Timestamp: 'soon' }), 401],
+  ['ses', 'an unknown version', (event) => snsPost(sesBounce('Permanent', event), {}, { SignatureVersion: '3' }), 400],
   ['ses', 'a bounce without recipients', () => snsPost({ notificationType: 'Bounce', bounce: {} }), 400],
   ['ses', 'a body that is not JSON', () => ({ body: '<xml/>' }), 401],
   ['ses', 'a body with a topic that is not JSON', () => ({ body: relaySettings.BOUNCE_SES_TOPIC }), 400],
-  ['ses', 'an oversized message', (told) => snsPost(sesComplaint('x'.repeat(256 * 1024), told)), 413],
+  ['ses', 'an oversized message', (event) => snsPost(sesComplaint('x'.repeat(256 * 1024), event)), 413],
   ['postmark', 'no password', byPostmark(''), 401],
   [
     'postmark',
@@ -344,34 +350,34 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
   [
     'postmark',
     'a bounce with an overlong address',
-    (told) => postmarkPost({ Type: 'HardBounce', Email: 'x'.repeat(400) }, told),
+    (event) => postmarkPost({ Type: 'HardBounce', Email: 'x'.repeat(400) }, event),
     400,
   ],
   [
     'mailgun',
     'another signature',
-    (told) => changed(mailgunPost(hard, told), /"signature":"[\da-f]{64}"/, `"signature":"${'0'.repeat(64)}"`),
+    (event) => changed(mailgunPost(hard, event), /"signature":"[\da-f]{64}"/, `"signature":"${'0'.repeat(64)}"`),
     401,
   ],
   [
     'mailgun',
     'no signature',
-    (told) => changed(mailgunPost(hard, told), /"signature":"[\da-f]{64}"/, '"signature":""'),
+    (event) => changed(mailgunPost(hard, event), /"signature":"[\da-f]{64}"/, '"signature":""'),
     401,
   ],
   [
     'mailgun',
     'a time that was not signed',
-    (told) => changed(mailgunPost(hard, told), /"timestamp":"\d+"/, '"timestamp":"1770920772"'),
+    (event) => changed(mailgunPost(hard, event), /"timestamp":"\d+"/, '"timestamp":"1770920772"'),
     401,
   ],
-  ['mailgun', 'an old report', (told) => mailgunPost(hard, { ...told, at: longAgo() }), 401],
-  ['mailgun', 'a report from the future', (told) => mailgunPost(hard, { ...told, at: Date.now() + hours(2) }), 401],
+  ['mailgun', 'an old report', (event) => mailgunPost(hard, { ...event, at: longAgo() }), 401],
+  ['mailgun', 'a report from the future', (event) => mailgunPost(hard, { ...event, at: Date.now() + hours(2) }), 401],
   [
     'mailgun',
     'a valid signature beside an invalid one',
-    (told) => {
-      const { body } = mailgunPost(hard, told);
+    (bounced) => {
+      const { body } = mailgunPost(hard, bounced);
       const { signature, ...event } = JSON.parse(body);
       return { body: JSON.stringify({ ...event, more: { signature }, signature: { ...signature, timestamp: '1' } }) };
     },
@@ -380,22 +386,22 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
   [
     'mailgun',
     'a valid signature without an event',
-    (told) => changed(mailgunPost(hard, told), '"event-data"', '"event"'),
+    (event) => changed(mailgunPost(hard, event), '"event-data"', '"event"'),
     400,
   ],
   ['mailgun', 'an array', () => ({ body: '[]' }), 401],
   ['mailgun', 'an empty body', () => ({ body: '' }), 401],
-  ['sendgrid', 'no signature', (told) => ({ body: sendgridPost(bounced, told).body }), 401],
-  ['sendgrid', 'a changed body', (told) => changed(sendgridPost(bounced, told), 'bounce', 'bounce '), 401],
-  ['sendgrid', 'an old report', (told) => sendgridPost(bounced, { ...told, at: longAgo() }), 401],
-  ['sendgrid', 'an empty array', (told) => sendgridPost([], told), 204],
+  ['sendgrid', 'no signature', (event) => ({ body: sendgridPost(bounced, event).body }), 401],
+  ['sendgrid', 'a changed body', (event) => changed(sendgridPost(bounced, event), 'bounce', 'bounce '), 401],
+  ['sendgrid', 'an old report', (event) => sendgridPost(bounced, { ...event, at: longAgo() }), 401],
+  ['sendgrid', 'an empty array', (event) => sendgridPost([], event), 204],
   [
     'sendgrid',
     'an oversized batch',
-    (told) => changed(sendgridPost(bounced, told), '[', `[${' '.repeat(1024 * 1024)}`),
+    (event) => changed(sendgridPost(bounced, event), '[', `[${' '.repeat(1024 * 1024)}`),
     413,
   ],
-  ['mailgun', 'an oversized event', (told) => mailgunPost({ ...hard, more: 'x'.repeat(64 * 1024) }, told), 413],
+  ['mailgun', 'an oversized event', (event) => mailgunPost({ ...hard, more: 'x'.repeat(64 * 1024) }, event), 413],
   ['mailgun', 'deep nesting', () => ({ body: '['.repeat(60_000) }), 401],
   ['sendgrid', 'deep nesting', () => ({ body: '['.repeat(500_000) }), 401],
 ];
@@ -416,9 +422,9 @@ describe('a request that no relay sent has no effect:', () => {
   test('a token of Mailgun counts once, whatever event comes with it', async () => {
     const server = await opened;
     const [first, second] = [await person(server), await person(server)];
-    const told = mailgunPost({ ...hard, severity: 'temporary' }, { email: first.email });
-    expect(await post(server, 'mailgun', told)).toBe(204);
-    const forged = changed(changed(told, first.email, second.email), 'temporary', 'permanent');
+    const report = mailgunPost({ ...hard, severity: 'temporary' }, { email: first.email });
+    expect(await post(server, 'mailgun', report)).toBe(204);
+    const forged = changed(changed(report, first.email, second.email), 'temporary', 'permanent');
     expect(await post(server, 'mailgun', forged)).toBe(204);
     expect(await second.isUnreachable()).toBe(false);
   });

@@ -17,6 +17,6 @@ it.each<[string, at: number | undefined, status: number]>([
   const { headers, body } = snsPost(sesBounce('Permanent', { email: 'ada@example.com' }), {
     Timestamp: new Date(server.now()).toISOString(),
   });
-  const answer = await fetch(`${server.url}/mail/returned/ses`, { method: 'POST', headers: { ...headers }, body });
-  expect(answer.status).toBe(status);
+  const response = await fetch(`${server.url}/mail/returned/ses`, { method: 'POST', headers: { ...headers }, body });
+  expect(response.status).toBe(status);
 });

@@ -28,25 +28,25 @@ function openBrowser(addresses: Readonly<Record<string, string>>, serviceCookies
     const { origin, pathname, search } = new URL(url);
     const jar = jarOf(origin);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await ask(`${addresses[origin]}${pathname}${search}`, { ...headers, ...(cookie && { cookie }) });
-    for (const line of answer.headers['set-cookie'] ?? []) {
+    const response = await ask(`${addresses[origin]}${pathname}${search}`, { ...headers, ...(cookie && { cookie }) });
+    for (const line of response.headers['set-cookie'] ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '' || /max-age=0\b/i.test(line)) jar.delete(name);
       else jar.set(name, value);
     }
-    const { location } = answer.headers;
-    return { ...answer, url, location: location === undefined ? undefined : new URL(location, url).href };
+    const { location } = response.headers;
+    return { ...response, url, location: location === undefined ? undefined : new URL(location, url).href };
   }
 
   /** Follows redirects between the two origins until a response does not redirect, or leads to a page of the service. */
   async function visit(url: string) {
-    let answer = await get(url);
-    for (let hop = 0; hop < 10 && answer.location; hop += 1) {
-      const { origin, pathname } = new URL(answer.location);
+    let response = await get(url);
+    for (let hop = 0; hop < 10 && response.location; hop += 1) {
+      const { origin, pathname } = new URL(response.location);
       if (origin === service && !pathname.startsWith('/forward-auth/')) break;
-      answer = await get(answer.location);
+      response = await get(response.location);
     }
-    return { ...answer, seen: answer.status === 200 ? JSON.parse(answer.body.toString()) : undefined };
+    return { ...response, seen: response.status === 200 ? JSON.parse(response.body.toString()) : undefined };
   }
 
   return { get, visit, jarOf };
@@ -135,9 +135,9 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
     const { server, client } = await open();
     const own = { 'x-forwarded-host': 'wiki.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' };
     const check = async (headers: IncomingHttpHeaders, query = '') => {
-      const answer = await ask(`${server.url}/forward-auth/${client}${query}`, { ...own, ...headers });
-      expect(answer.headers).toMatchObject({ 'x-account-id': '', 'x-account-email': '', 'x-account-groups': '' });
-      return [answer.status, answer.headers.location];
+      const response = await ask(`${server.url}/forward-auth/${client}${query}`, { ...own, ...headers });
+      expect(response.headers).toMatchObject({ 'x-account-id': '', 'x-account-email': '', 'x-account-groups': '' });
+      return [response.status, response.headers.location];
     };
     const start = `${app}/.vestibule/start?client=${client}&place=%2Fa%3Fb`;
     const uri = { 'x-forwarded-uri': '/a?b' };
@@ -231,8 +231,8 @@ describe.each(engines)('the guard of another application, on %s,', (engine) => {
 
     it('a code that was used, also in parallel, or that is old', async () => {
       const { own, callback } = await untilCallback();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => own.get(callback)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([302, ...Array(19).fill(403)]);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => own.get(callback)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([302, ...Array(19).fill(403)]);
       const late = await untilCallback();
       late.server.forward(minutes(1));
       expect((await late.own.get(late.callback)).status).toBe(403);

@@ -30,12 +30,12 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     return { browser, email, request, callback, code: callback.searchParams.get('code') ?? '' };
   };
   const post = async (server: TestServer, path: string, fields: Record<string, string>, headers = {}) => {
-    const answer = await reach(server)(`${server.config.PUBLIC_URL}${path}`, {
+    const response = await reach(server)(`${server.config.PUBLIC_URL}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams(fields),
     });
-    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+    return { status: response.status, body: (await response.json()) as Record<string, string> };
   };
   const basic = ({ id, secret }: Application) => ({
     authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
@@ -58,14 +58,14 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     const nodes = [server, await server.neighbour()];
     const app = await addApplication(server);
     const { request, code } = await codeFor(server, app);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         post(nodes[at % 2] as TestServer, '/oidc/token', codeGrant(code, request.verifier), basic(app)),
       ),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(
-      answers.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant').length,
+      responses.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant').length,
     ).toBeGreaterThanOrEqual(19);
   });
 
@@ -150,8 +150,8 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     for (const [name, value] of Object.entries(parameters)) if (value === '') url.searchParams.delete(name);
     const target = locationOf(await follow(browser, server, url), server);
     // Errors of implicit requests are in the fragment.
-    const answer = new URLSearchParams(target.search || target.hash.slice(1));
-    expect([answer.get('code'), answer.get('error')]).toEqual([null, error]);
+    const response = new URLSearchParams(target.search || target.hash.slice(1));
+    expect([response.get('code'), response.get('error')]).toEqual([null, error]);
   });
 
   test('who drops state or nonce, or mixes issuers up, is noticed by the application', async () => {
@@ -251,8 +251,8 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
     const [victim, attacker] = [await register(server), await register(server)];
     await signInTo(server, { app, browser: victim.browser });
     const { id_token = '' } = await signInTo(server, { app, browser: attacker.browser });
-    const answer = await victim.browser.get(`/oidc/end-session?id_token_hint=${id_token}`);
-    expect(locationOf(answer, server).pathname).toBe('/sign-out/');
+    const response = await victim.browser.get(`/oidc/end-session?id_token_hint=${id_token}`);
+    expect(locationOf(response, server).pathname).toBe('/sign-out/');
     expect((await victim.browser.get('/account')).status).toBe(200);
     const forged = await victim.browser.get('/oidc/end-session?id_token_hint=e30.e30.e30&client_id=x');
     expect(locationOf(forged, server).search).toBe('?error=1');
@@ -452,8 +452,8 @@ describe.each(engines)('an attacker, on %s,', (engine) => {
       const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' };
       const sent = { method: 'POST', headers, body: new URLSearchParams(codeGrant('x', 'y')) };
       sent.body.set('client_id', app.id);
-      const answer = await reach(server)(`${server.config.PUBLIC_URL}/oidc/token`, sent);
-      return answer.headers.get('access-control-allow-origin');
+      const response = await reach(server)(`${server.config.PUBLIC_URL}/oidc/token`, sent);
+      return response.headers.get('access-control-allow-origin');
     };
     // A sandboxed frame sends this origin. To a URL parser, the origin of an app's URI is the same word.
     expect(await allowed('null')).toBeNull();

@@ -68,13 +68,13 @@ describe.each(engines)('a page of another site, on %s,', (engine) => {
   ])('cannot frame the refusal of a token request with %s', async (_name, type, body) => {
     const { server } = await asked;
     for (const path of ['token', 'par', 'device', 'introspection', 'revocation']) {
-      const answer = await reach(server)(`${server.config.PUBLIC_URL}/oidc/${path}`, {
+      const response = await reach(server)(`${server.config.PUBLIC_URL}/oidc/${path}`, {
         method: 'POST',
         headers: { 'content-type': type },
         body,
       });
-      const { status, headers } = answer;
-      await answer.body?.cancel();
+      const { status, headers } = response;
+      await response.body?.cancel();
       expect([path, status < 500, headers.get('x-frame-options')]).toEqual([path, true, 'DENY']);
       expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
     }

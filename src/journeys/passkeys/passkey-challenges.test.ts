@@ -30,18 +30,18 @@ describe.each(engines)('a challenge, on %s,', (engine) => {
     const browser = server.client();
     const credential = authenticator.use(await signInOptions(browser));
     const send = () => browser.copy().post('/auth/passkeys/login', { credential });
-    const answers = await Promise.all(Array.from({ length: 6 }, send));
-    expect(answers.map(statusAndCode).sort()).toEqual(['200', ...Array(5).fill('410 challenge_expired')]);
+    const responses = await Promise.all(Array.from({ length: 6 }, send));
+    expect(responses.map(statusAndCode).sort()).toEqual(['200', ...Array(5).fill('410 challenge_expired')]);
   });
 
   test('works once for a creation in parallel, also with two authenticators', async () => {
     const server = await opened;
     const { browser } = await register(server);
     const options = await creationOptions(browser);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => browser.post('/account/passkeys', { credential: openAuthenticator().create(options) })),
     );
-    expect(answers.map(statusAndCode).sort()).toEqual(['201', '410 challenge_expired', '410 challenge_expired']);
+    expect(responses.map(statusAndCode).sort()).toEqual(['201', '410 challenge_expired', '410 challenge_expired']);
     expect((await browser.get('/account/passkeys')).body.passkeys).toHaveLength(1);
   });
 
@@ -98,12 +98,12 @@ describe.each(engines)('a challenge, on %s,', (engine) => {
     const prove = (options: { challenge: string }) => browser.post('/auth/step-up', { credential: use(options) });
     const add = ({ challenge }: { challenge: string }) =>
       browser.post('/account/passkeys', { credential: openAuthenticator().create({ ...creation, challenge }) });
-    for (const answer of [
+    for (const response of [
       ...[await login(creation), await login(stepUp)],
       ...[await prove(signIn), await prove(creation)],
       ...[await add(signIn), await add(stepUp)],
     ])
-      expect(statusAndCode(answer)).toBe('410 challenge_expired');
+      expect(statusAndCode(response)).toBe('410 challenge_expired');
     expect(statusAndCode(await add(creation))).toBe('201');
     expect(statusAndCode(await prove(stepUp))).toBe('200');
     expect(statusAndCode(await login(signIn))).toBe('200');

@@ -23,8 +23,8 @@ async function recover(
   { headers = {}, ...more }: { headers?: Record<string, string>; db_type?: string } = {},
 ): Promise<Link & { href: string }> {
   const before = (await linksTo(server, email)).length;
-  const answer = await server.client().post('/auth/recovery', { email, locale: 'en', ...more }, headers);
-  expect(answer).toMatchObject({ status: 202, body: {} });
+  const response = await server.client().post('/auth/recovery', { email, locale: 'en', ...more }, headers);
+  expect(response).toMatchObject({ status: 202, body: {} });
   for (let time = 0; time < 6000 && (await linksTo(server, email)).length === before; time += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -59,9 +59,9 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
   test('a link works once, even for twenty parallel requests', async () => {
     const { email } = await register(await server);
     const link = await recover(await server, email);
-    const answers = await Promise.all(Array.from({ length: 20 }, async () => statusAndCode(await reset(link))));
-    expect(answers.filter((answer) => answer === '204')).toHaveLength(1);
-    expect(answers.filter((answer) => answer === '410 reset_link_invalid')).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, async () => statusAndCode(await reset(link))));
+    expect(responses.filter((response) => response === '204')).toHaveLength(1);
+    expect(responses.filter((response) => response === '410 reset_link_invalid')).toHaveLength(19);
     expect(await check(link)).toBe('410 reset_link_invalid');
     const used = async ({ email: address, hash }: Link) =>
       (await (await server).client().post('/auth/reset-password/check', { email: address, hash })).body.used;
@@ -73,8 +73,8 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     const { email } = await register(await server);
     const links: Link[] = [];
     for (let time = 0; time < 3; time += 1) links.push(await recover(await server, email));
-    const answers = await Promise.all([...links, ...links].map(async (link) => statusAndCode(await reset(link))));
-    expect(answers.sort()).toEqual(['204', ...Array(5).fill('410 reset_link_invalid')]);
+    const responses = await Promise.all([...links, ...links].map(async (link) => statusAndCode(await reset(link))));
+    expect(responses.sort()).toEqual(['204', ...Array(5).fill('410 reset_link_invalid')]);
   });
 
   test('parallel sign-ins succeed before the reset or are refused after it, without errors', async () => {
@@ -92,7 +92,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
       );
       expect(statusAndCode(await reset(link, word))).toBe('204');
       const known = ['200', '401 incorrect_login_or_password', '429 too_many_attempts', '503 try_again_later'];
-      for (const answer of await signingIn) expect(known).toContain(answer);
+      for (const response of await signingIn) expect(known).toContain(response);
       // The reset ended the sessions that started before it.
       for (const browser of await Promise.all(browsers)) expect((await browser.post('/auth/refresh')).status).toBe(401);
       expect(statusAndCode(await (await server).client().post('/auth/login', { email, password: word }))).toBe('200');

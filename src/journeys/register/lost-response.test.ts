@@ -20,7 +20,7 @@ describe.each(engines)('a registration whose response was lost, on %s,', (engine
     expect(statusAndCode(await server.client().post('/auth/register', person))).toBe('201');
     const again = (more: Record<string, unknown> = {}) => {
       const browser = server.client();
-      return browser.post('/auth/register', { ...person, ...more }).then((answer) => ({ browser, answer }));
+      return browser.post('/auth/register', { ...person, ...more }).then((response) => ({ browser, answer: response }));
     };
     return { server, person, email: String(person.email), again };
   }

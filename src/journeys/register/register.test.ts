@@ -186,9 +186,9 @@ describe.each(engines)('registering, on %s', (engine) => {
     ];
     const before = await counts();
     const email = 'twenty@example.com';
-    const answers = await Promise.all(Array.from({ length: 20 }, async () => statusAndCode(await send({ email }))));
-    expect(answers.filter((answer) => answer === '201')).toHaveLength(1);
-    expect(answers.filter((answer) => answer === '409 account_exists')).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, async () => statusAndCode(await send({ email }))));
+    expect(responses.filter((response) => response === '201')).toHaveLength(1);
+    expect(responses.filter((response) => response === '409 account_exists')).toHaveLength(19);
     const after = await counts();
     expect(after.map((count, at) => count - (before[at] as number))).toEqual([1, 2, 1]);
   });
@@ -219,10 +219,10 @@ describe.each(engines)('registering, on %s', (engine) => {
     const { store, now, forward } = await testServer;
     await addPromoCode(store, { code: 'welcome', uses: 2, until: null, at: now() });
     await addPromoCode(store, { code: 'summer', uses: null, until: now() + hours(1), at: now() });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, async () => statusAndCode(await send({ promo_code: 'WelCome' }))),
     );
-    expect(answers.filter((answer) => answer === '201')).toHaveLength(2);
+    expect(responses.filter((response) => response === '201')).toHaveLength(2);
     expect(statusAndCode(await send({ promo_code: 'summer' }))).toBe('201');
     forward(hours(2));
     expect(statusAndCode(await send({ promo_code: 'summer' }))).toBe(
@@ -250,10 +250,10 @@ describe.each(engines)('registering, on %s', (engine) => {
     const send = (ip: string, changes: Record<string, unknown>) =>
       Promise.all(Array.from({ length: 24 }, () => strict.client({ ip }).post('/auth/register', form(changes))));
     const opened = (await send('192.0.2.1', {})).map(statusAndCode);
-    expect(opened.filter((answer) => answer === '201')).toHaveLength(3);
-    expect(opened.filter((answer) => answer === '429 too_many_requests')).toHaveLength(21);
+    expect(opened.filter((response) => response === '201')).toHaveLength(3);
+    expect(opened.filter((response) => response === '429 too_many_requests')).toHaveLength(21);
     const guessed = (await send('192.0.2.2', { email })).map(statusAndCode);
-    expect(guessed.filter((answer) => answer.startsWith('409')).length).toBeLessThanOrEqual(10);
+    expect(guessed.filter((response) => response.startsWith('409')).length).toBeLessThanOrEqual(10);
     expect(new Set(guessed)).toEqual(new Set(['409 account_exists', '429 too_many_requests']));
   });
 

@@ -21,9 +21,9 @@ async function owner(server: TestServer) {
 /** A browser whose password was right. */
 async function pending(server: TestServer, email: string): Promise<Client> {
   const browser = server.client();
-  const answer = await browser.post('/auth/login', { email, password });
-  expect(statusAndCode(answer)).toBe('401 second_step_required');
-  expect(answer.body.ways).toEqual(['authenticator', 'passkey', 'recovery_code']);
+  const response = await browser.post('/auth/login', { email, password });
+  expect(statusAndCode(response)).toBe('401 second_step_required');
+  expect(response.body.ways).toEqual(['authenticator', 'passkey', 'recovery_code']);
   return browser;
 }
 

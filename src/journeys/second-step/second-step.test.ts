@@ -30,8 +30,8 @@ async function equipProven(server: TestServer) {
 /** A browser whose first factor was right. */
 async function begin(server: TestServer, email: string, sent: object = {}): Promise<Client> {
   const browser = server.client();
-  const answer = await browser.post('/auth/login', { email, password, ...sent });
-  expect(statusAndCode(answer)).toBe('401 second_step_required');
+  const response = await browser.post('/auth/login', { email, password, ...sent });
+  expect(statusAndCode(response)).toBe('401 second_step_required');
   return browser;
 }
 
@@ -47,9 +47,9 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
       '401 incorrect_login_or_password',
     );
     const browser = server.client();
-    const answer = await browser.post('/auth/login', { email, password });
-    expect(answer).toMatchObject({ status: 401, body: { ways: ['authenticator', 'recovery_code'] } });
-    expect(answer.headers.getSetCookie().find((line) => line.startsWith(pendingCookie))).toMatch(
+    const response = await browser.post('/auth/login', { email, password });
+    expect(response).toMatchObject({ status: 401, body: { ways: ['authenticator', 'recovery_code'] } });
+    expect(response.headers.getSetCookie().find((line) => line.startsWith(pendingCookie))).toMatch(
       /; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax/,
     );
     expect((await browser.get('/auth/second-step')).body).toEqual({
@@ -164,8 +164,8 @@ describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
       const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
       expect(statusAndCode(await browser.post('/auth/reset-password', { email, hash, ...next }))).toBe('204');
       expect(statusAndCode(await browser.post('/auth/refresh'))).toMatch(/^401/);
-      const answer = await browser.post('/auth/login', { email, password: next.password });
-      expect(statusAndCode(answer)).toBe('401 second_step_required');
+      const response = await browser.post('/auth/login', { email, password: next.password });
+      expect(statusAndCode(response)).toBe('401 second_step_required');
       expect(await complete(browser, { code: app.nextCode() })).toBe('200');
     });
 

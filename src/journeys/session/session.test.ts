@@ -16,8 +16,8 @@ describe.each(engines)('a session, on %s', (engine) => {
     const { browser } = await register(await server);
     const seen = new Set([browser.cookies.get(refreshCookie)]);
     for (let time = 0; time < 3; time += 1) {
-      const answer = await browser.post('/auth/refresh', {});
-      expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
+      const response = await browser.post('/auth/refresh', {});
+      expect(response).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
       seen.add(browser.cookies.get(refreshCookie));
     }
     expect(seen.size).toBe(4);
@@ -31,8 +31,8 @@ describe.each(engines)('a session, on %s', (engine) => {
   test('fifty tabs that wake together all stay signed in, with one rotation', async () => {
     const { browser } = await register(await server);
     const tabs = Array.from({ length: 50 }, () => browser.copy());
-    const answers = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
-    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['200']));
+    const responses = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
+    expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['200']));
     expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
     expect(tabs[0]?.cookies.get(refreshCookie)).not.toBe(browser.cookies.get(refreshCookie));
   });
@@ -107,8 +107,8 @@ describe.each(engines)('a session, on %s', (engine) => {
       const { email, browser } = await signIn();
       await loseAnswer(browser);
       const tabs = Array.from({ length: 20 }, () => browser.copy());
-      const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
-      expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['200']));
+      const responses = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
+      expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['200']));
       expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
       expect(await activityOf(email)).toEqual(['refresh_repeated']);
     });
@@ -139,8 +139,8 @@ describe.each(engines)('a session, on %s', (engine) => {
       const { store } = await server;
       await store.updateTable('sessions').set({ generation: 1 }).where('generation', '=', 4).execute();
       const tabs = [browser, ...Array.from({ length: 20 }, () => browser.copy())];
-      const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
-      expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['200']));
+      const responses = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
+      expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['200']));
       expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
       expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
       expect(await activityOf(email)).toEqual(['refresh_adopted']);
@@ -287,15 +287,15 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
       for (const [name, value] of browser.cookies) tab.cookies.set(name, value);
       return tab;
     });
-    const answers = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
-    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['200']));
+    const responses = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
+    expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['200']));
     expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
 
     const guesses = Array.from({ length: 20 }, (_, at) =>
       (at % 2 ? server : neighbour).client().post('/auth/login', { email, password: 'wrong one' }),
     );
     const refused = (await Promise.all(guesses)).map(statusAndCode);
-    expect(refused.filter((answer) => answer.startsWith('401'))).toHaveLength(5);
+    expect(refused.filter((response) => response.startsWith('401'))).toHaveLength(5);
   });
 
   test.each([
@@ -334,8 +334,8 @@ describe.each(engines)('on a shared computer, on %s,', (engine) => {
   async function signInShared() {
     const { email } = await register(await server);
     const browser = (await server).client();
-    const answer = await browser.post('/auth/login', { email, password, shared: true });
-    return { browser, email, set: answer.headers.getSetCookie() };
+    const response = await browser.post('/auth/login', { email, password, shared: true });
+    return { browser, email, set: response.headers.getSetCookie() };
   }
 
   test('cookies end with the browser, which does not become a known device', async () => {

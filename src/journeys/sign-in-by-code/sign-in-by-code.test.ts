@@ -15,8 +15,8 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
   };
 
   const ask = async (browser: ReturnType<TestServer['client']>, email: string) => {
-    const answer = await browser.post('/auth/code', { email, locale: 'en' });
-    expect(answer).toMatchObject({ status: 202, body: {} });
+    const response = await browser.post('/auth/code', { email, locale: 'en' });
+    expect(response).toMatchObject({ status: 202, body: {} });
   };
   const codeTo = async (email: string, not = '') => {
     const mails = async () => (await server.mails(email)).filter((mail) => /sign-in code/.test(mail.subject));
@@ -40,8 +40,8 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
     const browser = client();
     await ask(browser, email.toUpperCase());
     const code = await codeTo(email);
-    const answer = await enter(browser, email, ` ${code.slice(0, 3)} ${code.slice(3)}`);
-    expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+    const response = await enter(browser, email, ` ${code.slice(0, 3)} ${code.slice(3)}`);
+    expect(response).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
     expect((await browser.get('/account')).body.email).toBe(email);
     expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
@@ -85,8 +85,8 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
     const browser = client();
     await ask(browser, email);
     const code = await codeTo(email);
-    const answers = await Promise.all(Array.from({ length: 3 }, () => enter(browser.copy(), email, code)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 3 }, () => enter(browser.copy(), email, code)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
   it('does not reveal who has an account', async () => {
@@ -107,12 +107,12 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
   it('does not reveal who has an account, even if the email is late', async () => {
     const server = await openTestServer(engine);
     const { email } = await register(server);
-    const answers = [email, 'nobody@example.com'].map(async (address) => {
+    const responses = [email, 'nobody@example.com'].map(async (address) => {
       const browser = server.client();
       await ask(browser, address);
       return browser;
     });
-    const browsers = await Promise.all(answers);
+    const browsers = await Promise.all(responses);
     await server.mailTo(email, /sign-in code/);
     const guess = async () => {
       const [known, unknown] = browsers as [(typeof browsers)[0], (typeof browsers)[0]];
@@ -260,14 +260,14 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
     ['1234567', '422 validation_failed code code_six'],
     ['12 34 5x', '422 validation_failed code digits_only'],
     [['123456'], '422 validation_failed code not_understood'],
-  ])('entered as %j is refused with %s', async (code, answer) => {
+  ])('entered as %j is refused with %s', async (code, response) => {
     const { client } = await open();
-    expect(statusAndCode(await enter(client(), 'anna@example.com', code))).toBe(answer);
+    expect(statusAndCode(await enter(client(), 'anna@example.com', code))).toBe(response);
   });
 
   it('is not available if the operator turned it off', async () => {
     const server = await openTestServer(engine, { MAIL_CODE_SIGN_IN: 'off' });
-    const answer = await server.client().post('/auth/code', { email: 'anna@example.com', locale: 'en' });
-    expect(statusAndCode(answer)).toBe('404 not_found');
+    const response = await server.client().post('/auth/code', { email: 'anna@example.com', locale: 'en' });
+    expect(statusAndCode(response)).toBe('404 not_found');
   });
 });

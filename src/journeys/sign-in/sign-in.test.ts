@@ -12,21 +12,21 @@ describe.each(engines)('signing in, on %s', (engine) => {
   test('returns an access token and starts a session that can be refreshed', async () => {
     const { email } = await register(await server);
     const browser = (await server).client();
-    const answer = await browser.post('/auth/login', { email: ` ${email.toUpperCase()} `, password });
-    expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await browser.post('/auth/login', { email: ` ${email.toUpperCase()} `, password });
+    expect(response).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
   });
 
   test('keeps its secrets in cookies that scripts cannot read', async () => {
     const { email } = await register(await server);
-    const answer = await (await server).client().post('/auth/login', { email, password });
-    const lines = answer.headers.getSetCookie();
+    const response = await (await server).client().post('/auth/login', { email, password });
+    const lines = response.headers.getSetCookie();
     for (const name of ['__Host-refresh_token', '__Host-device']) {
       const line = lines.find((candidate) => candidate.startsWith(`${name}=`));
       expect(line).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax/);
     }
-    expect(JSON.stringify(answer.body)).not.toContain('refresh');
+    expect(JSON.stringify(response.body)).not.toContain('refresh');
   });
 
   test.each([
@@ -48,11 +48,11 @@ describe.each(engines)('signing in, on %s', (engine) => {
   });
 
   test('refuses another content type', async () => {
-    const answer = await (await server)
+    const response = await (await server)
       .client()
       .post('/auth/login', 'email=a', { 'content-type': 'application/x-www-form-urlencoded' });
-    expect(statusAndCode(answer)).toBe('415 unsupported_media_type');
-    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(statusAndCode(response)).toBe('415 unsupported_media_type');
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
   test('distinguishes a wrong password from an unknown account only if the operator chose so', async () => {
@@ -70,8 +70,8 @@ describe.each(engines)('signing in, on %s', (engine) => {
     const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const signInFrom = async (email: string, { ip, agent = firefox }: { ip: string; agent?: string }) => {
       const stranger = (await server).client({ ip });
-      const answer = await stranger.post('/auth/login', { email, password }, { 'user-agent': agent });
-      expect(statusAndCode(answer)).toBe('200');
+      const response = await stranger.post('/auth/login', { email, password }, { 'user-agent': agent });
+      expect(statusAndCode(response)).toBe('200');
       return stranger;
     };
     /** The new-device emails to an address, sent or still queued. */
@@ -255,9 +255,9 @@ describe.each(engines)('signing in, on %s', (engine) => {
         const client = (await server).client();
         return statusAndCode(await client.post('/auth/login', { email, password: 'wrong one' }));
       });
-      const answers = await Promise.all(guesses);
-      expect(answers.filter((answer) => answer.startsWith('401'))).toHaveLength(5);
-      expect(answers.filter((answer) => answer.startsWith('429'))).toHaveLength(15);
+      const responses = await Promise.all(guesses);
+      expect(responses.filter((response) => response.startsWith('401'))).toHaveLength(5);
+      expect(responses.filter((response) => response.startsWith('429'))).toHaveLength(15);
     });
 
     test('parallel sign-ins with the right password all succeed', async () => {

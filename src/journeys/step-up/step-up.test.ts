@@ -134,8 +134,8 @@ describe.each(engines)('step-up, on %s', (engine) => {
     for (let time = 0; time < 5; time += 1) expect(await stepUp(neighbor.browser, password)).toBe('200');
     const { browser } = await register(await server);
     const guesses = await Promise.all(Array.from({ length: 8 }, () => stepUp(browser, 'wrong one')));
-    expect(guesses.filter((answer) => answer === '401 incorrect_password')).toHaveLength(3);
-    expect(guesses.filter((answer) => answer === '429 too_many_attempts')).toHaveLength(5);
+    expect(guesses.filter((response) => response === '401 incorrect_password')).toHaveLength(3);
+    expect(guesses.filter((response) => response === '429 too_many_attempts')).toHaveLength(5);
     expect(await stepUp(browser, password)).toBe('429 too_many_attempts');
     expect(await stepUp(neighbor.browser, password)).toBe('200');
     expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('200');
@@ -147,9 +147,9 @@ describe.each(engines)('step-up, on %s', (engine) => {
   test('guesses share the lockout of signed-in users', async () => {
     const { browser } = await register(await server);
     const guesses = Array.from({ length: 8 }, () => browser.post('/auth/step-up', { password: 'wrong one' }));
-    const answers = (await Promise.all(guesses)).map(statusAndCode);
-    expect(answers.filter((answer) => answer === '401 incorrect_password')).toHaveLength(5);
-    expect(answers.filter((answer) => answer === '429 too_many_attempts')).toHaveLength(3);
+    const responses = (await Promise.all(guesses)).map(statusAndCode);
+    expect(responses.filter((response) => response === '401 incorrect_password')).toHaveLength(5);
+    expect(responses.filter((response) => response === '429 too_many_attempts')).toHaveLength(3);
     expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('429 too_many_attempts');
   });
 });

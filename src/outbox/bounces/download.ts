@@ -8,11 +8,11 @@ const longestAnswer = 64 * 1024;
 /** Downloads a short text, such as a certificate, without following redirects. Throws the failure `try_again_later`. */
 export const download: Download = async (url) => {
   try {
-    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answersWithin) });
-    if (!answer.ok || !answer.body) throw new Error(`the response has status ${answer.status}`);
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answersWithin) });
+    if (!response.ok || !response.body) throw new Error(`the response has status ${response.status}`);
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       size += chunk.length;
       if (size > longestAnswer) throw new Error('the response is too large');
       chunks.push(chunk);

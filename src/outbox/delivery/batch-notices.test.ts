@@ -30,12 +30,12 @@ test.each(engines)(
 
 test.each(engines)('a capped notice is also sent after such a correction, on %s', async (engine) => {
   const store = await freshStore(engine);
-  const told = (at: number) =>
+  const notify = (at: number) =>
     store
       .transaction()
       .execute((trx) => enqueueCapped(trx, { notice: 'password_changed', params: { when: at }, account: ada, at }));
-  for (let emails = 0; emails < 6; emails += 1) await told(noon + days(1));
-  await told(noon);
+  for (let emails = 0; emails < 6; emails += 1) await notify(noon + days(1));
+  await notify(noon);
   expect(await dueOf(store)).toEqual([...Array.from({ length: 5 }, () => noon + days(1)), noon]);
 });
 

@@ -139,7 +139,7 @@ it.each([
     /^DKIM_KEY: must be an RSA key/,
   ],
   ['a key that receivers reject', { DKIM_KEY: rsa(768), DKIM_SELECTOR: 'key1' }, /^DKIM_KEY: must be an RSA key/],
-])('%s is refused without quoting the key', (_, settings, told) => {
+])('%s is refused without quoting the key', (_, settings, expected) => {
   const refusal = (() => {
     try {
       return readDkim(settings);
@@ -147,7 +147,7 @@ it.each([
       return (error as Error).message;
     }
   })();
-  expect(refusal).toMatch(told);
+  expect(refusal).toMatch(expected);
   expect(refusal).not.toContain(key.slice(60, 90));
 });
 

@@ -383,9 +383,13 @@ describe('the outbox over SMTP', () => {
     ['in words on two lines', { RCPT: '550-We are sorry:\r\n550 no such user' }],
     ['only in response to DATA', { DATA: '550 5.1.1 no such mailbox' }],
     ['only after the data', { MESSAGE: '550 5.1.1 no such mailbox' }],
-  ])('an unknown recipient, reported %s, is given up', async (_, answers) => {
+  ])('an unknown recipient, reported %s, is given up', async (_, responses) => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(await startBluntMailServer(answers))) });
+    const outbox = runOutbox({
+      store,
+      now: clock.now,
+      sender: smtpSender(urlOf(await startBluntMailServer(responses))),
+    });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
     await eventually(async () => expect((await emailOf(store, id)).gave_up_at).toBe(clock.at));
@@ -422,8 +426,8 @@ describe('the outbox over SMTP', () => {
     ['responds without text', { MAIL: '250', RCPT: '250', RSET: '250' }],
     ['knows only HELO', { EHLO: '502 what' }],
     ['offers STARTTLS without a certificate', { EHLO: '250-hello\r\n250 STARTTLS', STARTTLS: '454 4.7.0 no TLS' }],
-  ])('a server that %s passes, and gets the email', async (_, answers) => {
-    const sender = smtpSender(urlOf(await startBluntMailServer(answers)));
+  ])('a server that %s passes, and gets the email', async (_, responses) => {
+    const sender = smtpSender(urlOf(await startBluntMailServer(responses)));
     expect(await sender.examine({ from: email.from.address, to: email.to })).toContain('no authentication');
     await sender.send(email);
     await sender.close();

@@ -35,9 +35,9 @@ export function openCallStatusCache<Standing>(ask: FetchStatus<Standing>, { now,
     const before = heard.get(key);
     // The absolute difference keeps a clock that was set back from extending the pause.
     if (before && Math.abs(at - before.at) < pause) return before.answer;
-    const answer = ask(awaited);
+    const response = ask(awaited);
     heard.delete(key);
-    heard.set(key, { at, answer });
-    return answer;
+    heard.set(key, { at, answer: response });
+    return response;
   };
 }

@@ -35,10 +35,10 @@ function reasonOf(status: number, said: string): RefusalReason {
   return status === 400 || status === 422 ? 'rejected' : reasonOfStatus(status);
 }
 
-function notRefused(answer: ProviderResponse): ProviderResponse {
-  const refused = refusal.safeParse(answer.body);
-  if (!refused.success) return answer;
-  const [{ message }, { status }] = [refused.data, answer];
+function notRefused(response: ProviderResponse): ProviderResponse {
+  const refused = refusal.safeParse(response.body);
+  if (!refused.success) return response;
+  const [{ message }, { status }] = [refused.data, response];
   throw refusedInWords(
     status,
     reasonOf(status, message),
@@ -98,8 +98,8 @@ export const plusofon = defineCallProvider({
 });
 
 /** Passes on a response about the key; throws if it is about our account or about Plusofon itself. */
-function aboutTheKey(answer: ProviderResponse): ProviderResponse {
-  const { status } = answer;
-  if (![401, 402, 403, 429].includes(status) && status < 500) return answer;
+function aboutTheKey(response: ProviderResponse): ProviderResponse {
+  const { status } = response;
+  if (![401, 402, 403, 429].includes(status) && status < 500) return response;
   throw new CallRefused(reasonOfStatus(status), `refused by Plusofon (HTTP ${status})`);
 }

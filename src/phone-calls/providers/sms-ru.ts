@@ -66,37 +66,37 @@ export const smsRu = defineCallProvider({
     return {
       async place({ phone, ip }, signal) {
         const fields = { phone: withoutPlus(phone), ip: isPublic(ip) ? ip : '-1' };
-        const answer = parseResponse(called, await post('/code/call', fields, signal));
-        return answer.status === 'OK' ? theirs(answer.code) : refuse(answer);
+        const response = parseResponse(called, await post('/code/call', fields, signal));
+        return response.status === 'OK' ? theirs(response.code) : refuse(response);
       },
       async text({ phone, ip, message = '', sender }, signal) {
         const from = sender && { from: sender };
         const fields = { to: withoutPlus(phone), msg: message, json: '1', ...from, ...(isPublic(ip) && { ip }) };
-        const answer = parseResponse(sent, await post('/sms/send', fields, signal));
-        if (answer.status === 'ERROR') return refuse(answer);
-        for (const one of Object.values(answer.sms)) if (one.status === 'ERROR') return refuse(one);
+        const response = parseResponse(sent, await post('/sms/send', fields, signal));
+        if (response.status === 'ERROR') return refuse(response);
+        for (const one of Object.values(response.sms)) if (one.status === 'ERROR') return refuse(one);
         return { kind: 'ours' };
       },
       async await({ phone }, signal) {
         const fields = { phone: withoutPlus(phone), json: '1' };
-        const answer = parseResponse(awaited, await post('/callcheck/add', fields, signal));
-        if (answer.status === 'ERROR') return refuse(answer);
-        return { kind: 'awaited', number: answer.call_phone, reference: answer.check_id };
+        const response = parseResponse(awaited, await post('/callcheck/add', fields, signal));
+        if (response.status === 'ERROR') return refuse(response);
+        return { kind: 'awaited', number: response.call_phone, reference: response.check_id };
       },
       // sms.ru names Russian freephone numbers, which few foreign phones can call.
       reaches: (way, { country }) => way !== 'reverse' || country === 'RU',
       async arrived({ reference }, signal) {
-        const answer = parseResponse(
+        const response = parseResponse(
           standing,
           await post('/callcheck/status', { check_id: reference, json: '1' }, signal),
         );
-        if (answer.status === 'ERROR') return refuse(answer);
-        return arrivals[answer.check_status] ?? 'waiting';
+        if (response.status === 'ERROR') return refuse(response);
+        return arrivals[response.check_status] ?? 'waiting';
       },
       async examine(signal) {
-        const answer = parseResponse(account, await post('/my/balance', { json: '1' }, signal));
-        if (answer.status === 'ERROR') return refuse(answer);
-        return { balance: answer.balance === undefined ? undefined : `${answer.balance} RUB` };
+        const response = parseResponse(account, await post('/my/balance', { json: '1' }, signal));
+        if (response.status === 'ERROR') return refuse(response);
+        return { balance: response.balance === undefined ? undefined : `${response.balance} RUB` };
       },
     };
   },

@@ -59,9 +59,9 @@ const reasonsOfWaits: Readonly<Record<number, RefusalReason>> = {
 };
 const reasonsOfAccounts: Readonly<Record<number, RefusalReason>> = { 2: 'credentials', 4: 'rate', 9: 'rate' };
 
-function notRefused(answer: ProviderResponse, reasons: Readonly<Record<number, RefusalReason>>): ProviderResponse {
-  const refused = refusal.safeParse(answer.body);
-  if (!refused.success) return answer;
+function notRefused(response: ProviderResponse, reasons: Readonly<Record<number, RefusalReason>>): ProviderResponse {
+  const refused = refusal.safeParse(response.body);
+  if (!refused.success) return response;
   const { error_code: code } = refused.data;
   // Every documented error means that nothing was sent.
   throw new CallRefused(reasons[code] ?? 'unavailable', `SMSC’s error ${code}`, { mayRing: 0 });
@@ -88,8 +88,8 @@ export const smsc = defineCallProvider({
     const reverseWith = (word: string) => ({
       async await({ phone }: AwaitedCall, signal: AbortSignal): Promise<CallPlacement> {
         const fields = { phone: withoutPlus(phone) };
-        const answer = notRefused(await post('/sys/wait_call.php', fields, signal), reasonsOfWaits);
-        const { phone: number } = parseResponse(awaited, answer);
+        const response = notRefused(await post('/sys/wait_call.php', fields, signal), reasonsOfWaits);
+        const { phone: number } = parseResponse(awaited, response);
         // SMSC's reports name the user's phone, and no call.
         return { kind: 'awaited', number, reference: withoutPlus(phone) };
       },
@@ -106,8 +106,8 @@ export const smsc = defineCallProvider({
       reaches: (way, { country }) => way !== 'reverse' || country === 'RU' || country === 'KZ',
       async place({ phone }, signal) {
         const fields = { phones: withoutPlus(phone), mes: 'code', call: '1' };
-        const answer = notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls);
-        return theirs(parseResponse(called, answer).code);
+        const response = notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls);
+        return theirs(parseResponse(called, response).code);
       },
       async text({ phone, message = '', sender }, signal) {
         const fields = { phones: withoutPlus(phone), mes: message, charset: 'utf-8', ...(sender && { sender }) };
@@ -117,12 +117,12 @@ export const smsc = defineCallProvider({
       },
       async delivery({ reference }, signal) {
         const [id = '', phone = ''] = reference.split(',');
-        const answer = notRefused(await post('/sys/status.php', { id, phone }, signal), reasonsOfAccounts);
-        return deliveries[parseResponse(standing, answer).status] ?? 'under way';
+        const response = notRefused(await post('/sys/status.php', { id, phone }, signal), reasonsOfAccounts);
+        return deliveries[parseResponse(standing, response).status] ?? 'under way';
       },
       async examine(signal) {
-        const answer = notRefused(await post('/sys/balance.php', { cur: '1' }, signal), reasonsOfAccounts);
-        const { balance, currency } = parseResponse(account, answer);
+        const response = notRefused(await post('/sys/balance.php', { cur: '1' }, signal), reasonsOfAccounts);
+        const { balance, currency } = parseResponse(account, response);
         return { balance: [balance, currency].filter(Boolean).join(' ') };
       },
     };

@@ -61,11 +61,11 @@ export const telegram = defineCallProvider({
       { as, signal }: { as: Result; signal: AbortSignal },
     ): Promise<z.output<Result>> {
       const said = await requestProvider({ method: 'POST', base, path, headers, body: json(fields), signal });
-      const answer = parseResponse(answered(as), said) as
+      const response = parseResponse(answered(as), said) as
         | { ok: true; result: z.output<Result> }
         | z.output<typeof refusal>;
-      if (!answer.ok) throw refusalFor(answer.error);
-      return answer.result;
+      if (!response.ok) throw refusalFor(response.error);
+      return response.result;
     }
     const revoke = async ({ reference: request_id }: { reference: string }, signal: AbortSignal) =>
       void (await post('/revokeVerificationMessage', { request_id }, { as: revoked, signal }));

@@ -39,8 +39,8 @@ function refuse({ status, body }: ProviderResponse): never {
   throw refusedWith(status, reasons[code] ?? byStatus, `Telnyx’s error ${code} (HTTP ${status})`);
 }
 
-function begun(answer: ProviderResponse): z.output<typeof called>['data'] {
-  const { data } = parseResponse(called, answer);
+function begun(response: ProviderResponse): z.output<typeof called>['data'] {
+  const { data } = parseResponse(called, response);
   const { status = 'pending' } = data;
   if (failed.includes(status)) throw new CallRefused('unavailable', `the verification is “${status}”`, { mayRing: 0 });
   return data;
@@ -58,7 +58,8 @@ export const telnyx = defineCallProvider({
   other: { TELNYX_URL: z._default(apiUrl, 'https://api.telnyx.com/v2') },
   open({ TELNYX_API_KEY, TELNYX_VERIFY_PROFILE_ID: profileId, TELNYX_URL: base }) {
     const headers = { authorization: `Bearer ${TELNYX_API_KEY}` };
-    const whole = (answer: ProviderResponse): ProviderResponse => (answer.status < 300 ? answer : refuse(answer));
+    const whole = (response: ProviderResponse): ProviderResponse =>
+      response.status < 300 ? response : refuse(response);
     const post = (path: string, fields: object, signal: AbortSignal) =>
       requestProvider({ method: 'POST', base, path, headers, body: json(fields), signal });
     const get = async (path: string, signal: AbortSignal) =>
@@ -66,8 +67,8 @@ export const telnyx = defineCallProvider({
     return {
       async place({ phone }, signal) {
         const fields = { phone_number: phone, verify_profile_id: profileId };
-        const answer = whole(await post('/verifications/flashcall', fields, signal));
-        return { kind: 'checked', reference: begun(answer).id };
+        const response = whole(await post('/verifications/flashcall', fields, signal));
+        return { kind: 'checked', reference: begun(response).id };
       },
       async speak({ phone, code }, signal) {
         const fields = { phone_number: phone, verify_profile_id: profileId, custom_code: code };
@@ -81,9 +82,9 @@ export const telnyx = defineCallProvider({
       },
       async check({ reference, digits }, signal) {
         const path = `/verifications/${encodeURIComponent(reference)}/actions/verify`;
-        const answer = await post(path, { code: digits }, signal);
-        if (answer.status === 404) return 'expired';
-        const { data } = parseResponse(checked, whole(answer));
+        const response = await post(path, { code: digits }, signal);
+        if (response.status === 404) return 'expired';
+        const { data } = parseResponse(checked, whole(response));
         return data.response_code === 'accepted' ? 'confirmed' : 'wrong';
       },
       async examine(signal) {

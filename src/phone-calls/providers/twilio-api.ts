@@ -47,11 +47,11 @@ export function askTwilio({ base, sid, token }: { base: string; sid: string; tok
   const headers = { authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}` };
   return async ({ path = '', ...question }) => {
     const account = `/2010-04-01/Accounts/${encodeURIComponent(sid)}`;
-    const answer = await requestProvider({ ...question, base, path: account + path, headers });
-    if (answer.status < 300) return answer;
-    const read = refusal.safeParse(answer.body);
-    const code = read.success ? read.data.code : answer.status;
-    const { status } = answer;
+    const response = await requestProvider({ ...question, base, path: account + path, headers });
+    if (response.status < 300) return response;
+    const read = refusal.safeParse(response.body);
+    const code = read.success ? read.data.code : response.status;
+    const { status } = response;
     throw refusedWith(status, reasons[code] ?? reasonOf(status), `Twilio’s error ${code} (HTTP ${status})`);
   };
 }

@@ -38,11 +38,11 @@ describe('Twilio', () => {
     const codes = new Set<string>();
     for (let count = 0; count < 60; count += 1) {
       const server = await startTwilio(['completed']);
-      const answer = await open(server.url).place(call, soon());
+      const response = await open(server.url).place(call, soon());
       const [request = expect.fail('no request')] = server.received;
       const { From: from } = request.fields as { From: string };
       expect(pool).toContain(from);
-      expect(answer).toEqual({ kind: 'theirs', code: from.slice(-4) });
+      expect(response).toEqual({ kind: 'theirs', code: from.slice(-4) });
       expect(request).toMatchObject({
         method: 'POST',
         path: callsPath,

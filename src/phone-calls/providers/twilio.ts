@@ -87,8 +87,8 @@ export const twilio = defineCallProvider({
       const chosen = registered ?? sender ?? '';
       const from = /^MG[\da-f]{32}$/i.test(chosen) ? { MessagingServiceSid: chosen } : { From: chosen };
       const body = form({ To: phone, Body: message, ...from });
-      const answer = await askAccount({ method: 'POST', path: '/Messages.json', body, signal });
-      return { kind: 'ours', reference: parseResponse(written, answer).sid };
+      const response = await askAccount({ method: 'POST', path: '/Messages.json', body, signal });
+      return { kind: 'ours', reference: parseResponse(written, response).sid };
     };
     return {
       ...(sender !== undefined && { text }),

@@ -71,7 +71,7 @@ export const ucaller = defineCallProvider({
   open({ UCALLER_SERVICE_ID, UCALLER_SECRET, UCALLER_REVERSE, UCALLER_URL }) {
     const headers = { authorization: `Bearer ${UCALLER_SECRET}.${UCALLER_SERVICE_ID}` };
     const post = async (path: string, fields: object, signal: AbortSignal): Promise<ProviderResponse> => {
-      const answer = await requestProvider({
+      const response = await requestProvider({
         method: 'POST',
         base: UCALLER_URL,
         path,
@@ -79,8 +79,8 @@ export const ucaller = defineCallProvider({
         body: json(fields),
         signal,
       });
-      const refused = refusal.safeParse(answer.body);
-      if (!refused.success) return answer;
+      const refused = refusal.safeParse(response.body);
+      if (!refused.success) return response;
       const { code = -1 } = refused.data;
       const about = words[code] ? `: ${words[code]}` : '';
       // mutation: refusal-is-a-call
@@ -102,8 +102,8 @@ export const ucaller = defineCallProvider({
     const reverse = {
       async await({ phone, reportUrl }: AwaitedCall, signal: AbortSignal): Promise<CallPlacement> {
         const fields = { phone: Number(withoutPlus(phone)), callback_url: reportUrl };
-        const answer = parseResponse(awaited, await post('/inboundCallWaiting', fields, signal));
-        return { kind: 'awaited', number: answer.confirmation_number, reference: answer.ucaller_id };
+        const response = parseResponse(awaited, await post('/inboundCallWaiting', fields, signal));
+        return { kind: 'awaited', number: response.confirmation_number, reference: response.ucaller_id };
       },
       readReport(fields: ReportFields) {
         const { data } = report.safeParse(fields);

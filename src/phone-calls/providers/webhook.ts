@@ -42,9 +42,9 @@ export const webhook = defineCallProvider({
     const post = async (fields: object, signal: AbortSignal): Promise<ProviderResponse> => {
       const body = json(fields);
       const headers = { 'x-signature': sign(secret, body.text) };
-      const answer = await requestProvider({ method: 'POST', base, headers, body, signal });
-      if (answer.status < 200 || answer.status > 299) throw unexpectedResponse(answer.status);
-      return answer;
+      const response = await requestProvider({ method: 'POST', base, headers, body, signal });
+      if (response.status < 200 || response.status > 299) throw unexpectedResponse(response.status);
+      return response;
     };
     const send = (way: CallWay) => async (call: OrderedCall, signal: AbortSignal) => {
       const { id, phone, code, locale, ip, introduction, message, sender } = call;

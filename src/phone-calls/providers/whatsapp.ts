@@ -43,10 +43,10 @@ const reasons: Readonly<Record<number, RefusalReason>> = {
   133016: 'rate',
 };
 
-function notRefused(answer: ProviderResponse): ProviderResponse {
-  const { status } = answer;
-  if (status < 300) return answer;
-  const read = refusal.safeParse(answer.body);
+function notRefused(response: ProviderResponse): ProviderResponse {
+  const { status } = response;
+  if (status < 300) return response;
+  const read = refusal.safeParse(response.body);
   const code = read.success ? read.data.error.code : status;
   // From 200 to 299: a permission is missing.
   const reason = code >= 200 && code < 300 ? 'credentials' : (reasons[code] ?? reasonOf(status));

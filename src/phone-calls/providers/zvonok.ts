@@ -31,11 +31,11 @@ function reasonOf(status: number, said: unknown): RefusalReason {
   return status === 400 ? 'rejected' : reasonOfStatus(status);
 }
 
-function notRefused(answer: ProviderResponse): ProviderResponse {
-  const refused = refusal.safeParse(answer.body);
-  if (!refused.success) return answer;
+function notRefused(response: ProviderResponse): ProviderResponse {
+  const refused = refusal.safeParse(response.body);
+  if (!refused.success) return response;
   const { data: said } = refused.data;
-  const { status } = answer;
+  const { status } = response;
   throw refusedInWords(status, reasonOf(status, said), `refused by Zvonok (HTTP ${status})${redactResponse(said)}`);
 }
 
@@ -60,8 +60,8 @@ export const zvonok = defineCallProvider({
       );
     return {
       async place({ phone }, signal) {
-        const answer = await post('/phones/flashcall/', { campaign_id: ZVONOK_CAMPAIGN_ID, phone }, signal);
-        return theirs(parseResponse(called, answer).data.pincode);
+        const response = await post('/phones/flashcall/', { campaign_id: ZVONOK_CAMPAIGN_ID, phone }, signal);
+        return theirs(parseResponse(called, response).data.pincode);
       },
       ...(voiceCampaign && {
         spokenLanguages: [ZVONOK_VOICE_LANGUAGE],

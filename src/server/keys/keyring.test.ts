@@ -41,7 +41,7 @@ describe.each(engines)('the key for phone confirmations, on %s,', async (engine)
   ])('responds with %s to a confirmation signed with %s', async (outcome, _name, key) => {
     const { phone, call } = await confirmNumber();
     const { browser } = await register(server);
-    const answer = await browser.post('/account/phone', { phone, phone_confirmation: writeConfirmation(key, call) });
-    expect(statusAndCode(answer)).toBe(outcome);
+    const response = await browser.post('/account/phone', { phone, phone_confirmation: writeConfirmation(key, call) });
+    expect(statusAndCode(response)).toBe(outcome);
   });
 });

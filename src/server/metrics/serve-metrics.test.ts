@@ -45,9 +45,9 @@ it('reports queued, sent and failed emails, and the age of the queue', async () 
   await eventually(async () => expect(await outbox.counts()).toMatchObject({ queued: 2, sent: 1, refused: 1 }));
   clock.pass(1500);
   await ask();
-  const answer = await ask();
-  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-  const lines = (await answer.text())
+  const response = await ask();
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const lines = (await response.text())
     .split('\n')
     .filter((line) => /^vestibule_(outbox|mail_server|visitors)/.test(line));
   expect(lines).toEqual([
@@ -90,19 +90,19 @@ it('reports that the database does not respond, keeps serving other metrics, and
   expect((await ask('/')).status).toBe(404);
   await outbox.stop();
   await store.destroy();
-  const told = await (await ask()).text();
-  expect(told).toMatch(/^vestibule_database_up 0$/m);
-  expect(told).toMatch(/^vestibule_gate_inside 0$/m);
-  expect(told).not.toMatch(/^vestibule_outbox_queued /m);
+  const metrics = await (await ask()).text();
+  expect(metrics).toMatch(/^vestibule_database_up 0$/m);
+  expect(metrics).toMatch(/^vestibule_gate_inside 0$/m);
+  expect(metrics).not.toMatch(/^vestibule_outbox_queued /m);
 });
 
 it('reports that the database rejects writes, as on a full disk, and still serves values that it can read', async () => {
   const { store, ask } = await open();
   expect(await (await ask()).text()).toMatch(/^vestibule_database_up 1$/m);
   await sql`pragma query_only = on`.execute(store);
-  const told = await (await ask()).text();
-  expect(told).toMatch(/^vestibule_database_up 0$/m);
-  expect(told).toMatch(/^vestibule_outbox_queued 0$/m);
+  const metrics = await (await ask()).text();
+  expect(metrics).toMatch(/^vestibule_database_up 0$/m);
+  expect(metrics).toMatch(/^vestibule_outbox_queued 0$/m);
 });
 
 it('names the setting if its port is in use', async () => {

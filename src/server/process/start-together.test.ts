@@ -9,8 +9,8 @@ test.runIf(withPostgres)(
   async () => {
     const database = await freshDatabase('postgres');
     const nodes = await Promise.all(Array.from({ length: 4 }, () => startProcess(database, {}, { rendersAnew: true })));
-    const answers = await Promise.all(nodes.map(({ url }) => fetch(`${url}/readyz`)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const responses = await Promise.all(nodes.map(({ url }) => fetch(`${url}/readyz`)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     // One complete copy of the build, and no temporary one left over.
     expect(readdirSync(join(database.dataDir, 'assets'))).toHaveLength(1);
   },

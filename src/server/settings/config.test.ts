@@ -207,7 +207,7 @@ describe('the settings', () => {
 
   test('.env.example lists every setting and nothing else', () => {
     const example = readFileSync(join(import.meta.dirname, '..', '..', '..', '.env.example'), 'utf8');
-    const told = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
-    expect(told.toSorted()).toEqual([...settingNames].toSorted());
+    const documented = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(documented.toSorted()).toEqual([...settingNames].toSorted());
   });
 });

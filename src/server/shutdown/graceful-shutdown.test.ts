@@ -117,11 +117,11 @@ test(
     await store.destroy();
 
     let sendsOn = true;
-    const answers: ReceivedResponse[] = [];
+    const responses: ReceivedResponse[] = [];
     const keepAsking = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       // Like a proxy, which routes no new clients to an unready node.
-      while (sendsOn) answers.push(await get(port, '/healthz', agent));
+      while (sendsOn) responses.push(await get(port, '/healthz', agent));
       // The connection stays open until the server closes it.
     };
     const clients = Promise.all(Array.from({ length: 20 }, keepAsking));
@@ -134,17 +134,17 @@ test(
     // A proxy checks readiness regularly, so the node waits until it notices.
     for (let check = 0; check < 2; check += 1) expect((await get(port, '/readyz')).status).toBe(200);
     await pause(500);
-    expect(answers.every(({ status, connection }) => status === 200 && connection !== 'close')).toBe(true);
-    const before = answers.length;
+    expect(responses.every(({ status, connection }) => status === 200 && connection !== 'close')).toBe(true);
+    const before = responses.length;
     child.kill('SIGTERM');
     while ((await get(port, '/readyz')).status === 200) await pause(20);
     expect((await get(port, '/healthz')).connection).toBe('close');
     await expect
-      .poll(() => answers.slice(before).filter(({ connection }) => connection === 'close').length)
+      .poll(() => responses.slice(before).filter(({ connection }) => connection === 'close').length)
       .toBeGreaterThan(19);
     sendsOn = false;
     await clients;
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await ended).toEqual([0, null]);
   },
   minutes(1),

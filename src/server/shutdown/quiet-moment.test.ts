@@ -9,7 +9,7 @@ test('connections that arrived before the listener closes get a response, even i
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const answers = Array.from(
+  const responses = Array.from(
     { length: 20 },
     () =>
       new Promise<unknown>((resolve) => {
@@ -25,7 +25,7 @@ test('connections that arrived before the listener closes get a response, even i
   });
   await waitForQuietMoment(server);
   const closed = closeDoor(server);
-  expect(await Promise.all(answers)).toEqual(answers.map(() => 200));
+  expect(await Promise.all(responses)).toEqual(responses.map(() => 200));
   await closed;
   expect(server.listening).toBe(false);
 });

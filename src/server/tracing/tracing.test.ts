@@ -132,10 +132,10 @@ describe.each(engines)('traces, on %s', (engine) => {
     await testServer.mailTo(email, /./, 3);
     await testServer.close();
     expect(collector.spans.length).toBeGreaterThan(50);
-    const told = collector.raw.join('\n');
+    const sent = collector.raw.join('\n');
     // Four digits also occur within the ids and times of many spans.
     const holds = (secret: string) =>
-      new RegExp(`(?<![0-9a-f])${secret.replaceAll(/\W/g, '\\$&')}(?![0-9a-f])`, 'i').test(told);
+      new RegExp(`(?<![0-9a-f])${secret.replaceAll(/\W/g, '\\$&')}(?![0-9a-f])`, 'i').test(sent);
     expect(holds('/auth/recovery')).toBe(true);
     expect(secrets.filter((secret) => secret.length > 3 && holds(secret))).toEqual([]);
   });

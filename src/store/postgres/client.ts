@@ -82,7 +82,7 @@ export abstract class BoundedClient extends pg.Client {
     const began = performance.now();
     const cancelling = this.#cancelAfter(waits - serverLimitComesEarlier, text);
     try {
-      const answer = await super.query({
+      const response = await super.query({
         text: text === 'begin' ? this.shared.begin : text,
         values,
         // Without values, such as for `begin`, a simple query is quicker than a prepared statement.
@@ -90,7 +90,7 @@ export abstract class BoundedClient extends pg.Client {
         ...(Number.isFinite(waits) && { query_timeout: waits }),
       } as pg.QueryConfig);
       this.shared.heard();
-      return answer;
+      return response;
     } catch (error) {
       this.#consider(error as Error & { code?: string }, { waits, waited: performance.now() - began });
       throw error;

@@ -31,8 +31,8 @@ test.runIf(withPostgres)('finds the available one of several hosts immediately',
   expect(hostsIn(url)).toHaveLength(2);
   const store = openStore({ dataDir, databaseUrl: url });
   onTestFinished(() => store.destroy());
-  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(store)));
-  expect(answers.map(({ rows }) => rows[0]?.one)).toEqual(Array(20).fill(1));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => ask(store)));
+  expect(responses.map(({ rows }) => rows[0]?.one)).toEqual(Array(20).fill(1));
 });
 
 test.runIf(withPostgres)('switches to the other host whenever the current one stops responding', async () => {

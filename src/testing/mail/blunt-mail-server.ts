@@ -13,8 +13,8 @@ interface BluntMailServer {
 const usual: SmtpReplies = { GREETING: '220 mail.example', QUIT: '221 bye', DATA: '354 go on', MESSAGE: '250 taken' };
 
 /** A mail server that replies exactly as a test wants, which no library allows; runs until the test ends. */
-export async function startBluntMailServer(answers: SmtpReplies): Promise<BluntMailServer> {
-  const says = (verb: string) => `${answers[verb] ?? usual[verb] ?? '250 ok'}\r\n`;
+export async function startBluntMailServer(responses: SmtpReplies): Promise<BluntMailServer> {
+  const says = (verb: string) => `${responses[verb] ?? usual[verb] ?? '250 ok'}\r\n`;
   const commands: string[] = [];
   const server = createServer((socket) => {
     let heard = '';

@@ -248,8 +248,8 @@ describe.each(engines)('a deletion, on %s,', (engine) => {
   test('sends one email for ten parallel requests', async () => {
     const server = await opened;
     const { browser, email } = await ownerOf(server);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => remove(browser.copy())));
-    expect(answers.map(({ status }) => status)).toContain(204);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => remove(browser.copy())));
+    expect(responses.map(({ status }) => status)).toContain(204);
     await server.mailTo(email, /will be deleted/);
     server.forward(hours(1));
     expect((await server.mails(email)).filter(({ subject }) => /will be deleted/.test(subject)).length).toBe(1);

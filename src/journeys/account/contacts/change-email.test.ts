@@ -63,10 +63,10 @@ describe.each(engines)('a new email address, on %s,', (engine) => {
     const [first, second] = [newAddress(), newAddress()];
     await ask(browser, first);
     await ask(browser, second);
-    const answers = [await linkTo(server, first), 'made up', ''].map((hash) =>
+    const responses = [await linkTo(server, first), 'made up', ''].map((hash) =>
       server.client().post('/account/email/change', { hash }),
     );
-    expect((await Promise.all(answers)).map(statusAndCode)).toEqual(Array(3).fill('410 confirmation_link_expired'));
+    expect((await Promise.all(responses)).map(statusAndCode)).toEqual(Array(3).fill('410 confirmation_link_expired'));
     for (let time = 3; time <= 5; time += 1) expect(statusAndCode(await ask(browser, newAddress()))).toBe('202');
     expect(statusAndCode(await ask(browser, newAddress()))).toMatch(/^429 too_many_mails/);
     server.forward(hours(1) + minutes(1));
@@ -90,9 +90,9 @@ describe.each(engines)('a new email address, on %s,', (engine) => {
     const clicks = [...hashes, ...hashes, ...hashes].map((hash) =>
       server.client().post('/account/email/change', { hash }),
     );
-    const answers = (await Promise.all(clicks)).map(({ status }) => status);
-    expect(answers.filter((status) => status === 200).length).toBe(1);
-    expect(answers.filter((status) => status >= 500)).toEqual([]);
+    const responses = (await Promise.all(clicks)).map(({ status }) => status);
+    expect(responses.filter((status) => status === 200).length).toBe(1);
+    expect(responses.filter((status) => status >= 500)).toEqual([]);
   });
 
   const next = 'stones in the river';
@@ -171,14 +171,14 @@ describe.each(engines)('a new email address, on %s,', (engine) => {
         expect(statusAndCode(await another.browser.post('/account/email/undo', { hash: undo }))).toBe(
           '409 account_exists',
         );
-      const answer = await server.client().post('/account/email/undo', { hash: undo });
-      expect(statusAndCode(answer)).toBe(isProven ? '409 account_exists' : '200');
+      const response = await server.client().post('/account/email/undo', { hash: undo });
+      expect(statusAndCode(response)).toBe(isProven ? '409 account_exists' : '200');
       if (isProven) continue;
       expect(statusAndCode(await another.browser.get('/account'))).toBe('401 not_signed_in');
       for (const secret of ['a thief’s own', password])
         expect(statusAndCode(await server.client().post('/auth/login', { email, password: secret }))).toMatch(/^401/);
       const word = { password: 'the owner’s own', password_repeat: 'the owner’s own' };
-      const reset = { email, hash: answer.body.reset, ...word };
+      const reset = { email, hash: response.body.reset, ...word };
       expect(statusAndCode(await server.client().post('/auth/reset-password', reset))).toBe('204');
     }
   });

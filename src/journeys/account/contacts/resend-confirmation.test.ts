@@ -31,12 +31,12 @@ describe.each(engines)('the link that confirms an address, sent again, on %s,', 
   test('is sent three times an hour and five times a day: the address may belong to a stranger', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => resend(browser)));
-    expect(answers.map(statusAndCode).sort()).toEqual([
+    const responses = await Promise.all(Array.from({ length: 6 }, () => resend(browser)));
+    expect(responses.map(statusAndCode).sort()).toEqual([
       ...Array(3).fill('202'),
       ...Array(3).fill('429 too_many_mails'),
     ]);
-    const refused = answers.find(({ status }) => status === 429);
+    const refused = responses.find(({ status }) => status === 429);
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(3000);
     await expect.poll(async () => (await confirmations(server, email)).length).toBe(3);
     server.forward(hours(1) + minutes(1));
@@ -55,8 +55,8 @@ describe.each(engines)('the link that confirms an address, sent again, on %s,', 
     await proveAddress(server, person);
     const { email } = unproven;
     await suppressAddress(server.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: server.now() });
-    const answers = [await resend(person.browser), await resend(unproven.browser)];
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([202, {}]));
+    const responses = [await resend(person.browser), await resend(unproven.browser)];
+    expect(responses.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([202, {}]));
     for (let time = 0; time < 5; time += 1) expect(statusAndCode(await resend(person.browser))).toBe('202');
     expect(await confirmations(server, person.email)).toEqual([]);
   });

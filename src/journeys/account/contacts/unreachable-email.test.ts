@@ -118,7 +118,7 @@ describe.each(engines)('an unreachable address, on %s,', (engine) => {
 
   test('gets the same responses as an unknown one for signed-out clients', async () => {
     const [testServer, { email }] = [await opened, await unreachable(await opened)];
-    const answers = [email, 'stranger@example.com'].map(async (address) => {
+    const responses = [email, 'stranger@example.com'].map(async (address) => {
       const asked = { email: address, locale: 'en' };
       const [recovery, code, wrong] = [
         await testServer.client().post('/auth/recovery', asked),
@@ -127,7 +127,7 @@ describe.each(engines)('an unreachable address, on %s,', (engine) => {
       ];
       return [recovery, code, wrong].map(({ status, body }) => [status, body?.code, Object.keys(body ?? {}).sort()]);
     });
-    const [known, unknown] = await Promise.all(answers);
+    const [known, unknown] = await Promise.all(responses);
     expect(known).toEqual(unknown);
   });
 
@@ -137,8 +137,8 @@ describe.each(engines)('an unreachable address, on %s,', (engine) => {
     expect(statusAndCode(await browser.post('/account/email', { email, password }))).toBe('202');
     const text = await mailTo(await server, email, /Confirm/);
     const hash = /hash=([\w.-]+)/.exec(text)?.[1] ?? '';
-    const answer = await browser.post('/account/email/change', { hash });
-    expect(answer).toMatchObject({ status: 200, body: { email } });
+    const response = await browser.post('/account/email/change', { hash });
+    expect(response).toMatchObject({ status: 200, body: { email } });
     expect((await browser.get('/account')).body).toMatchObject({ email_unreachable: false, email_confirmed: true });
     expect(statusAndCode(await testServer.client().post('/account/email/change', { hash }))).toBe(
       '410 confirmation_link_expired',

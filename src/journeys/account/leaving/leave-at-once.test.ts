@@ -87,15 +87,15 @@ const requests: Record<string, (person: Person, time: number) => Promise<TestRes
 /** Deletes the account while a request repeats, from before to after. Returns all responses. */
 async function raceWithDeletion(person: Person, request: (typeof requests)[string]) {
   const deletion = person.browser.copy().send('DELETE', '/account', { body: { password } });
-  const answers: Promise<TestResponse>[] = [];
+  const responses: Promise<TestResponse>[] = [];
   for (let time = 0; time < 12; time += 1) {
-    answers.push(request(person, time));
+    responses.push(request(person, time));
     await pause(2);
   }
-  return { deletion: statusAndCode(await deletion), answers: (await Promise.all(answers)).map(statusAndCode) };
+  return { deletion: statusAndCode(await deletion), answers: (await Promise.all(responses)).map(statusAndCode) };
 }
 
-const isFault = (answer: string) => /^5/.test(answer) && answer !== '503 try_again_later';
+const isFault = (response: string) => /^5/.test(response) && response !== '503 try_again_later';
 
 describe.each(engines)('an immediate deletion, on %s,', (engine) => {
   const opened = openTestServer(engine, { DELETION_GRACE_DAYS: '0', RECOVERY_MAILS_PER_ADDRESS: '1000' });

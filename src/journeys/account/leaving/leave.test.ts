@@ -42,11 +42,11 @@ const traces = ['Zebediah', 'zebediah', '7700123', 'Quarkwerke', '7707083893'];
 async function everythingIn({ store, config }: TestServer): Promise<string> {
   const tables = await store.introspection.getTables();
   const rows = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(store)));
-  const told = JSON.stringify(rows.map((result) => result.rows));
-  if (config.DATABASE_URL) return told;
+  const stored = JSON.stringify(rows.map((result) => result.rows));
+  if (config.DATABASE_URL) return stored;
   const file = databaseFile(config.DATA_DIR);
   emptyLog(file);
-  return told + readFileSync(file, 'latin1') + readFileSync(`${file}-wal`, 'latin1');
+  return stored + readFileSync(file, 'latin1') + readFileSync(`${file}-wal`, 'latin1');
 }
 
 describe.each(engines)('deleting an account, on %s,', (engine) => {
@@ -321,9 +321,9 @@ describe.each(engines)('another phone number, on %s,', (engine) => {
     const { browser, email } = await register(await server);
     const phone = '+4915112340005';
     const change = { phone, phone_confirmation: await confirm(browser, phone) };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => browser.copy().post('/account/phone', change)));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => browser.copy().post('/account/phone', change)));
     (await server).forward(minutes(5));
-    for (const answer of [...answers, await browser.post('/account/phone', change)])
+    for (const answer of [...responses, await browser.post('/account/phone', change)])
       expect(answer).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
     const { records } = (await browser.get('/account/activity')).body;
     expect(records.filter(({ kind }: { kind: string }) => kind === 'phone_changed')).toHaveLength(1);
@@ -335,12 +335,12 @@ describe.each(engines)('another phone number, on %s,', (engine) => {
     const { browser } = await register(await server);
     const phone_confirmation = await confirm(browser, '+4915112340002');
     const { phone: before } = (await browser.get('/account')).body;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       browser.post('/account/phone', { phone: '+4915112340003', phone_confirmation }),
       browser.post('/account/phone', { phone: '+4915112340003', phone_confirmation: 'made.up' }),
       browser.post('/account/phone', { phone: '12' }),
     ]);
-    expect(answers.map(statusAndCode)).toEqual([
+    expect(responses.map(statusAndCode)).toEqual([
       '422 validation_failed phone_confirmation phone_not_confirmed',
       '422 validation_failed phone_confirmation phone_not_confirmed',
       '422 validation_failed phone phone_invalid',

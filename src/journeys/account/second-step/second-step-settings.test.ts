@@ -78,9 +78,9 @@ describe.each(engines)('the second step of an account, on %s,', (engine) => {
     const confirm = await confirmWith();
     const lost = (await confirm()).body.recovery_codes;
     server.forward(minutes(4));
-    const answer = await confirm();
-    expect(answer.status).toBe(200);
-    expect(answer.body.recovery_codes).toHaveLength(10);
+    const response = await confirm();
+    expect(response.status).toBe(200);
+    expect(response.body.recovery_codes).toHaveLength(10);
     const { records } = (await browser.get('/account/activity')).body;
     expect(records.filter(({ kind }: { kind: string }) => kind === 'authenticator_added')).toHaveLength(1);
     const signIn = async (recovery_code: string) => {
@@ -89,7 +89,7 @@ describe.each(engines)('the second step of an account, on %s,', (engine) => {
       return statusAndCode(await elsewhere.post('/auth/second-step', { recovery_code }));
     };
     expect(await signIn(lost[0])).toBe('422 code_incorrect');
-    expect(await signIn(answer.body.recovery_codes[0])).toBe('200');
+    expect(await signIn(response.body.recovery_codes[0])).toBe('200');
 
     // Replacing the app keeps the recovery codes, which its owner has seen.
     const replace = await confirmWith();

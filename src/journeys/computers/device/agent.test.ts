@@ -66,10 +66,10 @@ async function openGateway(target: string) {
   const server = createServer((incoming, outgoing) => {
     if (!gate.isOpen) return void outgoing.destroy();
     const { method = 'GET', headers, url = '/' } = incoming;
-    const onward = request(target + url, { method, headers }, (answer) => {
+    const onward = request(target + url, { method, headers }, (response) => {
       if (gate.losesAnswers) return void outgoing.destroy();
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
+      outgoing.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(outgoing);
     });
     incoming.pipe(onward);
   });
@@ -80,10 +80,10 @@ async function openGateway(target: string) {
 
 it('the service serves the agent that its command downloads', async () => {
   const { client } = await testServer;
-  const answer = await client().get('/computers/agent.mjs');
-  expect(answer).toMatchObject({ status: 200 });
-  expect(answer.headers.get('content-type')).toMatch('text/javascript');
-  expect(answer.body).toContain('install CODE --server URL');
+  const response = await client().get('/computers/agent.mjs');
+  expect(response).toMatchObject({ status: 200 });
+  expect(response.headers.get('content-type')).toMatch('text/javascript');
+  expect(response.body).toContain('install CODE --server URL');
 });
 
 it('the agent enrols with a code, sends records, prints its status, and removes its computer', async () => {
@@ -234,6 +234,6 @@ it.each([
 ])('the agent explains %s', async (_what, args, words) => {
   const { url } = await testServer;
   const { ask } = computer();
-  const answer = await ask(...args.map((arg) => (arg === 'URL' ? url : arg)));
-  expect(answer).toMatchObject({ code: 1, said: expect.stringContaining(words) });
+  const response = await ask(...args.map((arg) => (arg === 'URL' ? url : arg)));
+  expect(response).toMatchObject({ code: 1, said: expect.stringContaining(words) });
 });

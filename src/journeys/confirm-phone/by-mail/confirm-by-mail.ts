@@ -35,7 +35,7 @@ export async function sendConfirmationEmail(service: Service, request: Confirmat
   const phone = requirePhone(requestMail, request);
   const now = service.now();
   const key = { ...request, phone, way: 'mail' } as const;
-  const answer = await service.store.transaction().execute(async (trx) => {
+  const response = await service.store.transaction().execute(async (trx) => {
     const counted = await countConfirmationEmail(trx, service, { emailHash: sha256(emailKey(email)), visitor });
     // After counting, which serializes concurrent requests: the first of them is then visible here.
     const repeated = await findRepeatedRequest({ store: trx, now: service.now }, requestMail, key);
@@ -45,7 +45,7 @@ export async function sendConfirmationEmail(service: Service, request: Confirmat
     return waitingFor(await postLink(service, trx, key), confirmationLinkLifetime);
   });
   service.outbox.wake();
-  return answer;
+  return response;
 }
 
 /** Returns the id of the link, which replaces a call's id. */

@@ -20,9 +20,9 @@ const ask = (server: TestServer, way = 'ring') =>
   anyone(server).post('/auth/phone/call', { phone: anyPhone(), locale: 'de', way });
 
 async function ringsOf(server: TestServer, count: number) {
-  const answers: string[] = [];
-  for (let time = 0; time < count; time += 1) answers.push(statusAndCode(await ask(server)));
-  return answers;
+  const responses: string[] = [];
+  for (let time = 0; time < count; time += 1) responses.push(statusAndCode(await ask(server)));
+  return responses;
 }
 const tooLate: Reply = (response) => void setTimeout(() => response.end('{}'), seconds(6)).unref();
 const refuses: Reply = [422, {}];
@@ -100,9 +100,9 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
       { CONFIRMATION_BUDGET_PER_DAY: '9', CONFIRMATION_PRICES: 'smsru:2,webhook:2' },
     );
     const other = engine === 'postgres' ? await server.neighbour() : server;
-    const answers = (await Promise.all([server, other, server, other].map((node) => ringsOf(node, 2)))).flat();
+    const responses = (await Promise.all([server, other, server, other].map((node) => ringsOf(node, 2)))).flat();
     const four = (answer: string) => [answer, answer, answer, answer];
-    expect(answers.toSorted()).toEqual([...four('201'), ...four('429 too_many_calls')]);
+    expect(responses.toSorted()).toEqual([...four('201'), ...four('429 too_many_calls')]);
     expect(await spent(server)).toBe(8);
   });
 

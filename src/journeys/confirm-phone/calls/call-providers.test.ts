@@ -115,10 +115,15 @@ describe('a provider that rings and responds too late', () => {
 
   test('has used the day’s budget', async () => {
     const { server: testServer, received } = await serverWith('webhook', () => tooLate, { CALLS_PER_DAY: '2' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, async () => statusAndCode(await ask(testServer, anyPhone()))),
     );
-    expect(answers.sort()).toEqual(['429 too_many_calls', '429 too_many_calls', '503 call_failed', '503 call_failed']);
+    expect(responses.sort()).toEqual([
+      '429 too_many_calls',
+      '429 too_many_calls',
+      '503 call_failed',
+      '503 call_failed',
+    ]);
     expect(received).toHaveLength(2);
   });
 
@@ -195,11 +200,11 @@ describe('digits that only the provider knows', () => {
     });
     const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (let time = 0; time < 31; time += 1)
-      answers.push(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: '1111' })));
-    expect(new Set(answers.slice(0, 30))).toEqual(new Set(['503 try_again_later']));
-    expect(answers[30]).toBe('503 call_failed');
+      responses.push(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: '1111' })));
+    expect(new Set(responses.slice(0, 30))).toEqual(new Set(['503 try_again_later']));
+    expect(responses[30]).toBe('503 call_failed');
     expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({ state: 'placed' });
     down = false;
     testServer.forward(-minutes(61));

@@ -87,10 +87,10 @@ describe.each(engines)('unconfirmed calls, on %s', (engine) => {
   test('sixty concurrent requests on two nodes do not exceed the cap of a range', async () => {
     const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
     const other = engine === 'postgres' ? await server.neighbour() : server;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       many(60, inRange).map((phone, at) => untilServed(() => ask(at % 2 ? server : other, phone))),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
   });
 
   test('that a provider clearly refuses do not count', async () => {
@@ -101,9 +101,9 @@ describe.each(engines)('unconfirmed calls, on %s', (engine) => {
       WEBHOOK_CALL_URL: 'http://127.0.0.1:1/',
       WEBHOOK_CALL_SECRET: 'a secret of the operator',
     });
-    const answers = new Set<string>();
-    for (const phone of many(12, inRange)) answers.add(statusAndCode(await ask(server, phone)));
-    expect([...answers]).toEqual(['503 call_failed']);
+    const responses = new Set<string>();
+    for (const phone of many(12, inRange)) responses.add(statusAndCode(await ask(server, phone)));
+    expect([...responses]).toEqual(['503 call_failed']);
   });
 
   test('wrong digits of all sources count together: eighteen a day for a number', async () => {

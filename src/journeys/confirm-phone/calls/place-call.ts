@@ -166,7 +166,7 @@ function expectedAnswer(service: Service, { id, done }: { id: string; done: Plac
     return { provider, proof: null, reference, number: placed.kind === 'awaited' ? placed.number : null };
   }
   // mutation: our-digits
-  const answer = placed.kind === 'theirs' ? placed.code : code;
+  const digits = placed.kind === 'theirs' ? placed.code : code;
   const reference = placed.kind === 'ours' ? (placed.reference ?? null) : null;
-  return { provider, proof: macOfCode(service.keyring.calls[0] as Buffer, id, answer), reference, number: null };
+  return { provider, proof: macOfCode(service.keyring.calls[0] as Buffer, id, digits), reference, number: null };
 }

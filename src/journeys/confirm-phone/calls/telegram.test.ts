@@ -47,10 +47,10 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
       { '/sendVerificationMessage': () => refused },
       { CONFIRMATION_BUDGET_PER_DAY: '5' },
     );
-    const answers: string[] = [];
-    for (let time = 0; time < 8; time += 1) answers.push(statusAndCode((await ask()).asked));
+    const responses: string[] = [];
+    for (let time = 0; time < 8; time += 1) responses.push(statusAndCode((await ask()).asked));
     expect(askedFor('/checkSendAbility')).toHaveLength(5);
-    expect(answers.slice(5)).toEqual(Array(3).fill('429 too_many_calls'));
+    expect(responses.slice(5)).toEqual(Array(3).fill('429 too_many_calls'));
   });
 
   test('right digits are reported, and a message without remaining tries is revoked', async () => {

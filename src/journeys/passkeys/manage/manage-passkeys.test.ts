@@ -82,13 +82,13 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
     const server = await opened;
     const people = [await register(server), await register(server), await register(server)];
     const { id } = openAuthenticator();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       people.map(async ({ browser }) => {
         const credential = openAuthenticator({ id }).create(await creationOptions(browser));
         return browser.post('/account/passkeys', { credential });
       }),
     );
-    expect(answers.map(statusAndCode).sort()).toEqual(['201', '409 passkey_exists', '409 passkey_exists']);
+    expect(responses.map(statusAndCode).sort()).toEqual(['201', '409 passkey_exists', '409 passkey_exists']);
   });
 
   test('are at most 50, also concurrently, and the browser creates none beyond that', async () => {
@@ -189,8 +189,8 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
     const { browser } = await register(server);
     const [first, second] = [await addPasskey(browser), await addPasskey(browser)];
     await change(browser, 'DELETE', '/account/password');
-    const answers = await Promise.all([remove(browser, first.id), remove(browser, second.id)]);
-    expect(answers.map(statusAndCode).sort()).toEqual(['204', '409 last_way_in']);
+    const responses = await Promise.all([remove(browser, first.id), remove(browser, second.id)]);
+    expect(responses.map(statusAndCode).sort()).toEqual(['204', '409 last_way_in']);
     expect(await ids(browser)).toHaveLength(1);
   });
 
@@ -198,11 +198,11 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
     const server = await opened;
     const { browser } = await register(server);
     const [first, second] = [await addPasskey(browser), await addPasskey(browser)];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...[remove(browser, first.id), remove(browser, second.id)],
       change(browser, 'DELETE', '/account/password'),
     ]);
-    expect(answers.filter(({ status }) => status === 409).length).toBeGreaterThan(0);
+    expect(responses.filter(({ status }) => status === 409).length).toBeGreaterThan(0);
     const left: string[] = await ids(browser);
     const { password_hash: hash } = await server.store
       .selectFrom('accounts')
@@ -270,10 +270,10 @@ describe.each(engines)('the counter of a passkey, on %s,', (engine) => {
     const credentials = await Promise.all(
       browsers.map(async (one) => authenticator.use(await signInOptions(one), { counter: 9 })),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       browsers.map((one, at) => one.post('/auth/passkeys/login', { credential: credentials[at] })),
     );
-    expect(answers.map(statusAndCode).sort()).toEqual(['200', '401 passkey_refused']);
+    expect(responses.map(statusAndCode).sort()).toEqual(['200', '401 passkey_refused']);
     expect(await reports(server, email)).toBe(1);
   });
 });

@@ -30,7 +30,7 @@ describe.each(engines)('passkeys, on %s', (engine) => {
   ])('do not exist with %s', async (_what, settings) => {
     const server = await openTestServer(engine, settings);
     const { browser } = await register(server);
-    for (const answer of [
+    for (const response of [
       await browser.post('/auth/passkeys/challenge'),
       await browser.post('/auth/passkeys/login', {
         credential: openAuthenticator().use({ rpId: 'a', challenge: 'b' }),
@@ -40,7 +40,7 @@ describe.each(engines)('passkeys, on %s', (engine) => {
       await browser.post('/auth/step-up/challenge'),
       await browser.get('/.well-known/webauthn'),
     ])
-      expect(statusAndCode(answer)).toBe('404 not_found');
+      expect(statusAndCode(response)).toBe('404 not_found');
   });
 
   test('are described with the status of each endpoint', async () => {

@@ -30,9 +30,9 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each number, however it came into the field
   useEffect(() => {
     let overtaken = false;
-    countryOf(typed).then((told) => {
+    countryOf(typed).then((found) => {
       // Fix the country once someone starts to type, so that another page language does not change it.
-      const next = told ?? (typed.trim() && regionField.value === '' ? region : undefined);
+      const next = found ?? (typed.trim() && regionField.value === '' ? region : undefined);
       if (!overtaken && next && next !== regionField.value) choose(next);
     }, console.error);
     return () => {
