@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { commitsAsynchronously } from '../asynchronous-commit.ts';
+import { isAsynchronous } from './asynchronous.ts';
 import { isDamage, openUntouched } from './files.ts';
 import { watchForMoves } from './moved-files.ts';
 import { openReader } from './reader.ts';
@@ -133,7 +133,7 @@ class Connection implements DatabaseConnection {
   #execute(query: CompiledQuery): Rows | Promise<Rows> {
     if (this.#turn) return this.#turn.run(query);
     if (reads.test(query.sql)) return this.#read(query);
-    return this.#writer.run(query, commitsAsynchronously(query) ? 'asynchronous' : 'durable');
+    return this.#writer.run(query, isAsynchronous(query) ? 'asynchronous' : 'durable');
   }
 
   // biome-ignore lint/correctness/useYield: streaming is not supported
