@@ -184,7 +184,7 @@ describe('confirming the phone while registering', () => {
     await page.getByText('You have 2 attempts left.').waitFor();
     await page.clock.runFor(seconds(2));
     await digitsField(page).fill(digitsOf(call));
-    await digitsField(page).press('Enter');
+    await confirm(page).click();
     await isConfirmed(page);
     expect(compared).toHaveLength(2);
   });
@@ -219,7 +219,6 @@ describe('confirming the phone while registering', () => {
     const calls = await callsTo(phone);
     expect(calls).toHaveLength(2);
     await digitsField(page).fill(digitsOf(calls[0] as IncomingCall));
-    await confirm(page).click();
     await isConfirmed(page);
   });
 
@@ -253,7 +252,6 @@ describe('confirming the phone while registering', () => {
     await page.getByText(`Calling ${phone}…`).waitFor();
     expect(await callsTo(phone)).toHaveLength(1);
     await digitsField(page).fill(digitsOf(call));
-    await confirm(page).click();
     await isConfirmed(page);
     await page.reload();
     await isConfirmed(page);
@@ -265,7 +263,6 @@ describe('confirming the phone while registering', () => {
     const { email, phone } = await fillIn(page);
     const call = await askForCall(page, phone);
     await digitsField(page).fill(digitsOf(call));
-    await confirm(page).click();
     await isConfirmed(page);
     await page.getByRole('button', { name: 'Change number' }).click();
     const field = page.getByLabel('Phone number');
@@ -275,7 +272,6 @@ describe('confirming the phone while registering', () => {
     await page.getByRole('link', { name: 'Please confirm your phone number first' }).waitFor();
     const other = await askForCall(page, '+49 1512 3456789');
     await digitsField(page).fill(digitsOf(other));
-    await confirm(page).click();
     await isConfirmed(page);
     await expect.poll(() => page.getByRole('region', { name: 'There is a problem' }).count()).toBe(0);
     await create(page).click();
@@ -335,7 +331,6 @@ describe('confirming the phone while registering', () => {
       await field(page).fill('(202) 555-0190');
       const call = await askForCall(page, '+1 202 555 0190');
       await digitsField(page).fill(digitsOf(call));
-      await confirm(page).click();
       await isConfirmed(page);
       await toGerman(page);
       await page.getByText('Die Telefonnummer wurde bestätigt').waitFor();
@@ -355,7 +350,6 @@ describe('confirming the phone while registering', () => {
       await toGerman(page);
       await page.reload();
       await page.locator('[name=digits]').fill(digitsOf(call));
-      await page.locator('[name=digits]').press('Enter');
       await page.getByText('Die Telefonnummer wurde bestätigt').waitFor();
       await expect.poll(() => field(page).inputValue()).toBe('+1 202 555 0191');
       await expect.poll(() => page.locator('#phone-error').count()).toBe(0);
