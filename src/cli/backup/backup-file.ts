@@ -1,10 +1,11 @@
-import { closeSync, constants, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from '../../contract/settings-error.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
 import type { Config } from '../../server/settings/config.ts';
+import { isLocked, lockWithFile } from '../../store/sqlite/file-lock.ts';
 import { companionsOf, copyDatabase, damageOf, openUntouched } from '../../store/sqlite/files.ts';
 import { UsageError } from '../command.ts';
 
@@ -23,8 +24,10 @@ interface Making {
 export async function makeBackup({ from, to, secret, at, verify }: Making): Promise<Backup> {
   const unfinished = `${to}.unfinished`;
   const removeUnfinished = () => removeCopy(unfinished);
+  const unlock = lockBackup(to);
   removeUnfinished();
   try {
+    if (existsSync(to)) throw new UsageError(`${to} already exists`);
     await copyDatabase(from, unfinished);
     const copy = new DatabaseSync(unfinished);
     copy.exec('pragma journal_mode = delete; create table backup (secret text, made_at integer not null)');
@@ -40,6 +43,22 @@ export async function makeBackup({ from, to, secret, at, verify }: Making): Prom
     throw Object.assign(new Error(`cannot create ${to}: ${message}`, { cause }), { code });
   } finally {
     removeUnfinished();
+    unlock();
+  }
+}
+
+/** Two backups to one file, as of a timer and an operator, would replace and then publish the unfinished copy of the other. */
+function lockBackup(to: string): () => void {
+  const file = `${to}.unfinished-lock`;
+  try {
+    const unlock = lockWithFile(file);
+    return () => {
+      rmSync(file, { force: true });
+      unlock();
+    };
+  } catch (cause) {
+    if (isLocked(cause)) throw new UsageError(`another backup to ${to} is in progress`, { cause });
+    throw new Error(`cannot create ${to}: ${(cause as Error).message}`, { cause });
   }
 }
 

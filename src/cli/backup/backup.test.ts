@@ -72,6 +72,20 @@ test('a backup during writes is intact, and contains everything that was acknowl
   }
 });
 
+test('of simultaneous backups to one file, one is made and the others are refused', async () => {
+  const server = await openTestServer('sqlite');
+  await register(server);
+  const folder = await emptyFolder();
+  const file = join(folder, 'same.backup');
+  const all = await Promise.all(Array.from({ length: 4 }, () => run(['backup', file], server.config.DATA_DIR)));
+  expect(all.map(({ code }) => code).toSorted()).toEqual([0, 2, 2, 2]);
+  for (const { code, err } of all)
+    if (code !== 0) expect(err).toMatch(/same\.backup (?:is in progress|already exists)/);
+  expect(readdirSync(folder)).toContain('same.backup');
+  expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
+  expect(await run(['restore', file], await emptyFolder())).toMatchObject({ code: 0, err: '' });
+});
+
 test('a session from before the backup continues after the restore', async () => {
   const server = await openTestServer('sqlite');
   const { browser } = await register(server);
