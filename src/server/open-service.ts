@@ -30,6 +30,7 @@ import { readReceivers } from '../webhooks/receivers-file.ts';
 import { startWebhooks } from '../webhooks/webhook-worker.ts';
 import { openGeoIp } from './geoip.ts';
 import { openKeyring } from './keys/keyring.ts';
+import { ensurePepper } from './keys/pepper-check.ts';
 import { logOutput } from './log-output.ts';
 import { keepAssets } from './pages/assets.ts';
 import { openPages, readBuild } from './pages/rendered-pages.ts';
@@ -93,6 +94,8 @@ export async function openService({
   const clock = await openClock(store, wallClock);
   const now = () => clock.now() + ahead();
   const keyring = await openKeyring(store, { config, now });
+  const passwords = openPasswords(config.PASSWORD_PEPPER, hashCost);
+  await ensurePepper(store, { config, passwords, now: now() });
   const { mail, calls, inbox } = openSenders(config, now, {
     onCallAttempt: combineListeners(metrics?.call, tracing && recordCall(tracing)),
     logFields: tracing?.logFields,
@@ -117,7 +120,7 @@ export async function openService({
     waitsFor,
     keyring,
     cookies: cookiesFor(config.PUBLIC_URL),
-    passwords: openPasswords(config.PASSWORD_PEPPER, hashCost),
+    passwords,
     secrets: openKeyEncryption(readSecret(config)),
     gate,
     scheduler,

@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { seconds } from '../../contract/durations.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
+import { openPasswords } from '../../security/passwords.ts';
+import { examinePepper } from '../../server/keys/pepper-check.ts';
 import { openKeys } from '../../server/keys/stored-keys.ts';
 import { refuseForeignFiles, refuseInterruptedRestore, whyUnusableFolder } from '../../server/process/data-folder.ts';
 import type { Config } from '../../server/settings/config.ts';
@@ -141,6 +143,7 @@ async function estimatedAccounts(store: Store): Promise<number> {
 
 async function examineKeys(store: Store, config: Config): Promise<CheckResult> {
   const keys = await openKeys(store, { config, now: Date.now() });
+  await examinePepper(store, { config, passwords: openPasswords(config.PASSWORD_PEPPER) });
   const count = `${keys.filter(({ purpose }) => purpose === 'access_token').length} signing`;
   if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, stored unsealed: set SECRET_KEY` };
   return `${count}, sealed`;

@@ -6,7 +6,8 @@ export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf' | 'phone' | '
 export interface KeysTable {
   /** The `kid` in an access token's header. */
   id: string;
-  purpose: KeyPurpose;
+  /** `password_pepper` is no key, but a hash that verifies only with the operator's pepper. */
+  purpose: KeyPurpose | 'password_pepper';
   /** Encrypted with AES-256-GCM under the operator's key, or plain without one (`security/key-encryption.ts`). */
   secret: string;
   created_at: number;
@@ -25,6 +26,8 @@ export const usableKeys = (store: Store, now: number) =>
   store
     .selectFrom('keys')
     .selectAll()
+    .$narrowType<{ purpose: KeyPurpose }>()
+    .where('purpose', '!=', 'password_pepper')
     .where((where) => where.or([where('retired_at', 'is', null), where('retired_at', '>', now)]))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -52,3 +55,21 @@ export const addKey = (store: Store, key: KeysTable) =>
     .values(key)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+
+const pepperCheckId = 'password_pepper-1';
+
+/** The hash that verifies only with the operator's pepper, sealed as keys are. */
+export const pepperCheck = (store: Store) =>
+  store.selectFrom('keys').select('secret').where('id', '=', pepperCheckId).executeTakeFirst();
+
+/** Stores the first such hash. If two nodes start together, one wins. */
+export const addPepperCheck = (store: Store, { secret, now }: { secret: string; now: number }) =>
+  addKey(store, { id: pepperCheckId, purpose: 'password_pepper', secret, created_at: now, retired_at: null });
+
+/** Replaces the hash, for another pepper. */
+export const replacePepperCheck = (store: Store, { secret, now }: { secret: string; now: number }) =>
+  store.updateTable('keys').set({ secret, created_at: now }).where('id', '=', pepperCheckId).execute();
+
+/** Whether any account exists, and so perhaps a password. */
+export const hasAccounts = async (store: Store): Promise<boolean> =>
+  (await store.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined;
