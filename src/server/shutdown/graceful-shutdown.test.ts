@@ -7,6 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { openStore } from '../../store/database.ts';
 import { currentProgram } from '../../testing/built.ts';
+import { startCallServer } from '../../testing/call-server.ts';
+import { openClient, statusAndCode } from '../../testing/client.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { account, eventually, postRecovery } from '../../testing/outbox.ts';
@@ -146,6 +148,33 @@ test(
     await clients;
     expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await ended).toEqual([0, null]);
+  },
+  minutes(1),
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a request in progress is finished although its call provider does not respond',
+  async () => {
+    const provider = await startCallServer(() => () => undefined);
+    const { port, child, ended } = await start({
+      LOG_LEVEL: 'info',
+      PHONE_CONFIRMATION: 'optional',
+      CALL_PROVIDERS: 'webhook',
+      WEBHOOK_CALL_URL: provider.url,
+      WEBHOOK_CALL_SECRET: 'a secret of the webhook, of enough length',
+      WEBHOOK_CALL_WAYS: 'ring',
+    });
+    let log = '';
+    child.stdout?.on('data', (text) => {
+      log += text;
+    });
+    const browser = openClient(`http://127.0.0.1:${port}`);
+    const asked = browser.post('/auth/phone/call', { phone: '+4915112345678', locale: 'en' });
+    await eventually(() => expect(provider.received).toHaveLength(1));
+    child.kill('SIGTERM');
+    expect(statusAndCode(await asked)).toBe('503 call_failed');
+    expect(await ended).toEqual([0, null]);
+    expect(log).not.toContain('unforeseen failure');
   },
   minutes(1),
 );

@@ -7,10 +7,10 @@ import { closeDoor, waitForQuietMoment } from './quiet-moment.ts';
 /** Time for proxies, which check readiness every second or two, to route around this node. */
 // mutation: proxy-sees-nothing
 const leavesBehindProxy = seconds(3);
-/** For requests in progress, which get a response within two seconds unless their client is slow. */
-const answersWithin = seconds(3);
-/** Includes the time for the mail server and the database; service managers kill after ten seconds. */
-const endsWithin = seconds(9);
+/** For requests in progress: one that places a call waits up to 4.5 seconds for its providers, others much shorter. */
+const answersWithin = seconds(4.8);
+/** Includes the pause, the time for responses, and the end of the database; service managers kill after ten seconds. */
+const endsWithin = seconds(9.5);
 
 interface ShutdownOptions {
   readonly app: FastifyInstance;
