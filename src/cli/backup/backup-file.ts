@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from '../../contract/settings-error.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
 import type { Config } from '../../server/settings/config.ts';
+import { migrations } from '../../store/migrations.ts';
 import { isLocked, lockWithFile } from '../../store/sqlite/file-lock.ts';
 import { companionsOf, copyDatabase, damageOf, openUntouched } from '../../store/sqlite/files.ts';
 import { UsageError } from '../command.ts';
@@ -100,6 +101,20 @@ export async function describeBackup(
     }
     const accounts = Number(database.prepare('select count(*) as accounts from accounts').get()?.accounts);
     return { accounts, secret, madeAt: Number(made?.made_at) };
+  } finally {
+    database.close();
+  }
+}
+
+/** Throws a `UsageError` if this version could not start with the backup. */
+export function refuseNewerBackup(file: string): void {
+  const database = openBackup(file);
+  try {
+    const hasFloors = database.prepare("select 1 from sqlite_schema where name = 'oldest_code'").get();
+    const floor = hasFloors && database.prepare('select max(migration) as migration from oldest_code').get()?.migration;
+    const newest = Object.keys(migrations).toSorted().at(-1) ?? '';
+    if (String(floor ?? '') > newest)
+      throw new UsageError(`${file} is from a newer version, which knows "${floor}": restore it with that version`);
   } finally {
     database.close();
   }

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openClient, statusAndCode } from '../../testing/client.ts';
@@ -190,4 +191,20 @@ test('a backup never overwrites another file', async () => {
     err: `${file} already exists\n`,
   });
   expect(readFileSync(file, 'utf8')).toBe('older');
+});
+
+test('a restore refuses a backup with which this version cannot start, and keeps the data', async () => {
+  const server = await openTestServer('sqlite');
+  const { email } = await register(server);
+  const file = join(await emptyFolder(), 'newer.backup');
+  expect(await run(['backup', file], server.config.DATA_DIR)).toMatchObject({ code: 0 });
+  const newer = new DatabaseSync(file);
+  newer.exec("insert into oldest_code (migration) values ('9999-newer')");
+  newer.close();
+  await server.close();
+  expect(await run(['restore', file], server.config.DATA_DIR)).toMatchObject({
+    code: 2,
+    err: `${file} is from a newer version, which knows "9999-newer": restore it with that version\n`,
+  });
+  expect(await signIn(server.config.DATA_DIR, email)).toBe('200');
 });

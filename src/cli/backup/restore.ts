@@ -13,7 +13,7 @@ import { checkReason, reasonOption } from '../operator.ts';
 import { counted } from '../readable.ts';
 import { recordMaintenance } from '../record-maintenance.ts';
 import { oneFile } from './backup.ts';
-import { type Backup, describeBackup, syncFolder, unpackBackup } from './backup-file.ts';
+import { type Backup, describeBackup, refuseNewerBackup, syncFolder, unpackBackup } from './backup-file.ts';
 import { fillPostgres } from './fill-postgres.ts';
 
 export const restore: BareCommand = {
@@ -29,6 +29,7 @@ export const restore: BareCommand = {
     const file = resolve(folder, oneFile('restore', positionals));
     if (!existsSync(file)) throw new UsageError(`${file} does not exist`);
     const backup = await describeBackup(file, config);
+    refuseNewerBackup(file);
     const { DATABASE_URL: databaseUrl } = config;
     const { place, former } = databaseUrl
       ? await intoPostgres(file, { backup, databaseUrl, config })
