@@ -1,5 +1,6 @@
 import { startTransition, useEffect, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import { useAccountChanges } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,6 +24,11 @@ export function AlarmSettings() {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the section appears
   useEffect(() => void reading.start(), []);
+  // A form sends all of its fields: without this, it would undo what another tab has saved.
+  useAccountChanges(reading.restart, reading.start);
+  /** Only what a response contains changes, since another one may have arrived first. */
+  const change = (next: (known: Alarms) => Partial<Alarms>) =>
+    setAlarms((known) => known && { ...known, ...next(known) });
   return (
     <>
       <Card>
@@ -44,12 +50,12 @@ export function AlarmSettings() {
         )}
         <Overdue waiting={reading.state === 'pending'} retry={reading.restart} />
       </Card>
-      {alarms && <TagExceptions alarms={alarms} changed={(tags) => setAlarms({ ...alarms, tags })} />}
+      {alarms && <TagExceptions alarms={alarms} changed={(tags) => change(() => ({ tags }))} />}
       {alarms && alarms.computers.length > 0 && (
         <DeviceExceptions
           alarms={alarms}
           changed={(device) =>
-            setAlarms({ ...alarms, computers: alarms.computers.map((one) => (one.id === device.id ? device : one)) })
+            change(({ computers }) => ({ computers: computers.map((one) => (one.id === device.id ? device : one)) }))
           }
         />
       )}

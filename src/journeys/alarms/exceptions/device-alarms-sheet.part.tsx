@@ -1,12 +1,10 @@
-import { useState } from 'react';
+import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
-import type { Alarms } from '../alarms.contract.ts';
 
 /** The alarms of one device, on its own page. Loads its own data and the form, which the page shows last. */
 export function DeviceAlarmsSheet({ id, tags }: { id: string; tags: readonly string[] }) {
-  const [changed, setChanged] = useState<Alarms['computers'][number]>();
   const live = useLive(`${id} ${tags.join()}`, async (signal) => {
     const [{ readComputerAlarms }, { DeviceAlarms }] = await Promise.all([
       import('../alarms.contract.ts'),
@@ -15,6 +13,8 @@ export function DeviceAlarmsSheet({ id, tags }: { id: string; tags: readonly str
     return { ...(await sendRequest(readComputerAlarms, { params: { id }, signal })), DeviceAlarms };
   });
   const { answer } = live;
+  // The page shows rules that were changed in another tab, instead of undoing them.
+  useAccountChanges(live.again, live.again);
   return (
     <Sheet title="account_alarms.page">
       <SheetPart>
@@ -22,8 +22,8 @@ export function DeviceAlarmsSheet({ id, tags }: { id: string; tags: readonly str
         {answer && (
           <answer.DeviceAlarms
             alarms={answer}
-            device={{ ...(changed ?? answer.computer), tags: [...tags] }}
-            changed={setChanged}
+            device={{ ...answer.computer, tags: [...tags] }}
+            changed={(computer) => live.replace({ ...answer, computer })}
           />
         )}
       </SheetPart>

@@ -1,6 +1,7 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { Warning } from '../../../contract/computers/record-kinds.ts';
@@ -44,6 +45,7 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
       send={async (own, signal) => {
         const { changeComputerAlarms } = await import('../alarms.contract.ts');
         changed(await sendRequest(changeComputerAlarms, { params: { id }, body: { rules: own }, signal }));
+        notifyAccountChanged();
       }}
     >
       <Mute device={device} changed={changed} />
@@ -51,14 +53,30 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
   );
 }
 
+/** Minutes, or null to end a mute. */
+type Muting = number | 'until_further_notice' | null;
+
 function Mute({ device, changed }: Pick<DeviceAlarmsProps, 'device' | 'changed'>) {
   const state = useRef<HTMLDivElement>(null);
-  const muting = useRequest(async (signal, mute: number | 'until_further_notice' | null) => {
+  const [pressed, press] = useState<Muting>();
+  const muting = useRequest(async (signal, mute: Muting) => {
+    press(mute);
     const { changeComputerAlarms } = await import('../alarms.contract.ts');
     changed(await sendRequest(changeComputerAlarms, { params: { id: device.id }, body: { mute }, signal }));
+    notifyAccountChanged();
     // The button that was pressed disappears.
     state.current?.focus({ preventScroll: true });
   });
+  const button = (label: 'alarms.unmute' | 'alarms.mute_day' | 'alarms.mute', mute: Muting) => (
+    <Button
+      label={label}
+      quiet
+      narrow
+      busy={muting.state === 'pending' && pressed === mute ? 'form.wait' : undefined}
+      retry={() => muting.restart(mute)}
+      onClick={() => void muting.start(mute)}
+    />
+  );
   return (
     <>
       <div className={css.mute}>
@@ -66,11 +84,11 @@ function Mute({ device, changed }: Pick<DeviceAlarmsProps, 'device' | 'changed'>
           <Muted device={device} />
         </div>
         {device.muted ? (
-          <Button label="alarms.unmute" quiet narrow onClick={() => void muting.start(null)} />
+          button('alarms.unmute', null)
         ) : (
           <>
-            <Button label="alarms.mute_day" quiet narrow onClick={() => void muting.start(aDay)} />
-            <Button label="alarms.mute" quiet narrow onClick={() => void muting.start('until_further_notice')} />
+            {button('alarms.mute_day', aDay)}
+            {button('alarms.mute', 'until_further_notice')}
           </>
         )}
       </div>

@@ -63,7 +63,11 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   const [shownName, setShownName] = useState<string>();
   const since = Math.max(0, useNow() - live.at);
   const { answer } = live;
-  const name = shownName ?? answer?.computer.name;
+  const read = answer?.computer.name;
+  // Another tab may rename the device again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the page has read another name
+  useEffect(() => setShownName(undefined), [read]);
+  const name = shownName ?? read;
   useTabTitle(name);
   const unread = account ? undefined : failure;
   const isMissing = live.failure?.code === 'not_found';
