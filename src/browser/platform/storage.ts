@@ -1,5 +1,6 @@
 type SessionKey =
   | 'token'
+  | 'account'
   | 'deletion_canceled'
   | 'link'
   | 'return_place'

@@ -3,6 +3,7 @@ import type { readAccount } from '../../contract/account.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { forgetLink, keptQuery } from '../navigation/kept-query.ts';
 import { cell } from '../platform/cell.ts';
+import { tabStorage } from '../platform/storage.ts';
 import { notifyAccountChanged, useAccountChanges } from './account-changes.ts';
 import { knownAccount } from './known-account.ts';
 import { useRequest } from './request-status.ts';
@@ -18,6 +19,8 @@ export function useAccount() {
     const read = await sendRequest(readAccount, { signal });
     setAccount(read);
     knownAccount.write(read);
+    // Only its owner returns to a page of this account after the next sign-in.
+    tabStorage.write('account', read.id);
     void showThatMailIsRead();
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears

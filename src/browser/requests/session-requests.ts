@@ -1,5 +1,6 @@
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
+import { splitPath } from '../../contract/languages.ts';
 import { csrfCookie, sessionHintCookie } from '../../contract/pages/cookies.ts';
 import { logout, refresh } from '../../contract/sign-in/session.ts';
 import { forgetOwnDrafts } from '../forms/form-draft.ts';
@@ -8,6 +9,7 @@ import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { browserStorage, tabStorage } from '../platform/storage.ts';
 import { withTabLock } from '../platform/tab-lock.ts';
 import { knownAccount } from './known-account.ts';
+import { accountOf, isForApplication } from './other-account.ts';
 import { overdueAfter } from './overdue.ts';
 import { RequestFailure } from './request-failure.ts';
 import { send } from './send.ts';
@@ -30,10 +32,22 @@ export function refreshSession(): Promise<void> {
       if (failure instanceof RequestFailure && failure.code === 'session_ended') sessionHasEnded(failure.reason);
       throw failure;
     })
+    .then(leaveFormerAccount)
     .finally(() => {
       underWay = undefined;
     });
   return underWay;
+}
+
+/**
+ * After somebody else has signed in in another tab, this page still shows the data of the former account, and would send
+ * what its owner typed to the other one: it gives way, and its requests are canceled.
+ */
+function leaveFormerAccount(): void {
+  const [shown, account] = [knownAccount.read()?.id, accountOf(accessToken())];
+  if (shown === undefined || account === undefined || shown === account) return;
+  location.replace(isForApplication(splitPath(location.pathname).page) ? location.href : '/');
+  throw new DOMException('somebody else has signed in', 'AbortError');
 }
 
 /** Ignores a token that arrives after a sign-out which did not wait for it any longer. */
