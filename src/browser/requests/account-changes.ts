@@ -15,8 +15,13 @@ function openTabs(): void {
 
 /** Notifies this page and the other tabs of this browser that the account has changed. */
 export function notifyAccountChanged(): void {
-  openTabs();
+  notifyOtherTabs();
   hear();
+}
+
+/** Notifies only the other tabs: this page shows the response to its change. */
+export function notifyOtherTabs(): void {
+  openTabs();
   tabs?.postMessage('changed');
 }
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { notifyOtherTabs } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { Warning } from '../../../contract/computers/record-kinds.ts';
@@ -45,7 +45,7 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
       send={async (own, signal) => {
         const { changeComputerAlarms } = await import('../alarms.contract.ts');
         changed(await sendRequest(changeComputerAlarms, { params: { id }, body: { rules: own }, signal }));
-        notifyAccountChanged();
+        notifyOtherTabs();
       }}
     >
       <Mute device={device} changed={changed} />
@@ -63,7 +63,7 @@ function Mute({ device, changed }: Pick<DeviceAlarmsProps, 'device' | 'changed'>
     press(mute);
     const { changeComputerAlarms } = await import('../alarms.contract.ts');
     changed(await sendRequest(changeComputerAlarms, { params: { id: device.id }, body: { mute }, signal }));
-    notifyAccountChanged();
+    notifyOtherTabs();
     // The button that was pressed disappears.
     state.current?.focus({ preventScroll: true });
   });

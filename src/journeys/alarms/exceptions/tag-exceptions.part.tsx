@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useSortedByName } from '../../../browser/language/collation.ts';
 import { Text } from '../../../browser/language/text.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { notifyOtherTabs } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { Alarms } from '../alarms.contract.ts';
 import { useAlarmDurations } from '../rules/alarm-durations.part.tsx';
@@ -50,7 +50,7 @@ export function TagExceptions({ alarms, changed }: TagExceptionsProps) {
         send={async (rules, signal) => {
           const { changeTagAlarms } = await import('../alarms.contract.ts');
           changed((await sendRequest(changeTagAlarms, { body: { tag, rules }, signal })).tags);
-          notifyAccountChanged();
+          notifyOtherTabs();
         }}
       />
     </AlarmExceptions>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { useOwnDraft } from '../../../browser/forms/own-draft.ts';
 import { Text } from '../../../browser/language/text.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { notifyOtherTabs } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { eachWarning, type Warning, warnings } from '../../../contract/computers/record-kinds.ts';
 import type { MessageId } from '../../../messages/ids.ts';
@@ -55,7 +55,7 @@ export function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
         quiet_hours: fields.alarm_quiet ? { from: fields.alarm_from, until: fields.alarm_until } : null,
       };
       changed(await sendRequest(changeAlarms, { body, signal }));
-      notifyAccountChanged();
+      notifyOtherTabs();
     },
   });
   const [email, quiet] = [form.field('alarm_email'), form.field('alarm_quiet')];
