@@ -26,8 +26,8 @@ export async function makeBackup({ from, to, secret, at, verify }: Making): Prom
   const unfinished = `${to}.unfinished`;
   const removeUnfinished = () => removeCopy(unfinished);
   const unlock = lockBackup(to);
-  removeUnfinished();
   try {
+    removeUnfinished();
     if (existsSync(to)) throw new UsageError(`${to} already exists`);
     await copyDatabase(from, unfinished);
     const copy = new DatabaseSync(unfinished);
@@ -39,9 +39,7 @@ export async function makeBackup({ from, to, secret, at, verify }: Making): Prom
     syncFolder(dirname(to));
     return made;
   } catch (cause) {
-    if (cause instanceof UsageError || cause instanceof SettingsError) throw cause;
-    const { message, code } = cause as NodeJS.ErrnoException;
-    throw Object.assign(new Error(`cannot create ${to}: ${message}`, { cause }), { code });
+    throw cause instanceof UsageError || cause instanceof SettingsError ? cause : uncreated(to, cause);
   } finally {
     removeUnfinished();
     unlock();
@@ -59,8 +57,13 @@ function lockBackup(to: string): () => void {
     };
   } catch (cause) {
     if (isLocked(cause)) throw new UsageError(`another backup to ${to} is in progress`, { cause });
-    throw new Error(`cannot create ${to}: ${(cause as Error).message}`, { cause });
+    throw uncreated(to, cause);
   }
+}
+
+function uncreated(to: string, cause: unknown): Error {
+  const { message, code } = cause as NodeJS.ErrnoException;
+  return Object.assign(new Error(`cannot create ${to}: ${message}`, { cause }), { code });
 }
 
 /** Removes a copy and what a killed command left beside it: SQLite would play back an old journal into a new copy. */
