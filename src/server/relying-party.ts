@@ -19,12 +19,10 @@ export function relyingPartyOf(settings: PasskeySettings, publicUrl: string): Re
   return { id: WEBAUTHN_RP_ID ?? hostname, origins: [...new Set([publicUrl, ...WEBAUTHN_RELATED_ORIGINS])] };
 }
 
-/** Browsers refuse top-level domains, and a domain that is neither the host nor above it, unless it lists our origin. */
+/** Browsers refuse a domain that is neither the host nor above it, unless that domain lists our origin. */
 export function refuseForeignRelyingParty(settings: PasskeySettings & { readonly PUBLIC_URL: string }): void {
   const { WEBAUTHN_RP_ID: id, WEBAUTHN_RELATED_ORIGINS: related, PUBLIC_URL } = settings;
   const { hostname } = new URL(PUBLIC_URL);
-  if (id !== undefined && id !== hostname && !id.includes('.') && id !== 'localhost')
-    throw new SettingsError(['WEBAUTHN_RP_ID: must not be a top-level domain, for which browsers create no passkeys']);
   if (id === undefined || hostname === id || hostname.endsWith(`.${id}`) || related.includes(PUBLIC_URL)) return;
   throw new SettingsError([
     `WEBAUTHN_RP_ID: must be ${hostname} or a domain above it; if ${id} lists ${PUBLIC_URL} in its /.well-known/webauthn, also add that origin to WEBAUTHN_RELATED_ORIGINS`,
