@@ -153,8 +153,8 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await site.server.client().post('/auth/recovery', { email: address, locale: 'en' });
     const link = /http\S+hash=\S+/.exec((await site.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
     const page = await visit(link.replace(site.origin, ''));
-    await goOffline(page);
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
+    await goOffline(page);
     await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
     await page.getByRole('button', { name: 'Save new password' }).click();
     await unreached(page);
