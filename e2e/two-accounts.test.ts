@@ -18,17 +18,23 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
+/** Two tabs show the sign-in page; somebody signs in in one of them, and types another name. */
+async function typeInOneTab(email: string): Promise<{ page: Page; other: Page }> {
+  const page = await site.visit('/');
+  const other = await page.context().newPage();
+  await other.goto(`${site.origin}/`);
+  await other.locator('html[data-alive]').waitFor();
+  await signIn(page, email);
+  await page.waitForURL('**/dashboard/');
+  await page.goto(`${site.origin}/account/`);
+  await page.getByLabel('Your Name').fill('Anna Neumann');
+  return { page, other };
+}
+
 describe('two people who use one browser', () => {
   test('never act in each other’s account: a tab gives way when somebody else signs in in another tab', async () => {
     const [anna, bob] = [await registerAs('Anna Berg'), await registerAs('Bob Cole')];
-    const page = await site.visit('/');
-    const other = await page.context().newPage();
-    await other.goto(`${site.origin}/`);
-    await other.locator('html[data-alive]').waitFor();
-    await signIn(page, anna.email);
-    await page.waitForURL('**/dashboard/');
-    await page.goto(`${site.origin}/account/`);
-    await page.getByLabel('Your Name').fill('Anna Neumann');
+    const { page, other } = await typeInOneTab(anna.email);
     await signIn(other, bob.email);
     await other.waitForURL('**/dashboard/');
     await page.waitForURL('**/dashboard/');
@@ -39,14 +45,7 @@ describe('two people who use one browser', () => {
 
   test('keep their tabs and typed text if the same person signs in again in another tab', async () => {
     const anna = await registerAs('Anna Berg');
-    const page = await site.visit('/');
-    const other = await page.context().newPage();
-    await other.goto(`${site.origin}/`);
-    await other.locator('html[data-alive]').waitFor();
-    await signIn(page, anna.email);
-    await page.waitForURL('**/dashboard/');
-    await page.goto(`${site.origin}/account/`);
-    await page.getByLabel('Your Name').fill('Anna Neumann');
+    const { page, other } = await typeInOneTab(anna.email);
     const read = page.waitForResponse((response) => response.url().endsWith('/account') && response.ok());
     await signIn(other, anna.email);
     await other.waitForURL('**/account/');
