@@ -128,6 +128,41 @@ test('a tap that leaves a field shows its suggestion', async () => {
   await page.getByRole('button', { name: 'anna@gmail.com' }).waitFor();
 });
 
+describe('a call that starts late leaves the user where they are', () => {
+  /** Requests a call whose response waits for `release`. */
+  async function requestCall(phone: string) {
+    const page = await site.visit('/register/');
+    await field(page, 'Phone number').fill(phone);
+    const release = await holdNext(page, '**/auth/phone/call');
+    const asked = page.waitForRequest('**/auth/phone/call');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await asked;
+    return { page, release };
+  }
+  const digits = (page: Page) => field(page, 'Last 4 digits of the calling number');
+
+  test('in the next field', async () => {
+    const { page, release } = await requestCall('+1 202 555 0124');
+    await field(page, 'Password').focus();
+    await page.keyboard.type('seven times');
+    release();
+    await digits(page).waitFor();
+    await page.keyboard.type(' 42');
+    await expect.poll(() => field(page, 'Password').inputValue()).toBe('seven times 42');
+    await expect.poll(() => digits(page).inputValue()).toBe('');
+  });
+
+  test('in the menu of languages', async () => {
+    const { page, release } = await requestCall('+1 202 555 0125');
+    await page.getByRole('button', { name: /Language/ }).click();
+    release();
+    await digits(page).waitFor();
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await page.waitForURL('**/de/register/');
+    await page.locator('[name=digits]').waitFor();
+  });
+});
+
 test('a deletion is reported although another request learns first that the session has ended', async () => {
   const { browser } = await register(site.server);
   const page = await site.visit('/account/privacy/', { session: browser });

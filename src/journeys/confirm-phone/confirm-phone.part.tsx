@@ -34,7 +34,7 @@ export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPh
       <input type="hidden" name={field.name} />
       <Standing {...confirmation} />
       {refusal && (
-        <Refused refusal={refusal} way={refused}>
+        <Refused refusal={refusal} way={refused} moveFocus={confirmation.moveFocus}>
           {help?.(refusal)}
         </Refused>
       )}
@@ -45,14 +45,19 @@ export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPh
   );
 }
 
+interface RefusedProps extends Pick<PhoneConfirmation, 'moveFocus'> {
+  refusal: RequestFailure;
+  way: Way | undefined;
+  children: ReactNode;
+}
+
 /** Why no call was placed. Takes the focus, since the button may be the last line on the screen. */
-function Refused({ refusal, way, children }: { refusal: RequestFailure; way: Way | undefined; children: ReactNode }) {
+function Refused({ refusal, way, moveFocus, children }: RefusedProps) {
   const noMessage = refusal.code === 'call_failed' && way !== undefined && isMessage(way);
   const notice = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each refusal
   useEffect(() => {
-    // The response may be late, and the user may type in the next field already.
-    if (!(document.activeElement instanceof HTMLInputElement)) notice.current?.focus();
+    moveFocus(notice.current);
   }, [refusal]);
   return (
     <Notice kind="danger" role="alert" ref={notice}>
@@ -88,12 +93,12 @@ function useWaiting(needed: boolean): ComponentType<WaitingProps> | undefined {
 }
 
 /** The current step, in one line that screen readers announce when it changes. */
-function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmation) {
+function Standing({ field, confirmed, byMail, awaited, inUse, moveFocus }: PhoneConfirmation) {
   const line = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each step
   useEffect(() => {
     // The focused element disappeared with the previous step.
-    if (inUse && document.activeElement === document.body) line.current?.focus({ preventScroll: true });
+    if (inUse && document.activeElement === document.body) moveFocus(line.current, { preventScroll: true });
   }, [inUse, confirmed, awaited]);
   // Steps without digits have no field, so the form's error summary links here.
   const isStep = awaited && (!hasDigits(awaited.way) || awaited.ended);

@@ -52,6 +52,8 @@ export function useConfirmPhone({
   useLayoutEffect(() => setAwaited(readKeptCall()), []);
   const [chosenWay, setChosenWay] = useState<Way>();
   const confirmed = field.value !== '';
+  /** Where the last request, or `moveFocus` since then, left the focus. */
+  const focused = useRef<Element>(null);
 
   function wait(call: AwaitedCall | undefined): void {
     keepCall(call);
@@ -134,11 +136,21 @@ export function useConfirmPhone({
     /** Undefined without a pending call, and once the number is confirmed. */
     awaited: confirmed ? undefined : awaited,
     ask(way: Way): void {
+      focused.current = document.activeElement;
       setChosenWay(way);
       void asking.start(way);
     },
     /** Aborts a request for a call that got no response, and repeats it. */
-    askAnew: asking.restart,
+    askAnew(way: Way): void {
+      focused.current = document.activeElement;
+      void asking.restart(way);
+    },
+    /** Focuses an element after a response, unless the user types in another field or has opened a menu by now. */
+    moveFocus(to: HTMLElement | null, options?: FocusOptions): void {
+      if (![document.body, focused.current].includes(document.activeElement)) return;
+      to?.focus(options);
+      focused.current = to;
+    },
     /** The way that was refused last. */
     refused: asking.state === 'error' ? chosenWay : undefined,
     /** The way of the request in progress. */

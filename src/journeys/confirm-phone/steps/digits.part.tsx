@@ -45,14 +45,14 @@ const textOf = (failure: RequestFailure) =>
 
 /** Field for the digits; accepts a whole pasted number. Sends the digits once they are complete. */
 export function Digits({ confirmation, way, lengths }: DigitsProps) {
-  const { field, check, checkAnew, checking, checked, inUse } = confirmation;
+  const { field, check, checkAnew, checking, checked, inUse, moveFocus } = confirmation;
   const input = useRef<HTMLInputElement>(null);
   /** The last response that the user has reacted to by typing. */
   const [heeded, setHeeded] = useState<number>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on mount only; a reload does not move the focus
   useEffect(() => {
-    if (inUse) input.current?.focus();
+    if (inUse) moveFocus(input.current);
   }, []);
   const typed = () => input.current?.value ?? '';
   const sent = useRef<string>(undefined);
