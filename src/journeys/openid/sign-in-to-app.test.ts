@@ -73,6 +73,7 @@ describe.each(engines)('a person who opens an application, on %s,', (engine) => 
 
   test.each<[string, Record<string, string>]>([
     ['prompt=login', { prompt: 'login' }],
+    ['prompt=select_account', { prompt: 'select_account' }],
     ['max_age', { max_age: '60' }],
   ])('signs in again for %s, and stays signed in to other applications', async (_name, parameters) => {
     const server = await opened;

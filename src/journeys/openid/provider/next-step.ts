@@ -49,7 +49,7 @@ async function decide(service: Pick<Service, 'store' | 'now'>, ctx: KoaContextWi
 
 const resultOf = ({ oidc }: KoaContextWithOIDC): StepResult => (oidc.result ?? {}) as StepResult;
 
-/** Enforces `prompt=login`, `max_age` and `acr_values` (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** Enforces `prompt=login` and `select_account`, `max_age` and `acr_values` (OpenID Connect Core 1.0, section 3.1.2.1). */
 function judgeSignIn(ctx: KoaContextWithOIDC, now: number): Step | undefined {
   const { prompts, params, session } = ctx.oidc;
   const { begun } = resultOf(ctx);
@@ -58,7 +58,8 @@ function judgeSignIn(ctx: KoaContextWithOIDC, now: number): Step | undefined {
     return isStrongEnough(params?.acr_values, session?.acr) ? undefined : { prompt: 'unmet' };
   }
   const maxAge = params?.max_age === undefined ? Number.POSITIVE_INFINITY : Number(params.max_age);
-  if (prompts.has('login') || now / 1000 - authTime > maxAge) return { prompt: 'login', reason: 'not_recent' };
+  const isAsked = prompts.has('login') || prompts.has('select_account');
+  if (isAsked || now / 1000 - authTime > maxAge) return { prompt: 'login', reason: 'not_recent' };
   return isStrongEnough(params?.acr_values, session?.acr) ? undefined : { prompt: 'login', reason: 'weak' };
 }
 

@@ -23,6 +23,8 @@ export function openPolicy(service: Pick<Service, 'store' | 'now'>, { errors, in
   const prompts = [
     new Prompt({ name: 'login', requestable: true }, check('login', 'login_required')),
     new Prompt({ name: 'access', requestable: false }, check('access', 'access_denied')),
+    // Must exist to be accepted. The page for signing in again is where users choose another account.
+    new Prompt({ name: 'select_account', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, check('consent', 'consent_required')),
   ];
   // The library adds a check that only its own sign-in satisfies; `nextStep` judges requested prompts.
