@@ -20,11 +20,13 @@ interface Protected extends Person {
 /** Registers a person on the first node, and sets up an authenticator app. */
 async function protectedPerson(pair: Pair): Promise<Protected> {
   const person = await registerPerson(pair.url(0));
-  const { secret } = (await person.browser.post('/account/authenticator')).body;
+  const enrolment = await insist(() => person.browser.post('/account/authenticator'));
+  const { secret } = enrolment?.body ?? {};
   const bytes = fromBase32(secret) ?? Buffer.alloc(0);
   const codeIn = (steps: number) => codeOf(bytes, stepAt(Date.now()) + steps);
-  const { body } = await person.browser.post('/account/authenticator/confirm', { code: codeIn(0) });
-  return { ...person, recoveryCodes: body.recovery_codes, code: () => codeIn(1) };
+  const confirmed = await insist(() => person.browser.post('/account/authenticator/confirm', { code: codeIn(0) }));
+  if (confirmed?.status !== 200) throw new Error(`no authenticator: ${JSON.stringify(confirmed?.body)}`);
+  return { ...person, recoveryCodes: confirmed.body.recovery_codes, code: () => codeIn(1) };
 }
 
 /** A browser whose first factor was right. */

@@ -44,6 +44,12 @@ export const states: readonly States[] = [
         from: { acts: callMe, settings },
         words: { phone_invalid: 'invalid.phone_invalid' },
       }),
+      'a message that cannot be sent': {
+        settings: { phoneWays: ['sms', 'ring'] },
+        acts: [type({ phone }), press('phone.sms')],
+        replies: [refuses(requestCall, 'call_failed')],
+        shows: ['phone.message_failed', 'phone.sms'],
+      },
       'another browser waits for the number': {
         settings,
         acts: callMe,
