@@ -125,7 +125,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
 async function run(words: readonly string[], { readEnvironment, folder }: Surroundings) {
   const named = words.filter((word) => !word.startsWith('-'));
   const command = commands.find(({ name }) => startsWith(words, name));
-  if (words.includes('--help') || words[0] === 'help') {
+  if (words.includes('--help') || words.includes('-h') || words[0] === 'help') {
     const asked = commandsOf(command?.name ?? named.slice(0, 1));
     const listing = { commands: asked.map((one) => ({ usage: one.usage, summary: one.summary })) };
     return { code: 0, out: `${isJsonAsked(words) ? JSON.stringify(listing) : usage(asked)}\n` } as const;

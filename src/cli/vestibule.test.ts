@@ -125,6 +125,11 @@ test.each<[string[], object, number]>([
     { commands: [{ usage: expect.stringMatching(/^promo add CODE/), summary: expect.any(String) }] },
     0,
   ],
+  [
+    ['-h', '--json'],
+    { commands: expect.arrayContaining([expect.objectContaining({ summary: expect.any(String) })]) },
+    0,
+  ],
 ])('%j responds in JSON', async (words, expected, code) => {
   const { dataDir } = await freshDatabase('sqlite');
   const place = { folder: dataDir, settings: { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' } };
