@@ -194,8 +194,8 @@ describe('confirming the phone while registering', () => {
     const { phone } = await fillIn(page);
     const call = await askForCall(page, phone);
     for (const left of ['You have 2 attempts left.', 'You have 1 attempt left.', 'you have no attempts left.']) {
+      // They send themselves, and the third ones remove the field.
       await digitsField(page).fill(otherThan(digitsOf(call)));
-      await confirm(page).click();
       await page.getByText(left).waitFor();
     }
     await expect.poll(() => digitsField(page).count()).toBe(0);
