@@ -65,6 +65,28 @@ describe('a failing database causes a 503, and everything works afterwards:', ()
     expect((await changes(server, person)).map(statusAndCode)).toEqual(['200', '200', '201', '202']);
   });
 
+  test.runIf(withPostgres)('a PostgreSQL whose sessions began read-only, while visitors keep them busy', async () => {
+    const server = await openTestServer('postgres');
+    const person = await register(server);
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(server.store);
+    const database = sql.id(rows[0]?.name ?? '');
+    await sql`alter database ${database} set default_transaction_read_only = on`.execute(server.store);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`
+      .execute(server.store)
+      .catch(() => undefined);
+    const refreshes = async () =>
+      new Set(
+        (await Promise.all(Array.from({ length: 4 }, () => person.browser.post('/auth/refresh')))).map(statusAndCode),
+      );
+    await expect.poll(refreshes, patience).toEqual(new Set([later]));
+    await server.store
+      .transaction()
+      .setAccessMode('read write')
+      .execute((trx) => sql`alter database ${database} reset default_transaction_read_only`.execute(trx));
+    await expect.poll(refreshes, patience).toEqual(new Set(['200']));
+    expect((await server.client().get('/readyz')).status).toBe(200);
+  });
+
   test.runIf(withPostgres)('a PostgreSQL that hangs, including for queued requests', async () => {
     const { databaseUrl = '' } = await freshDatabase('postgres');
     const proxy = await openProxy(databaseUrl);

@@ -54,6 +54,8 @@ export abstract class BoundedClient extends pg.Client {
   isAbandoned = false;
   /** The server ended the connection, perhaps between two statements, when no statement is there to fail. */
   isBroken = false;
+  /** It refused a write. A session keeps `default_transaction_read_only` as it was when it began, so only a new one may write. */
+  isReadOnly = false;
 
   override query(...given: unknown[]): never {
     const [text, values = []] = given as [string, unknown[] | undefined];
@@ -123,6 +125,7 @@ export abstract class BoundedClient extends pg.Client {
   #consider(error: Error & { code?: string }, { waits, waited }: { waits: number; waited: number }): void {
     if (isStalePlan(error)) this.shared.names = new Map();
     if (error.code) {
+      if (error.code === readOnlySession) this.isReadOnly = true;
       this.shared.heard();
       return;
     }
@@ -138,6 +141,9 @@ export abstract class BoundedClient extends pg.Client {
     this.isAbandoned = true;
   }
 }
+
+/** SQLSTATE of a write in a read-only transaction. */
+const readOnlySession = '25006';
 
 /** SQLSTATE of a connection that broke or was never established; node-postgres gives no code for it. */
 export const lostConnection = '08006';

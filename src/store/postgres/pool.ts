@@ -79,7 +79,7 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     client.release = () => {
       spend(performance.now() - began);
       // When a connection closes, the server rolls back its open transaction.
-      if (!bounded.isAbandoned) return release(bounded.getTransactionStatus() !== 'I');
+      if (!bounded.isAbandoned) return release(bounded.isReadOnly || bounded.getTransactionStatus() !== 'I');
       void abandoned.ended(bounded).then(() => release(true));
     };
     const connected = client as unknown as PostgresPoolClient;
