@@ -15,7 +15,7 @@ export const clientsAdd: StoreCommand = {
     redirect: { type: 'string', multiple: true },
     'post-logout': { type: 'string', multiple: true },
     'backchannel-logout': { type: 'string' },
-    groups: { type: 'string' },
+    groups: { type: 'string', multiple: true },
     resource: { type: 'string', multiple: true },
     ...Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }])),
     ...reasonOption,
@@ -32,7 +32,7 @@ export const clientsAdd: StoreCommand = {
       redirect_uris: options.redirect ?? [],
       post_logout_redirect_uris: options['post-logout'] ?? [],
       backchannel_logout_uri: options['backchannel-logout'],
-      groups: listed(options.groups),
+      groups: groupsIn((options.groups ?? []) as string[]),
       resources: options.resource ?? [],
       id_token_signed_response_alg: options.rs256 === true ? 'RS256' : 'ES256',
       public: options.public === true,
@@ -54,11 +54,12 @@ export const clientsAdd: StoreCommand = {
   },
 };
 
-const listed = (text: unknown): string[] =>
-  String(text ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean);
+/** An empty name, as from an empty variable, would admit every account instead of a group. */
+function groupsIn(lists: readonly string[]): string[] {
+  const names = lists.flatMap((list) => list.split(',')).map((one) => one.trim());
+  if (names.includes('')) throw new UsageError('--groups A,B: names of groups, separated by commas');
+  return names;
+}
 
 /** The option behind a field of the entry. */
 const optionOf = (field: unknown): string =>

@@ -78,6 +78,30 @@ describe.each(engines)('clients and groups, on %s', (engine) => {
     });
   });
 
+  test.each(['', ' , ', 'staff,,admins', 'staff,'])(
+    '--groups %j, as from an empty variable, admits nobody by accident',
+    async (groups) => {
+      const { code, err } = await run(
+        'clients',
+        'add',
+        'Open',
+        '--redirect',
+        'https://app.example/',
+        '--groups',
+        groups,
+      );
+      expect([code, err]).toEqual([2, expect.stringContaining('--groups A,B: names of groups')]);
+      expect((await run('clients', 'list')).out).not.toContain('Open');
+    },
+  );
+
+  test('repeated --groups all count', async () => {
+    const groups = ['--groups', 'staff, admins', '--groups', 'guests'];
+    const { client_id: id } = await asJson('clients', 'add', 'Wiki', '--redirect', 'https://wiki.example/', ...groups);
+    const { store } = await opened;
+    expect((await findClient(store, id))?.groups).toEqual(['staff', 'admins', 'guests']);
+  });
+
   test('an operator puts accounts into groups', async () => {
     const { email } = await register(await opened);
     expect(await run('groups', 'add', email, 'staff')).toMatchObject({ code: 0, out: `${email}: added to staff\n` });
