@@ -3,6 +3,7 @@ import type { DatabaseSettings } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { openProbe } from '../store/postgres/abandoned.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
+import { hasForgetfulPooler, isLostStatement, poolerTooOld } from '../store/postgres/pooler.ts';
 import { databaseFile, openUntouched, readEnds } from '../store/sqlite/files.ts';
 import { refuseInterruptedRestore, unchangeableDatabase } from './process/data-folder.ts';
 
@@ -14,11 +15,13 @@ export async function waitForDatabase(database: DatabaseSettings): Promise<numbe
   if (!database.databaseUrl) refuseInterruptedRestore(database.dataDir);
   try {
     const done = await migrate(database);
+    if (database.databaseUrl && (await hasForgetfulPooler(hostsIn(database.databaseUrl))))
+      throw new SettingsError(forgetful);
     if (!database.databaseUrl) expectReadable(databaseFile(database.dataDir));
     return done;
   } catch (cause) {
     const { code = '', errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
-    if (database.databaseUrl && lostStatement.test(code)) throw new SettingsError(poolerTooOld, { cause });
+    if (database.databaseUrl && isLostStatement(code)) throw new SettingsError(forgetful, { cause });
     if (database.databaseUrl && isNotReached(code))
       throw new SettingsError(await whyNot(hostsIn(database.databaseUrl), message || code), { cause });
     if (!database.databaseUrl && (isSystemFault.test(code) || unusable.includes(errcode & 0xff)))
@@ -69,17 +72,14 @@ const inOperatorsWords = (message: string): string =>
 const unusableFile = (file: string, message: string): string =>
   `DATA_DIR: ${unchangeableDatabase(file) ?? `${file} cannot be used: ${message}`}`;
 
-const isSystemFault = /^E[A-Z]+$/;
-/** A prepared statement is missing or exists twice: a pooler gave the connection to another client in between. */
-const lostStatement = /^(?:26000|42P05)$/;
-const poolerTooOld =
-  'DATABASE_URL: the pooler loses prepared statements: in transaction mode PgBouncer must be 1.21 or newer, with max_prepared_statements above 0';
+const forgetful = `DATABASE_URL: ${poolerTooOld}`;
 
+const isSystemFault = /^E[A-Z]+$/;
 /**
  * System and TLS errors; and by SQLSTATE: connection, outdated primary or standby, authorization, unknown database, no
- * schema, missing rights, insufficient resources, a time limit of the role, shut down by an administrator.
+ * schema, a lost prepared statement, missing rights, insufficient resources, a time limit of the role, shut down by an administrator.
  */
 export const isNotReached = (code: string): boolean =>
-  /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*|08...|25006|28...|3D...|3F...|42501|53...|57...)$/.test(code);
+  /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*|08...|25006|28...|3D...|3F...|26000|42P05|42501|53...|57...)$/.test(code);
 /** Read-only, I/O error, corrupt, full, cannot open, not a database (https://sqlite.org/rescode.html). */
 const unusable = [8, 10, 11, 13, 14, 26];

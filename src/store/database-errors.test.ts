@@ -14,6 +14,8 @@ test.each([
   ['its database accepts no connections', { code: '55000' }, true],
   ['a table is missing, as during a restore', { code: '42P01' }, true],
   ['a constraint is missing, as during a restore', { code: '42P10' }, true],
+  ['a pooler lost a prepared statement', { code: '26000' }, true],
+  ['a pooler kept the prepared statement of another client', { code: '42P05' }, true],
   ['the role may not use a table', { code: '42501' }, true],
   ['its connection broke', { code: '08006' }, true],
   ['SQLite’s disk is full', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, true],

@@ -10,6 +10,8 @@ import type { Config } from '../../server/settings/config.ts';
 import { recentVisits } from '../../store/accounts/activity-log.ts';
 import { engineOf, openStore, type Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
+import { hostsIn } from '../../store/postgres/hosts.ts';
+import { hasForgetfulPooler, poolerTooOld } from '../../store/postgres/pooler.ts';
 import { damageOf, databaseFile, isDamage, openUntouched } from '../../store/sqlite/files.ts';
 import { examineArrivals } from '../calls.ts';
 import { counted } from '../readable.ts';
@@ -45,7 +47,7 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
     { readOnly: true, waitsFor: answersWithin },
   );
   try {
-    const database = await runCheck('database', () => examineDatabase(store, isRead));
+    const database = await runCheck('database', () => examineDatabase(store, { isRead, config }));
     if (database.state === 'failed') return [database];
     const isEmpty = await hasNoTables(store);
     return [
@@ -111,8 +113,12 @@ async function hasNoTables(store: Store): Promise<boolean> {
   return !tables.some(({ name }) => name === 'accounts');
 }
 
-async function examineDatabase(store: Store, isRead: boolean): Promise<CheckResult> {
+async function examineDatabase(
+  store: Store,
+  { isRead, config }: { readonly isRead: boolean; readonly config: Config },
+): Promise<CheckResult> {
   const engine = engineOf(store);
+  if (config.DATABASE_URL && (await hasForgetfulPooler(hostsIn(config.DATABASE_URL)))) throw new Error(poolerTooOld);
   if (engine === 'postgres') await refuseUnusableRole(store);
   if (await hasNoTables(store)) return `${engine}, empty: the first start creates the tables`;
   const accounts = await countAccounts(store);

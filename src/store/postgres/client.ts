@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { seconds } from '../../contract/durations.ts';
 import { isStalePlan, retryOnConflict } from '../retry-on-conflict.ts';
@@ -23,6 +24,8 @@ const connectsWithin = seconds(10);
 const namesKept = 500;
 /** Milliseconds that a rollback may take. */
 const rollbackTakes = 500;
+/** A pooler may show us the statements of another process: ours must never run one of those instead. */
+const ownPrefix = randomBytes(6).toString('hex');
 let namesGiven = 0;
 
 function nameOf(shared: Shared, text: string): string {
@@ -30,7 +33,7 @@ function nameOf(shared: Shared, text: string): string {
   if (known) return known;
   if (shared.names.size >= namesKept) shared.names = new Map();
   namesGiven += 1;
-  const name = `s${namesGiven}`;
+  const name = `s${ownPrefix}_${namesGiven}`;
   shared.names.set(text, name);
   return name;
 }
