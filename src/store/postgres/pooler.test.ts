@@ -12,6 +12,8 @@ test.runIf(withPostgres)(
     const { dataDir, databaseUrl = '' } = await freshDatabase('postgres');
     const DATABASE_URL = await openTransactionPooler(databaseUrl);
     const settings = { DATA_DIR: dataDir, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
+    const direct = { ...settings, DATABASE_URL: databaseUrl };
+    expect(await runCommand(['migrate'], { folder: dataDir, settings: direct })).toMatchObject({ code: 0 });
     const loses = expect.stringMatching(
       /the pooler loses prepared statements: in transaction mode PgBouncer must be 1\.21/,
     );
