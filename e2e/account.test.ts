@@ -412,6 +412,45 @@ describe('the account', () => {
     expect([(await login(password)).status, (await login('stones in the river')).status]).toEqual([401, 200]);
   });
 
+  test('a replaced link to a new address leads to the page that sends another', async () => {
+    const { page, email } = await openAccount('security/');
+    const request = async (next: string) => {
+      await button(page, 'Change email').click();
+      await page.getByLabel('New email').fill(next);
+      await page.getByLabel('Current password').fill(password);
+      await page.keyboard.press('Enter');
+      await page.getByText('sent a link to the new address.').waitFor();
+      return /\S+\/change-email\/\S+/.exec((await site.server.mailTo(next)).text)?.[0] ?? '';
+    };
+    const older = await request(`older.${email}`);
+    await goTo(page, 'security/');
+    await request(`newer.${email}`);
+    await page.goto(older);
+    await button(page, 'Use this address').click();
+    await page.getByText('This link is no longer valid.').waitFor();
+    expect(await focused(page)).toBe('Link expired');
+    await page.getByRole('main').getByRole('link', { name: 'Request a new link' }).click();
+    await page.waitForURL('**/account/security/');
+    await button(page, 'Change email').waitFor();
+  });
+
+  test('an undo whose response was lost is reported when it is repeated, and leads to a new password', async () => {
+    const { page, email } = await openAccount('security/');
+    await openNewAddress({ page, email });
+    await page.getByRole('heading', { name: 'Your email address was changed' }).waitFor();
+    await page.goto(/\S+\/change-email\/\S+/.exec((await site.server.mailTo(email, /was changed/)).text)?.[0] ?? '');
+    await routeNext(page, '**/account/email/undo', async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 503 });
+    });
+    await button(page, 'Undo the change').click();
+    await page.getByRole('alert').waitFor();
+    await button(page, 'Undo the change').click();
+    await page.getByRole('heading', { name: 'The change was undone' }).waitFor();
+    await page.getByRole('link', { name: 'Request a new link' }).click();
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+  });
+
   test('a call confirms a new phone number, as at registration', async () => {
     const { page, browser } = await openAccount('security/');
     await button(page, 'Change phone number').click();

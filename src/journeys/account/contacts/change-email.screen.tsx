@@ -1,3 +1,4 @@
+import { type RefObject, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { forgetLink, keepEmail, keepLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
 import { useStep } from '../../../browser/navigation/step.ts';
@@ -12,11 +13,11 @@ import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
 import { NewPassword } from '../../recover-password/new-password.part.tsx';
-import { LinkExpired, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
+import { LinkExpired, LinkUsed, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
 import { IncompleteLink, useIncompleteLink } from './incomplete-link.part.tsx';
 
-/** The final state; it survives a reload. */
-type Outcome = 'changed' | 'undone' | 'set' | 'expired';
+/** The final state; it survives a reload. `undone_before`: the response, with the secret that sets a password, was lost. */
+type Outcome = 'changed' | 'undone' | 'undone_before' | 'set' | 'expired';
 
 /**
  * Confirms a new address, with the link sent to it, or undoes the change, with the link sent to the old address.
@@ -27,14 +28,14 @@ export default function ChangeEmail() {
   const [outcome, enter] = useStep<Outcome>();
   const isIncomplete = useIncompleteLink(hash);
   const undoes = hash.startsWith('undo.');
+  const unanswered = useRef(false);
   const change = useRequest(async (signal) => {
     const { changeEmail, undoEmailChange } = await import('./change-email.contract.ts');
     const request = { body: { hash }, signal };
     if (undoes) {
-      const undone = await sendRequest(undoEmailChange, request);
-      keepEmail(undone.email);
-      enter('undone', true);
-      keepLink({ email: undone.email, hash: undone.reset, call: '' });
+      const undone = await answered(() => sendRequest(undoEmailChange, request), unanswered);
+      enter(undone ? 'undone' : 'undone_before', true);
+      keepRestored(undone, email);
     } else {
       keepEmail(await confirmed(() => sendRequest(changeEmail, request), email));
       enter('changed', true);
@@ -62,9 +63,8 @@ export default function ChangeEmail() {
         </Stack>
       </ClearLayout>
     );
-  if (outcome === 'set' && hash === '') return <PasswordSet />;
-  if (outcome && outcome !== 'changed' && hash === '') return <LinkExpired />;
-  if (outcome === 'changed' && hash === '') return <Changed />;
+  if (outcome && hash === '') return <Over outcome={outcome} />;
+  if (change.error?.code === 'confirmation_link_expired') return undoes ? <LinkUsed /> : <ChangeExpired />;
   return (
     <ClearLayout>
       <Title lead={email && <Text id={undoes ? 'change_email.undo_lead' : 'change_email.lead'} values={{ email }} />}>
@@ -74,7 +74,11 @@ export default function ChangeEmail() {
         <IncompleteLink to="/account/security/" />
       ) : (
         <Stack>
-          {change.error && <Refused failure={change.error} />}
+          {change.error && (
+            <Notice kind="danger" role="alert">
+              <Text {...change.error.text} />
+            </Notice>
+          )}
           <Button
             label={undoes ? 'change_email.undo_title' : 'change_email.submit'}
             busy={change.state === 'pending' ? 'form.wait' : undefined}
@@ -87,6 +91,14 @@ export default function ChangeEmail() {
   );
 }
 
+/** What the link did, once it is used up. */
+function Over({ outcome }: { outcome: Outcome }) {
+  if (outcome === 'set') return <PasswordSet />;
+  if (outcome === 'undone_before') return <UndoneBefore />;
+  if (outcome === 'changed') return <Changed />;
+  return <LinkExpired />;
+}
+
 /** The address that the account has now. A used link changed it before: the response to that request was lost. */
 async function confirmed(send: () => Promise<{ email: string }>, inLink: string): Promise<string> {
   try {
@@ -97,10 +109,57 @@ async function confirmed(send: () => Promise<{ email: string }>, inLink: string)
   }
 }
 
-const Refused = ({ failure: { code, text } }: { failure: RequestFailure }) => (
-  <Notice kind="danger" role="alert">
-    {code === 'confirmation_link_expired' ? <Text id="change_email.expired" /> : <Text {...text} />}
-  </Notice>
+/** Keeps the old address, and the link that sets a password if the response had one. */
+function keepRestored(undone: { email: string; reset: string } | undefined, inLink: string): void {
+  keepEmail(undone?.email ?? inLink);
+  if (undone) keepLink({ email: undone.email, hash: undone.reset, call: '' });
+  else forgetLink();
+}
+
+/**
+ * The response; undefined if the link is used and an earlier request of this page, which got no response, may have used
+ * it: the change is undone.
+ */
+async function answered<Response>(
+  send: () => Promise<Response>,
+  unanswered: RefObject<boolean>,
+): Promise<Response | undefined> {
+  const isRepeated = unanswered.current;
+  unanswered.current = true;
+  try {
+    return await send();
+  } catch (failure) {
+    const { status, code } = failure instanceof RequestFailure ? failure : {};
+    if (isRepeated && code === 'confirmation_link_expired') return undefined;
+    if (status !== undefined && status < 500) unanswered.current = false;
+    throw failure;
+  }
+}
+
+/** Another link sets the password, since the first one was in the lost response; an email also contains one. */
+const UndoneBefore = () => (
+  <ClearLayout>
+    <StepTitle title="change_email.undone" />
+    <Stack>
+      <p>
+        <Text id="change_email.undone_text" />
+      </p>
+      <ButtonLink to="/recovery/" label="reset.request_new" />
+    </Stack>
+  </ClearLayout>
+);
+
+/** The link is too old, or a newer one replaced it: the button could never work again. */
+const ChangeExpired = () => (
+  <ClearLayout>
+    <StepTitle title="reset.expired_title" />
+    <Stack>
+      <p>
+        <Text id="change_email.expired" />
+      </p>
+      <ButtonLink to="/account/security/" label="reset.request_new" />
+    </Stack>
+  </ClearLayout>
 );
 
 /** The link may have been opened in another browser than the one that is signed in. */

@@ -1,7 +1,7 @@
 import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { press, submit, type } from '../../../gallery/acts.ts';
 import { signedIn } from '../../../gallery/examples/session.ts';
-import { answers, refuses } from '../../../gallery/replies.ts';
+import { answers, loses, type Reply, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { resetPassword } from '../../recover-password/recover-password.contract.ts';
 import { changeEmail, undoEmailChange } from './change-email.contract.ts';
@@ -26,6 +26,16 @@ const set = {
   ...undone,
   acts: [...pressUndo.acts, type({ password: 'correct horse', password_repeat: 'correct horse' }), submit],
 };
+/** Loses the first response, and refuses the next request; then anew. */
+function lostOnce(): Reply {
+  let requests = 0;
+  const replies = [refuses(undoEmailChange, 'confirmation_link_expired'), loses(undoEmailChange)];
+  const respond = () => {
+    requests += 1;
+    return (replies[requests % replies.length] as Reply).respond();
+  };
+  return { endpoint: undoEmailChange, respond };
+}
 const words = { confirmation_link_expired: 'change_email.expired' } as const;
 
 export const states: readonly States[] = [
@@ -58,11 +68,16 @@ export const states: readonly States[] = [
       },
       'from the old address': { ...undo, shows: ['change_email.undo_title', 'change_email.undo_lead'] },
       ...Object.fromEntries(
-        Object.entries(refusalsOf(undoEmailChange, { from: pressUndo, words })).map(([name, state]) => [
-          `undone, ${name}`,
-          state,
-        ]),
+        Object.entries(
+          refusalsOf(undoEmailChange, { from: pressUndo, words: { confirmation_link_expired: 'reset.used' } }),
+        ).map(([name, state]) => [`undone, ${name}`, state]),
       ),
+      'undone, although the first response was lost': {
+        ...undo,
+        acts: [press('change_email.undo_title'), press('change_email.undo_title')],
+        replies: [lostOnce()],
+        shows: ['change_email.undone', 'change_email.undone_text', 'reset.request_new'],
+      },
       undone: { ...undone, shows: ['change_email.undone', 'change_email.undone_text', 'reset.account'] },
       'undone, nothing typed': {
         ...undone,
