@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
@@ -6,12 +6,16 @@ import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
-/** Holds the next request to an address until the returned function is called. */
-async function holdNext(page: Page, address: string): Promise<() => void> {
+/** Holds the next request to an address until the returned function is called, and then handles it. */
+async function holdNext(
+  page: Page,
+  address: string,
+  handle = (route: Route): Promise<void> => route.continue(),
+): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await routeNext(page, address, async (route) => {
     await held.promise;
-    await route.continue();
+    await handle(route);
   });
   return () => held.resolve();
 }
@@ -126,6 +130,102 @@ test('a tap that leaves a field shows its suggestion', async () => {
   await page.keyboard.insertText('anna@gmial.com');
   await field(page, 'Password').tap();
   await page.getByRole('button', { name: 'anna@gmail.com' }).waitFor();
+});
+
+describe('an error that arrives late leaves the focus where the user types', () => {
+  test('in another field, for a request that failed', async () => {
+    const { browser } = await register(site.server);
+    const page = await site.visit('/account/', { session: browser });
+    await field(page, 'Your Name').fill('Anna Bergman');
+    const release = await holdNext(page, '**/account', (route) => route.fulfill({ status: 503 }));
+    const saving = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.keyboard.press('Enter');
+    await saving;
+    const organization = page.getByLabel('Organization');
+    await organization.focus();
+    await page.keyboard.type('Berg');
+    release();
+    await page.getByRole('alert').waitFor();
+    await page.keyboard.type(' Ltd');
+    await expect.poll(() => organization.inputValue()).toBe('Berg Ltd');
+  });
+
+  test('in the field that was sent, for a request that failed', async () => {
+    const page = await site.visit('/recovery/');
+    await field(page, 'Email').fill('anna@exampel.com');
+    const release = await holdNext(page, '**/auth/recovery', (route) => route.fulfill({ status: 503 }));
+    await page.keyboard.press('Enter');
+    await waits(page);
+    await field(page, 'Email').fill('');
+    await page.keyboard.type('anna@');
+    release();
+    await page.getByRole('alert').waitFor();
+    await page.keyboard.type('example.com');
+    await expect.poll(() => field(page, 'Email').inputValue()).toBe('anna@example.com');
+  });
+
+  test('in another field, for a wrong password', async () => {
+    const page = await site.visit('/');
+    await field(page, 'Email').fill('anna@exampel.com');
+    await field(page, 'Password').fill(password);
+    const release = await holdNext(page, '**/auth/login');
+    await page.keyboard.press('Enter');
+    await waits(page);
+    await field(page, 'Email').fill('');
+    await page.keyboard.type('anna@');
+    release();
+    await page.getByRole('alert').waitFor();
+    await page.keyboard.type('example.com');
+    await expect.poll(() => field(page, 'Email').inputValue()).toBe('anna@example.com');
+  });
+
+  test('in another field, for an incomplete form whose code loads', async () => {
+    const { page, release } = await visitWithoutCode();
+    await field(page, 'Email').focus();
+    await page.keyboard.press('Enter');
+    await waits(page);
+    await field(page, 'Email').fill('anna');
+    await field(page, 'Password').focus();
+    await page.keyboard.type('rain ');
+    release();
+    await page.getByRole('region', { name: 'There is a problem' }).waitFor();
+    await page.keyboard.type('fall');
+    await expect.poll(() => field(page, 'Password').inputValue()).toBe('rain fall');
+  });
+
+  test('in a code that is typed anew while the wrong one is checked', async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
+    await field(page, 'Email').fill(email);
+    await page.getByRole('button', { name: 'Send me a code instead' }).click();
+    const { text } = await site.server.mailTo(email, /sign-in code/);
+    const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
+    const release = await holdNext(page, '**/auth/code/login');
+    await field(page, 'Code from the email').fill(different(code));
+    await waits(page);
+    await field(page, 'Code from the email').fill('');
+    await page.keyboard.type(code.slice(0, 3));
+    release();
+    await page.getByRole('alert').waitFor();
+    await page.keyboard.type(code.slice(3));
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('in another field, for a refused call', async () => {
+    const page = await site.visit('/register/');
+    await field(page, 'Phone number').fill('+1 202 555 0126');
+    const json = { type: 'urn:vestibule:phone_invalid', code: 'phone_invalid' };
+    const release = await holdNext(page, '**/auth/phone/call', (route) => route.fulfill({ status: 422, json }));
+    const asked = page.waitForRequest('**/auth/phone/call');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await asked;
+    await field(page, 'Password').focus();
+    await page.keyboard.type('seven times');
+    release();
+    await page.getByText('Check that the phone number is correct').first().waitFor();
+    await page.keyboard.type(' 42');
+    await expect.poll(() => field(page, 'Password').inputValue()).toBe('seven times 42');
+  });
 });
 
 describe('a call that starts late leaves the user where they are', () => {

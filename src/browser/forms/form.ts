@@ -7,6 +7,7 @@ import { markClean, markDirty } from './dirty.ts';
 import { focusField } from './focus-field.ts';
 import { forgetDraft, keepDraft, readDraft } from './form-draft.ts';
 import { type FieldValue, readFields, type Values, type Widened, writeField } from './form-fields.ts';
+import { useFormFocus } from './form-focus.ts';
 import { useRefusals } from './refusals.ts';
 import { isSame, useSubmissions } from './submissions.ts';
 
@@ -44,6 +45,7 @@ export interface Form<Fields extends Values> {
     noValidate: true;
     onFocus: () => void;
     onInput: () => void;
+    onInputCapture: () => void;
     onSubmit: (event: FormEvent) => void;
   };
   field<Name extends keyof Fields & string>(name: Name): FormField<Widened<Fields[Name]>>;
@@ -51,13 +53,15 @@ export interface Form<Fields extends Values> {
   set(name: keyof Fields & string, value: FieldValue): void;
   /** Empties a field that still holds the value that was sent. */
   clear(name: keyof Fields & string, sent: FieldValue): void;
-  /** Shows an error at a field before the form is sent, and focuses the field. */
-  refuse(failure: FieldFailure): void;
+  /** Shows an error at a field before the form is sent, and focuses the field unless the user is elsewhere. */
+  refuse(failure: FieldFailure, isElsewhere?: boolean): void;
   /** Hides a field's error while the remedy, which takes time, is under way. */
   takeBack(name: keyof Fields & string): void;
   /** The errors, in the order of the fields; gets the focus through `summaryRef`, with `tabIndex={-1}`. */
   readonly summary: readonly { field: string; code: FieldFailure['code']; message: string }[];
   readonly summaryRef: RefObject<HTMLElement | null>;
+  /** Moves the focus after a submission, unless the user types or has gone elsewhere since; returns whether it may. */
+  moveFocus(to: HTMLElement | null): boolean;
   /** A failure of the request rather than a field: show it with `<Text {...failure.text} />` and offer `retry`. */
   readonly failure: RequestFailure | undefined;
   /** Sends the form again; cancels a pending request. */
@@ -81,7 +85,8 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const [values, setValues] = useState<Values>(initial);
   /** The values last filled in or sent. A field that still holds its value may be filled again. */
   const filled = useRef<Values>(undefined);
-  const { failures, refuse, refuseField, clearFixed, takeBack, ...shown } = useRefusals();
+  const { left, moveFocus } = useFormFocus();
+  const { failures, refuse, refuseField, clearFixed, takeBack, ...shown } = useRefusals(moveFocus);
 
   const element = () => ref.current as HTMLFormElement;
   const read = () => readFields(element(), Object.keys(initial));
@@ -155,8 +160,13 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       noValidate: true,
       onFocus: () => void begin().catch(console.error),
       onInput: changed,
+      // Before a complete code submits the form.
+      onInputCapture() {
+        left.current = null;
+      },
       onSubmit(event) {
         event.preventDefault();
+        left.current = document.activeElement;
         void submissions.submit();
       },
     },
@@ -173,11 +183,12 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     clear(name, sent) {
       if (read()[name] === sent) this.set(name, '');
     },
-    refuse(failure) {
+    refuse(failure, isElsewhere = false) {
       refuseField(failure, read());
-      focusField(failure.field);
+      if (!isElsewhere) focusField(failure.field);
     },
     takeBack,
+    moveFocus,
     ...shown,
     failure: failures.length > 0 ? undefined : (submissions.unloaded ?? request.error),
     retry() {

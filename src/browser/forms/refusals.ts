@@ -6,8 +6,8 @@ import type { FieldValue, Values } from './form-fields.ts';
 const inOrder = (all: readonly FieldFailure[], values: Values) =>
   Object.keys(values).flatMap((name) => all.find(({ field }) => field === name) ?? []);
 
-/** The errors of a form, shown in its summary, which gets the focus. */
-export function useRefusals() {
+/** The errors of a form, shown in its summary, which gets the focus through `moveFocus`. */
+export function useRefusals(moveFocus: (to: HTMLElement | null) => boolean) {
   const t = useText();
   const [failures, setFailures] = useState<readonly FieldFailure[]>([]);
   const [refusals, setRefusals] = useState(0);
@@ -30,8 +30,9 @@ export function useRefusals() {
     return wrong.length > 0;
   }
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each refusal
   useEffect(() => {
-    if (refusals > 0) summaryRef.current?.focus();
+    if (refusals > 0) moveFocus(summaryRef.current);
   }, [refusals]);
 
   return {

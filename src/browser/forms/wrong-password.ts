@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { focusField } from './focus-field.ts';
 import type { Form } from './form.ts';
 import { readFields } from './form-fields.ts';
 
@@ -15,7 +14,7 @@ export function useWrongPassword<Name extends string>(form: Form<Record<Name, st
   });
   const clear = useEffectEvent(() => {
     form.clear(name, sent.current);
-    focusField(name);
+    form.moveFocus(document.getElementById(name));
   });
   const { failure, request } = form;
   useEffect(() => {

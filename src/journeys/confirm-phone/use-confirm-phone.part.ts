@@ -23,7 +23,7 @@ interface PhoneConfirmationInput {
   /** Writes the phone field. */
   readonly writePhone: (number: string) => void;
   /** Shows an error at a field of the form. */
-  readonly refuse: (failure: FieldFailure) => void;
+  readonly refuse: (failure: FieldFailure, isElsewhere?: boolean) => void;
   /** Removes the error at `field`. */
   readonly takeBack: () => void;
   /** Writes `field`. */
@@ -54,6 +54,7 @@ export function useConfirmPhone({
   const confirmed = field.value !== '';
   /** Where the last request, or `moveFocus` since then, left the focus. */
   const focused = useRef<Element>(null);
+  const isElsewhere = () => ![document.body, focused.current].includes(document.activeElement);
 
   function wait(call: AwaitedCall | undefined): void {
     keepCall(call);
@@ -93,7 +94,8 @@ export function useConfirmPhone({
     },
     {
       onError(failure) {
-        blamedFields(failure).slice(0, 1).forEach(refuse);
+        const [blamed] = blamedFields(failure);
+        if (blamed) refuse(blamed, isElsewhere());
         // Stops offering ways that are used up.
         if (awaited && failure.ways) wait({ ...awaited, ways: failure.ways as readonly ConfirmationWay[] });
       },
@@ -147,7 +149,7 @@ export function useConfirmPhone({
     },
     /** Focuses an element after a response, unless the user types in another field or has opened a menu by now. */
     moveFocus(to: HTMLElement | null, options?: FocusOptions): void {
-      if (![document.body, focused.current].includes(document.activeElement)) return;
+      if (isElsewhere()) return;
       to?.focus(options);
       focused.current = to;
     },

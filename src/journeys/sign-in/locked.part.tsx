@@ -1,5 +1,4 @@
 import { type ComponentProps, useEffect } from 'react';
-import { focusField } from '../../browser/forms/focus-field.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
@@ -21,7 +20,7 @@ export function Locked({ form, wait }: LockedProps) {
   const free = left === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each failure
   useEffect(() => {
-    if (free) focusField('password');
+    if (free) form.moveFocus(document.getElementById('password'));
   }, [free, failure]);
   if (free)
     return (

@@ -1,5 +1,4 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import { focusField } from '../../browser/forms/focus-field.ts';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
@@ -91,8 +90,9 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void>
   });
 
   const { failure } = form;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each failure
   useEffect(() => {
-    if (failure?.status === 401) focusField('password');
+    if (failure?.status === 401) form.moveFocus(document.getElementById('password'));
   }, [failure]);
 
   const code = useRequest(async (signal) => {

@@ -11,6 +11,7 @@ const nothing = () => undefined;
 const form = {
   summary: [],
   summaryRef: { current: null },
+  moveFocus: () => false,
   failure: undefined,
   retry: nothing,
   request: { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined },

@@ -30,7 +30,7 @@ const ofAnyField: readonly FieldFailure['code'][] = [
 ];
 
 interface FormProblemsProps {
-  form: Pick<Form<Record<string, never>>, 'summary' | 'summaryRef' | 'failure' | 'retry' | 'request'>;
+  form: Pick<Form<Record<string, never>>, 'summary' | 'summaryRef' | 'moveFocus' | 'failure' | 'retry' | 'request'>;
   /** Labels of the fields that can have such a message. */
   labels?: Readonly<Record<string, MessageId>>;
   /** A remedy, after the text of the failure. */
@@ -39,16 +39,17 @@ interface FormProblemsProps {
   minutes?: number | undefined;
 }
 
-/** The summary above a form: its field errors or its failure. Takes the focus when it appears. */
+/** The summary above a form: its field errors or its failure. Takes the focus when it appears, unless the user types. */
 export function FormProblems({ form, labels, help, minutes }: FormProblemsProps) {
-  const { summary, summaryRef, retry, request } = form;
+  const { summary, summaryRef, moveFocus, retry, request } = form;
   const failure = form.failure?.fields.length ? undefined : form.failure;
   const alert = useRef<HTMLDivElement>(null);
   const { head, setTitle } = usePage();
   const t = useText();
   const errorTitle = t('form.error_title', { title: head.title });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each failure
   useEffect(() => {
-    if (failure) alert.current?.focus();
+    if (failure) moveFocus(alert.current);
   }, [failure]);
   const failed = failure !== undefined || summary.length > 0;
   useEffect(() => {
@@ -63,7 +64,7 @@ export function FormProblems({ form, labels, help, minutes }: FormProblemsProps)
   if (summary.length > 0) {
     return (
       <section ref={summaryRef} tabIndex={-1} aria-labelledby="problem" className={css.summary}>
-        <Notice kind="danger">
+        <Notice kind="danger" role="alert">
           <h2 id="problem" className={css.title}>
             <Text id="form.problem" />
           </h2>

@@ -7,7 +7,7 @@ import { Field, inputProps } from '../field.tsx';
 import { DigitsInput } from './digits-input.tsx';
 
 interface CodeFieldProps<Name extends string> {
-  form: Pick<Form<Record<Name, string>>, 'field' | 'failure' | 'summaryRef'>;
+  form: Pick<Form<Record<Name, string>>, 'field' | 'failure' | 'summaryRef' | 'moveFocus'>;
   name: Name;
   label: MessageId;
   /** An element with the id of the field and `-hint` describes the field. */
@@ -23,8 +23,9 @@ export function CodeField<Name extends string>({ form, name, label, hinted = fal
   const { failure } = form;
   // After the heading of the step, which takes the focus first.
   useEffect(() => input.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each failure
   useEffect(() => {
-    if (failure?.code === 'code_incorrect') input.current?.select();
+    if (failure?.code === 'code_incorrect' && form.moveFocus(input.current)) input.current?.select();
   }, [failure]);
   function complete(): void {
     sent.current = input.current?.value;
