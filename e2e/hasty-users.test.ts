@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
@@ -280,6 +280,40 @@ test('a deletion is reported although another request learns first that the sess
   await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
   await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
   await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
+});
+
+describe('the second click of a double click, after the response to the first one, does not', () => {
+  /** Clicks twice in one place; between the clicks, waits for what the first one does. */
+  async function clickTwice(page: Page, target: Locator, done: () => Promise<void>) {
+    await target.scrollIntoViewIfNeeded();
+    await target.hover();
+    for (const clickCount of [1, 2]) {
+      await page.mouse.down({ clickCount });
+      await page.mouse.up({ clickCount });
+      await done();
+    }
+  }
+
+  test('give a consent again that the first one withdrew', async () => {
+    const { browser } = await register(site.server, { consent_offers: true });
+    const page = await site.visit('/account/privacy/', { session: browser });
+    await clickTwice(page, page.getByRole('button', { name: 'Withdraw' }), () =>
+      page.getByRole('button', { name: 'Agree' }).waitFor(),
+    );
+    await page.reload();
+    await page.getByRole('button', { name: 'Agree' }).waitFor();
+  });
+
+  test('sign out the device that moved into its place', async () => {
+    const { email, browser } = await register(site.server);
+    for (let count = 0; count < 3; count += 1) await site.server.client().post('/auth/login', { email, password });
+    const page = await site.visit('/account/devices/', { session: browser });
+    const ends = page.getByRole('button', { name: /^Sign out (?!on all)/ });
+    await expect.poll(() => ends.count()).toBe(3);
+    await clickTwice(page, ends.first(), () => expect.poll(() => ends.count()).toBe(2));
+    await page.reload();
+    await expect.poll(() => ends.count()).toBe(2);
+  });
 });
 
 describe('a click on a line of a list counts while the request of another line is pending', () => {

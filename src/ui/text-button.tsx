@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import css from './text-button.module.css';
 
 interface TextButtonProps {
-  onClick: () => void;
+  onClick: (event: MouseEvent) => void;
   /** Direction of its text, if that is the same in every language. */
   dir?: 'ltr';
   /** Destroys something. */

@@ -3,6 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { languageOf } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
+import { singleClick } from '../../ui/single-click.ts';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './lines.module.css';
@@ -33,7 +34,7 @@ export const Line = ({ title, details, action }: LineProps) => (
       )}
     </div>
     {action && (
-      <TextButton onClick={action.act}>
+      <TextButton onClick={singleClick(action.act)}>
         <Text id={action.label} />
         <VisuallyHidden> {title}</VisuallyHidden>
       </TextButton>

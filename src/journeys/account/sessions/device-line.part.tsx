@@ -1,5 +1,6 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { icon } from '../../../ui/icons.tsx';
+import { singleClick } from '../../../ui/single-click.ts';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Detail, IconLine } from '../icon-line.part.tsx';
@@ -55,7 +56,7 @@ export function DeviceLine({ device: shown, signOut, remove }: DeviceLineProps) 
         !current && (
           <>
             {session && (
-              <TextButton onClick={signOut}>
+              <TextButton onClick={singleClick(signOut)}>
                 <Text id="account.end_session" />
                 <VisuallyHidden>
                   {' '}
@@ -64,7 +65,7 @@ export function DeviceLine({ device: shown, signOut, remove }: DeviceLineProps) 
               </TextButton>
             )}
             {known && (
-              <TextButton danger onClick={remove}>
+              <TextButton danger onClick={singleClick(remove)}>
                 <Text id="account.forget_device" />
                 <VisuallyHidden>
                   {' '}

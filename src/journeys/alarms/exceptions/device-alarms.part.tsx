@@ -7,6 +7,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { Warning } from '../../../contract/computers/record-kinds.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
+import { singleClick } from '../../../ui/single-click.ts';
 import type { Alarms } from '../alarms.contract.ts';
 import css from './device-alarms.module.css';
 import { SilenceForm } from './silence-form.part.tsx';
@@ -74,7 +75,7 @@ function Mute({ device, changed }: Pick<DeviceAlarmsProps, 'device' | 'changed'>
       narrow
       busy={muting.state === 'pending' && pressed === mute ? 'form.wait' : undefined}
       retry={() => muting.restart(mute)}
-      onClick={() => void muting.start(mute)}
+      onClick={singleClick(() => void muting.start(mute))}
     />
   );
   return (

@@ -7,6 +7,7 @@ import { languageOf } from '../../../contract/languages.ts';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
+import { singleClick } from '../../../ui/single-click.ts';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Detail, IconLine } from '../../account/icon-line.part.tsx';
@@ -64,7 +65,7 @@ export function ConnectedApps() {
                   </>
                 }
                 actions={
-                  <TextButton danger onClick={() => void disconnecting.start(id, id)}>
+                  <TextButton danger onClick={singleClick(() => void disconnecting.start(id, id))}>
                     <Text id="connected_apps.disconnect" />
                     <VisuallyHidden> {name}</VisuallyHidden>
                   </TextButton>

@@ -1,0 +1,10 @@
+interface Click {
+  readonly detail: number;
+}
+
+/** Ignores the second click of a double click: by then, the button does the opposite, or that of another line is there. */
+export const singleClick =
+  (act: () => void) =>
+  ({ detail }: Click): void => {
+    if (detail < 2) act();
+  };
