@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
+import { useFormFocus } from '../../browser/forms/form-focus.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -52,9 +53,7 @@ export function useConfirmPhone({
   useLayoutEffect(() => setAwaited(readKeptCall()), []);
   const [chosenWay, setChosenWay] = useState<Way>();
   const confirmed = field.value !== '';
-  /** Where the last request, or `moveFocus` since then, left the focus. */
-  const focused = useRef<Element>(null);
-  const isElsewhere = () => ![document.body, focused.current].includes(document.activeElement);
+  const { left, moveFocus } = useFormFocus();
 
   function wait(call: AwaitedCall | undefined): void {
     keepCall(call);
@@ -95,7 +94,7 @@ export function useConfirmPhone({
     {
       onError(failure) {
         const [blamed] = blamedFields(failure);
-        if (blamed) refuse(blamed, isElsewhere());
+        if (blamed) refuse(blamed, !moveFocus(null));
         // Stops offering ways that are used up.
         if (awaited && failure.ways) wait({ ...awaited, ways: failure.ways as readonly ConfirmationWay[] });
       },
@@ -138,21 +137,17 @@ export function useConfirmPhone({
     /** Undefined without a pending call, and once the number is confirmed. */
     awaited: confirmed ? undefined : awaited,
     ask(way: Way): void {
-      focused.current = document.activeElement;
+      left.current = document.activeElement;
       setChosenWay(way);
       void asking.start(way);
     },
     /** Aborts a request for a call that got no response, and repeats it. */
     askAnew(way: Way): void {
-      focused.current = document.activeElement;
+      left.current = document.activeElement;
       void asking.restart(way);
     },
     /** Focuses an element after a response, unless the user types in another field or has opened a menu by now. */
-    moveFocus(to: HTMLElement | null, options?: FocusOptions): void {
-      if (isElsewhere()) return;
-      to?.focus(options);
-      focused.current = to;
-    },
+    moveFocus,
     /** The way that was refused last. */
     refused: asking.state === 'error' ? chosenWay : undefined,
     /** The way of the request in progress. */
