@@ -21,6 +21,12 @@ export function isTransientError(error: unknown): boolean {
   return typeof code === 'string' && (passingStates.test(code) || socketFaults.test(code));
 }
 
+/** SQLSTATE 53100, and SQLite's result code. */
+const fullDisk: readonly unknown[] = ['53100', 13];
+
+/** Whether the disk of the database was full. */
+export const isOutOfSpace = (error: unknown): boolean => hasCode(error, fullDisk);
+
 /** SQLSTATE 23505, and SQLite's extended result code. */
 const uniqueViolations: readonly unknown[] = ['23505', 2067];
 

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { codeOf, fromBase32, stepAt } from '../../security/totp.ts';
+import { openStore } from '../../store/database.ts';
 import { openClient } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { engines, freshDatabase, withPostgres } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { form, password } from '../../testing/people.ts';
@@ -91,3 +93,25 @@ describe.each(engines)('the metrics of a process, on %s', (engine) => {
     end();
   });
 });
+
+test.runIf(withPostgres)(
+  'count what PostgreSQL refuses on a full disk, where a small write may still succeed',
+  async () => {
+    const database = await freshDatabase('postgres');
+    const port = await freePort();
+    const service = await startProcess(database, { METRICS_PORT: String(port), PHONE_CONFIRMATION: 'off' });
+    const store = openStore(database);
+    onTestFinished(() => store.destroy());
+    const full = sql`create function full_disk() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`;
+    await full.execute(store);
+    await sql`create trigger full_disk before insert on accounts execute function full_disk()`.execute(store);
+    const counted = async () =>
+      /^vestibule_database_full_total (\d+)$/m.exec(
+        await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
+      )?.[1];
+    expect(await counted()).toBe('0');
+    expect((await openClient(service.url).post('/auth/register', form())).status).toBe(503);
+    expect(Number(await counted())).toBeGreaterThan(0);
+  },
+);

@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { type SecondStepWay, secondStepWays } from '../../contract/sign-in/sign-in-methods.ts';
+import { isOutOfSpace } from '../../store/database-errors.ts';
 import { bounceKinds, bounceReporters } from '../../store/emails/bounces.ts';
 
 /** Counts events in this process for Prometheus. */
 export interface Metrics {
   readonly registry: Registry;
   /** One database statement, and its duration. */
-  statement(event: { readonly milliseconds: number; readonly failed: boolean }): void;
+  statement(event: { readonly milliseconds: number; readonly failed: boolean; readonly error?: unknown }): void;
   /** One attempt to place a call through a provider, and its outcome. */
   call(tried: { readonly provider: string; readonly outcome: string }): void;
   /** One report of a bounced email. */
@@ -57,6 +58,11 @@ export function openMetrics(amrOfSignIns: Iterable<string>): Metrics {
     buckets,
     registers,
   });
+  const full = new Counter({
+    name: 'vestibule_database_full_total',
+    help: 'Database statements that failed because the disk was full.',
+    registers,
+  });
   const calls = new Counter({
     name: 'vestibule_calls_total',
     help: 'Attempts to place a call, by provider and outcome.',
@@ -87,8 +93,10 @@ export function openMetrics(amrOfSignIns: Iterable<string>): Metrics {
   for (const by of bounceReporters) for (const kind of bounceKinds) returned.inc({ by, kind }, 0);
   return {
     registry,
-    statement: ({ milliseconds, failed }) =>
-      statements.observe({ outcome: failed ? 'failed' : 'answered' }, milliseconds / 1000),
+    statement({ milliseconds, failed, error }) {
+      statements.observe({ outcome: failed ? 'failed' : 'answered' }, milliseconds / 1000);
+      if (isOutOfSpace(error)) full.inc();
+    },
     call: ({ provider, outcome }) => calls.inc({ provider, outcome }),
     returned: (event) => returned.inc(event),
     signIn: ({ amr }) => signIns.inc({ amr: amr.join(' ') }),
