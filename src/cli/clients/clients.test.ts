@@ -13,10 +13,14 @@ import { openTestServer } from '../../testing/test-server.ts';
 describe.each(engines)('clients and groups, on %s', (engine) => {
   const opened = openTestServer(engine);
 
-  const run = async (...words: string[]) => {
+  const runWith = async (settings: Record<string, string>, ...words: string[]) => {
     const { DATA_DIR, DATABASE_URL } = (await opened).config;
-    return runCommand(words, { folder: DATA_DIR, settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' } });
+    return runCommand(words, {
+      folder: DATA_DIR,
+      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off', ...settings },
+    });
   };
+  const run = (...words: string[]) => runWith({}, ...words);
   const asJson = async (...words: string[]) => JSON.parse((await run(...words, '--json')).out);
 
   test('an operator adds, lists, shows and removes a client, and exchanges its secret', async () => {
@@ -147,5 +151,13 @@ describe.each(engines)('clients and groups, on %s', (engine) => {
     ]);
     expect(await load([])).toEqual({ added: 0, changed: 0, removed: 1 });
     expect((await listClients(store)).filter(({ isFromFile }) => isFromFile)).toEqual([]);
+
+    await load([wiki]);
+    const inFile = await runWith({ CLIENTS_FILE: file }, 'clients', 'remove', 'wiki');
+    expect(inFile).toMatchObject({ code: 1, out: 'wiki: is from CLIENTS_FILE; remove it there, and send SIGHUP\n' });
+    expect(await findClient(store, 'wiki')).toBeDefined();
+    const withoutFile = await run('clients', 'remove', 'wiki');
+    expect(withoutFile).toMatchObject({ code: 0, out: expect.stringContaining('a node with this CLIENTS_FILE') });
+    expect(await findClient(store, 'wiki')).toBeUndefined();
   });
 });

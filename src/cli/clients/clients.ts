@@ -103,8 +103,18 @@ export const clientsRemove: StoreCommand = {
   options: reasonOption,
   async run(given) {
     const id = oneId(given.positionals, 'clients remove');
+    const isFromFile = (await findClient(given.store, id))?.isFromFile ?? false;
+    // The next start or SIGHUP would add it again.
+    if (isFromFile && given.config.CLIENTS_FILE)
+      return {
+        text: `${id}: is from CLIENTS_FILE; remove it there, and send SIGHUP`,
+        data: { client_id: id, removed: false },
+        failed: true,
+      };
     const removed = await removeClient(operationOf(given), id);
-    return removed ? { text: `${id}: removed`, data: { client_id: id, removed } } : unknown(id);
+    if (!removed) return unknown(id);
+    const remark = isFromFile ? '; a node with this CLIENTS_FILE adds it again when it reads the file' : '';
+    return { text: `${id}: removed${remark}`, data: { client_id: id, removed } };
   },
 };
 

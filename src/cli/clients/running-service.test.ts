@@ -141,7 +141,8 @@ describe.each(engines)('on %s, SIGHUP', (engine) => {
           [entryOf('reports'), { ...entryOf('wiki'), client_secrets: ['short'] }],
           /previous clients stay .*wiki.*32 characters/,
         ],
-        ['[{"client_id":', /previous clients stay .*is not JSON/],
+        // The parser's own message quotes the text beside the mistake: here, the missing quotation mark before a secret.
+        [`[{"client_secrets": [${clientOf('wiki').secret}"]}]`, /previous clients stay .*is not JSON/],
       ];
       writeWebhooksFile([{ ...receiver, events: ['account.born'] }], webhooksFile);
       for (const [text, complaint] of broken) {
@@ -149,6 +150,7 @@ describe.each(engines)('on %s, SIGHUP', (engine) => {
         process.kill(node.pid, 'SIGHUP');
         await expect.poll(messages, soon).toContainEqual(expect.stringMatching(complaint));
       }
+      expect(JSON.stringify(node.log())).not.toContain('wiki-wiki');
       expect(messages()).toContainEqual(expect.stringMatching(/previous receivers stay .*events must be some of/));
       expect([await status('reports'), await status('wiki')]).toEqual([200, 200]);
       await registers();

@@ -30,13 +30,19 @@ export function readClientsFile(file: string): readonly ClientEntry[] {
 }
 
 function readJson(file: string): unknown {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    throw new SettingsError(`CLIENTS_FILE: ${file} ${code ? `cannot be read (${code})` : `is not JSON: ${message}`}`, {
-      cause,
-    });
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new SettingsError(`CLIENTS_FILE: ${file} cannot be read (${code})`, { cause });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [place] = /line \d+ column \d+/.exec((error as Error).message) ?? [];
+    // biome-ignore lint/style/useErrorCause: the parser's message quotes the text, which contains secrets
+    throw new SettingsError(`CLIENTS_FILE: ${file} is not JSON${place ? ` (${place})` : ''}`);
   }
 }
 
