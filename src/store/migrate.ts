@@ -52,8 +52,9 @@ export async function stepsAhead(store: Store, steps = migrations): Promise<numb
   const known = Object.keys(steps).sort();
   const tables = await store.introspection.getTables({ withInternalKyselyTables: true });
   const has = (table: string) => tables.some(({ name }) => name === table);
-  if (!has('kysely_migration')) return known.length;
-  const { done, floor } = await readMarks(store, { hasFloors: has('oldest_code') });
+  const none = { done: new Set<string>(), floor: '' };
+  const { done, floor } = has('kysely_migration') ? await readMarks(store, { hasFloors: has('oldest_code') }) : none;
+  if (done.size === 0) refuseUnrecorded(store, has('accounts'));
   refuseOlderCode({ store, floor, newest: known.at(-1) ?? '' });
   return known.filter((step) => !done.has(step)).length;
 }
@@ -73,7 +74,14 @@ function takeStep(
     const { done, floor } = await readMarks(trx);
     const known = Object.keys(steps).sort();
     refuseOlderCode({ store: trx, floor, newest: known.at(-1) ?? '' });
-    if (done.size === 0) await refuseEncoding(trx);
+    if (done.size === 0) {
+      const tables = await trx.introspection.getTables();
+      refuseUnrecorded(
+        trx,
+        tables.some(({ name }) => name === 'accounts'),
+      );
+      await refuseEncoding(trx);
+    }
     const name = known.find((step) => !done.has(step));
     const step = name && steps[name];
     if (!step) return 'none left';
@@ -88,6 +96,16 @@ function takeStep(
     return 'done';
   });
 }
+
+/** The first step would only say that its table exists. */
+function refuseUnrecorded(store: Store, hasAccounts: boolean): void {
+  if (!hasAccounts) return;
+  throw new SettingsError(
+    `${settingOf(store)}: the database has a table accounts, but no record of migrations, as after an incomplete restore: restore the whole dump or backup into an empty database`,
+  );
+}
+
+const settingOf = (store: Store) => (engineOf(store) === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR');
 
 /** In another encoding, a name in most of the world's scripts would be an error at its registration. */
 async function refuseEncoding(trx: StoreTransaction): Promise<void> {
@@ -118,8 +136,7 @@ async function takeTurn(trx: StoreTransaction): Promise<boolean> {
 
 function refuseOlderCode({ store, floor, newest }: { store: Store; floor: string; newest: string }): void {
   if (floor <= newest) return;
-  const setting = engineOf(store) === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
   throw new SettingsError(
-    `${setting}: a newer version has migrated this database, which now requires a version that knows "${floor}"; this version only knows migrations up to "${newest}": start the newer version, or restore a backup from before the update`,
+    `${settingOf(store)}: a newer version has migrated this database, which now requires a version that knows "${floor}"; this version only knows migrations up to "${newest}": start the newer version, or restore a backup from before the update`,
   );
 }

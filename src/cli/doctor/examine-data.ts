@@ -19,6 +19,7 @@ import { examineBounces } from './examine-bounces.ts';
 import { examineOutbox } from './examine-mail.ts';
 import { examinePartitions } from './examine-partitions.ts';
 import { refuseUnusableRole } from './examine-role.ts';
+import { refuseIncompleteTables } from './examine-tables.ts';
 import { examineWebhooks } from './examine-webhooks.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
@@ -47,7 +48,7 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
     { readOnly: true, waitsFor: answersWithin },
   );
   try {
-    const database = await runCheck('database', () => examineDatabase(store, { isRead, config }));
+    const database = await runCheck('database', () => examineDatabase(store, { isRead, config, depth }));
     if (database.state === 'failed') return [database];
     const isEmpty = await hasNoTables(store);
     return [
@@ -115,7 +116,7 @@ async function hasNoTables(store: Store): Promise<boolean> {
 
 async function examineDatabase(
   store: Store,
-  { isRead, config }: { readonly isRead: boolean; readonly config: Config },
+  { isRead, config, depth }: { readonly isRead: boolean; readonly config: Config; readonly depth: Depth | undefined },
 ): Promise<CheckResult> {
   const engine = engineOf(store);
   if (config.DATABASE_URL && (await hasForgetfulPooler(hostsIn(config.DATABASE_URL)))) throw new Error(poolerTooOld);
@@ -123,6 +124,7 @@ async function examineDatabase(
   if (await hasNoTables(store)) return `${engine}, empty: the first start creates the tables`;
   const accounts = await countAccounts(store);
   const ahead = await stepsAhead(store);
+  if (engine === 'postgres' && ahead === 0 && depth !== 'quick') await refuseIncompleteTables(store);
   const tables = ahead === 0 ? 'tables up to date' : `${ahead} pending migrations, which run at the next start`;
   const wholeness = isRead ? 'intact' : 'not read in full (use --deep)';
   return [engine, engine === 'sqlite' ? wholeness : '', tables, accounts].filter(Boolean).join(', ');
