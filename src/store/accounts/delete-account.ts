@@ -1,6 +1,6 @@
 import type { Expression } from 'kysely';
 import { unlock } from '../access/lockouts.ts';
-import type { Database, Store, StoreTransaction } from '../database.ts';
+import { type Database, engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { limitKeysOf } from '../rate-limit-keys.ts';
 import { forgetLimits } from '../rate-limits.ts';
@@ -86,8 +86,18 @@ export const deletions = {
       .execute(),
 } satisfies Partial<Record<keyof Database, (trx: StoreTransaction, leaving: Leaving) => Promise<unknown>>>;
 
+/**
+ * Waits for the transactions that refer to the account, which may have written rows without a foreign key, such as an
+ * email, and refuses later ones. Without it, the deletion would wait only once it has deleted those rows.
+ */
+async function closeAccountRow(trx: StoreTransaction, id: string): Promise<void> {
+  if (engineOf(trx) === 'sqlite') return;
+  await trx.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
 /** Deletes an account and its data in every table, including rows that only have its address. */
 export async function deleteAccount(trx: StoreTransaction, leaving: Leaving): Promise<void> {
+  await closeAccountRow(trx, leaving.account.id);
   for (const deleteRows of Object.values(deletions)) await deleteRows(trx, leaving);
   await trx.deleteFrom('accounts').where('id', '=', leaving.account.id).execute();
 }

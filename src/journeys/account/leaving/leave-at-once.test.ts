@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { minutes } from '../../../contract/durations.ts';
+import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
+import { addMailCode } from '../../../store/access/sign-in-codes.ts';
 import { findAccount, findAccountByEmail } from '../../../store/accounts/accounts.ts';
+import { emailKey } from '../../../store/accounts/email-key.ts';
 import { type Client, statusAndCode, type TestResponse } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { engines, withPostgres } from '../../../testing/databases/databases.ts';
 import { password, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -122,4 +126,27 @@ describe.each(engines)('an immediate deletion, on %s,', (engine) => {
       }
     },
   );
+});
+
+test.runIf(withPostgres)('an immediate deletion waits for an email that is being written, and deletes it', async () => {
+  const server = await openTestServer('postgres', { DELETION_GRACE_DAYS: '0' });
+  const { email, browser } = await register(server);
+  const account = (await findAccountByEmail(server.store, email)) ?? expect.fail('no account');
+  const blocked = async () => {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(server.store);
+    return rows.length;
+  };
+  const deletion = await server.store.transaction().execute(async (trx) => {
+    const [at, params] = [server.now(), { code: '123456', device: '', ip: '', when: server.now() }];
+    const letter = await enqueueEmail(trx, { notice: 'sign_in_code', params, account, at });
+    const code = { id: 'c', email_key: emailKey(email), account_id: account.id, outbox_id: letter, proof: '' };
+    await addMailCode(trx, { ...code, attempts_left: 3, created_at: at });
+    const begun = browser.send('DELETE', '/account', { body: { password } });
+    await expect.poll(blocked, { timeout: minutes(1) }).toBe(1);
+    return { begun };
+  });
+  expect(statusAndCode(await deletion.begun)).toBe('204');
+  const left = server.store.selectFrom('outbox').select('notice').where('account_id', '=', account.id);
+  expect(await left.execute()).toEqual([]);
 });
