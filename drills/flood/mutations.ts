@@ -44,6 +44,12 @@ export const floodMutations: readonly Mutation[] = [
     scene: 'src/http/proof-of-work.test.ts',
   },
   {
+    mistake: 'a flood takes every connection to PostgreSQL',
+    place: 'a-flood-takes-every-connection',
+    change: { number: 0 },
+    scene: 'src/http/connection-share.test.ts',
+  },
+  {
     mistake: 'hashes run on the event loop',
     place: 'hashes-in-the-way',
     change: { word: ['verify', 'verifySync as verify'] },

@@ -75,9 +75,10 @@ export const mountOn = (app: FastifyInstance, service: Service) => {
         // mutation: dropped-with-its-client
         if (needsCsrf) requireCsrf(service, request);
         const run = async (useProof?: () => Promise<void>) => {
-          const turn = beginsAtOnce.has(endpoint) ? undefined : service.scheduler.begin(request.visitor);
+          const yields = !beginsAtOnce.has(endpoint);
+          const turn = yields ? service.scheduler.begin(request.visitor) : undefined;
           if (turn) await turn;
-          return withinBudget(async () => {
+          const work = async () => {
             await useProof?.();
             const judge = async () => {
               const principal = await requirePrincipal(endpoint, service, request);
@@ -101,7 +102,8 @@ export const mountOn = (app: FastifyInstance, service: Service) => {
             });
             reply.code(endpoint.status);
             return endpoint.response ? endpoint.response.parse(result) : reply.send();
-          }, service.waitsFor);
+          };
+          return withinBudget(work, service.waitsFor, { yields });
         };
         return endpoint.provesWork ? withProofOfWork(service, request, run) : run();
       },

@@ -10,5 +10,5 @@ export async function runScheduled<T>(
 ): Promise<T> {
   const turn = scheduler.begin(visitor);
   if (turn) await turn;
-  return withinBudget(work, waitsFor);
+  return withinBudget(work, waitsFor, { yields: true });
 }

@@ -1,8 +1,9 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { budgetLeft, spend } from '../time-budget.ts';
+import { budgetLeft, spend, yieldsConnections } from '../time-budget.ts';
 import { openAbandoned, openProbe } from './abandoned.ts';
 import { type BoundedClient, clientsOf, connectionLost, lostConnection, outOfTime } from './client.ts';
+import { openConnectionShare } from './connection-share.ts';
 import { withCheckedCertificate } from './ssl-mode.ts';
 import { beginning, serverLimitComesEarlier as reserve } from './transaction-limits.ts';
 
@@ -23,6 +24,9 @@ export interface Pool extends PostgresPool {
 }
 
 const int8 = 20;
+/** Connections that a flood leaves to refreshes, which share theirs. A small pool has fewer. */
+// mutation: a-flood-takes-every-connection
+const keptFree = 3;
 /** How often (ms) one caller may try a server that does not respond. */
 // mutation: silent-for-a-minute
 const tryAgainAfter = 250;
@@ -56,6 +60,7 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     }),
   );
   const abandoned = openAbandoned(() => openProbe(url));
+  const share = openConnectionShare(size - Math.min(keptFree, Math.floor(size / 3)));
 
   async function connect(): Promise<PostgresPoolClient> {
     const began = performance.now();
@@ -63,9 +68,12 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     if (waits <= 0) throw outOfTime();
     server.admit();
     let client: pg.PoolClient;
+    let giveBack: (() => void) | undefined;
     try {
-      client = await within(pool.connect(), waits);
+      if (yieldsConnections()) giveBack = await share.take(waits, outOfTime);
+      client = await within(pool.connect(), waits - (performance.now() - began));
     } catch (error) {
+      giveBack?.();
       const failure = error as Error & { code?: string };
       failure.code ??= lostConnection;
       // pg-pool names a cause only if the server did not respond, but not if every connection is busy.
@@ -75,7 +83,11 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     }
     const bounded = client as unknown as BoundedClient;
     bounded.deadline = began + waits;
-    const release = client.release.bind(client);
+    const releaseClient = client.release.bind(client);
+    const release = (destroys: boolean) => {
+      releaseClient(destroys);
+      giveBack?.();
+    };
     client.release = () => {
       spend(performance.now() - began);
       // When a connection closes, the server rolls back its open transaction.
@@ -97,7 +109,11 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
       abandoned.stop();
       return pool.end();
     },
-    state: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    state: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount + share.waiting,
+    }),
   };
 }
 
