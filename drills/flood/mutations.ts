@@ -47,7 +47,7 @@ export const floodMutations: readonly Mutation[] = [
     mistake: 'a flood takes every connection to PostgreSQL',
     place: 'a-flood-takes-every-connection',
     change: { number: 0 },
-    scene: 'src/http/connection-share.test.ts',
+    scene: 'src/store/postgres/connection-share.test.ts',
   },
   {
     mistake: 'hashes run on the event loop',

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { minutes } from '../contract/durations.ts';
-import { connectionsOf, openStore } from '../store/database.ts';
-import { statusAndCode } from '../testing/client.ts';
-import { withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
-import { register } from '../testing/people.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { minutes } from '../../contract/durations.ts';
+import { statusAndCode } from '../../testing/client.ts';
+import { withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
+import { connectionsOf, openStore } from '../database.ts';
 
 test.runIf(withPostgres)('a flood of requests that wait for PostgreSQL leaves connections to refreshes', async () => {
   const server = await openTestServer('postgres');
