@@ -304,7 +304,10 @@ describe('confirming the phone while registering', () => {
 
     const late = await site.visit(link.replace(site.origin, ''));
     await confirm(late).click();
+    await late.getByRole('heading', { name: 'Link expired' }).waitFor();
     await late.getByText('This link is no longer valid.').waitFor();
+    await late.getByRole('link', { name: 'Request a new link' }).waitFor();
+    await expect.poll(() => confirm(late).count()).toBe(0);
   });
 
   test.each([

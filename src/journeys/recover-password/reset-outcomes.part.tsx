@@ -2,6 +2,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
+import { Outcome } from '../../ui/layouts/outcome.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 
@@ -21,28 +22,20 @@ export const PasswordSet = () => (
 /** The link was used, or the account has changed since: its owner probably has a password. */
 export const LinkUsed = () => (
   <ClearLayout>
-    <StepTitle title="reset.used_title" />
-    <Stack>
-      <p>
-        <Text id="reset.used" />
-      </p>
+    <Outcome title="reset.used_title" text="reset.used">
       <Stack tight>
         <ButtonLink to="/" label="reset.sign_in" />
         <ButtonLink to="/recovery/" label="reset.request_new" quiet />
       </Stack>
-    </Stack>
+    </Outcome>
   </ClearLayout>
 );
 
 /** The link has expired, or is invalid. */
 export const LinkExpired = () => (
   <ClearLayout>
-    <StepTitle title="reset.expired_title" />
-    <Stack>
-      <p>
-        <Text id="failure.reset_link_invalid" />
-      </p>
+    <Outcome title="reset.expired_title" text="failure.reset_link_invalid">
       <ButtonLink to="/recovery/" label="reset.request_new" />
-    </Stack>
+    </Outcome>
   </ClearLayout>
 );

@@ -6,14 +6,14 @@ import { notifyAccountChanged } from '../../../browser/requests/account-changes.
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { mayHaveSession } from '../../../browser/requests/session.ts';
-import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
 import { NewPassword } from '../../recover-password/new-password.part.tsx';
 import { LinkExpired, LinkUsed, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
+import { Changed, ChangeExpired, UndoneBefore } from './change-email-outcomes.part.tsx';
 import { IncompleteLink, useIncompleteLink } from './incomplete-link.part.tsx';
 
 /** The final state; it survives a reload. `undone_before`: the response, with the secret that sets a password, was lost. */
@@ -135,41 +135,3 @@ async function answered<Response>(
     throw failure;
   }
 }
-
-/** Another link sets the password, since the first one was in the lost response; an email also contains one. */
-const UndoneBefore = () => (
-  <ClearLayout>
-    <StepTitle title="change_email.undone" />
-    <Stack>
-      <p>
-        <Text id="change_email.undone_text" />
-      </p>
-      <ButtonLink to="/recovery/" label="reset.request_new" />
-    </Stack>
-  </ClearLayout>
-);
-
-/** The link is too old, or a newer one replaced it: the button could never work again. */
-const ChangeExpired = () => (
-  <ClearLayout>
-    <StepTitle title="reset.expired_title" />
-    <Stack>
-      <p>
-        <Text id="change_email.expired" />
-      </p>
-      <ButtonLink to="/account/security/" label="reset.request_new" />
-    </Stack>
-  </ClearLayout>
-);
-
-/** The link may have been opened in another browser than the one that is signed in. */
-const Changed = () => (
-  <ClearLayout>
-    <StepTitle title="change_email.done" />
-    {mayHaveSession() ? (
-      <ButtonLink to="/account/security/" label="account_security.page" />
-    ) : (
-      <ButtonLink to="/" label="register.sign_in" />
-    )}
-  </ClearLayout>
-);

@@ -3,9 +3,10 @@ import { forgetLink, useKeptQuery } from '../../../browser/navigation/kept-query
 import { useStep } from '../../../browser/navigation/step.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
+import { Outcome } from '../../../ui/layouts/outcome.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
 import { IncompleteLink, useIncompleteLink } from '../../account/contacts/incomplete-link.part.tsx';
@@ -23,6 +24,7 @@ export default function ConfirmMail() {
   });
   if (done && hash === '') return <Done />;
   const { error } = confirm;
+  if (error?.code === 'confirmation_link_expired') return <Expired />;
   return (
     <ClearLayout>
       <Title lead={!isIncomplete && <Text id="confirm_mail.lead" />}>
@@ -48,6 +50,15 @@ export default function ConfirmMail() {
     </ClearLayout>
   );
 }
+
+/** The link is too old or was used, or a newer one replaced it: the button could never work again. */
+const Expired = () => (
+  <ClearLayout>
+    <Outcome title="reset.expired_title" text="failure.confirmation_link_expired">
+      <ButtonLink to="/register/" label="reset.request_new" />
+    </Outcome>
+  </ClearLayout>
+);
 
 const Done = () => (
   <ClearLayout>
