@@ -131,11 +131,13 @@ async function run(words: readonly string[], { readEnvironment, folder }: Surrou
     return { code: 0, out: `${isJsonAsked(words) ? JSON.stringify(listing) : usage(asked)}\n` } as const;
   }
   if (!command) throw new UsageError([...unknown(named), usage(commandsOf(named.slice(0, 1)))].join('\n'));
-  const { values, positionals } = parseArgs({
+  const { values, positionals, tokens } = parseArgs({
     args: words.slice(command.name.length),
     options: { json: { type: 'boolean' }, ...command.options },
     allowPositionals: true,
+    tokens: true,
   });
+  refuseRepeated(command, tokens);
   const environment = readEnvironment();
   const given = { environment, positionals, options: values, now: Date.now(), folder };
   const { text, data, failed } =
@@ -143,6 +145,14 @@ async function run(words: readonly string[], { readEnvironment, folder }: Surrou
       ? await command.runBare(given)
       : await withStore(environment, (opened) => command.run({ ...given, ...opened }));
   return { code: failed ? 1 : 0, out: `${harmless(values.json ? JSON.stringify(data) : text)}\n` } as const;
+}
+
+/** Of two values, parseArgs would keep the last one and say nothing. */
+function refuseRepeated({ usage, options = {} }: Command, tokens: readonly { kind: string; name?: string }[]): void {
+  const names = tokens.flatMap(({ kind, name }) => (kind === 'option' && name !== undefined ? [name] : []));
+  const repeated = names.find((name, at) => names.indexOf(name) !== at && options[name]?.type === 'string');
+  if (repeated !== undefined && !options[repeated]?.multiple)
+    throw new UsageError(`--${repeated} was given twice\n\nUsage: vestibule ${usage}`);
 }
 
 function describe(error: Error & { code?: string }, json: boolean): CommandOutput {

@@ -106,6 +106,10 @@ test.each([
   [['promo', 'add', 'LONGENOUGH', '--uses', '0'], /^--uses N: a whole number/],
   [['promo', 'add', 'LONGENOUGH', '--uses', '0x10'], /^--uses N: a whole number/],
   [['promo', 'add', 'LONGENOUGH', '--uses', '3000000000'], /^--uses N: a whole number/],
+  [
+    ['promo', 'add', 'LONGENOUGH', '--uses', '3', '--uses', '30'],
+    /^--uses was given twice\n\nUsage: vestibule promo add/,
+  ],
   [['doctor', 'accounts'], /^doctor \[--quick/],
   [['promo', 'add', 'LONGENOUGH', '--nonsense'], /Unknown option/],
 ])('%j is refused with the correct usage', async (words, said) => {

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -131,12 +132,12 @@ test.each<[string, (file: string) => void, RegExp]>([
   ['does not exist', (file) => rmSync(file), /does not exist/],
   ['is something else', (file) => writeFileSync(file, 'not a backup'), /is not a Vestibule backup/],
   [
-    'cannot be read',
+    'is a named pipe',
     (file) => {
       rmSync(file);
-      mkdirSync(file);
+      execFileSync('mkfifo', [file]);
     },
-    /kept\.backup cannot be read: /,
+    /kept\.backup is not a file/,
   ],
   ['was truncated', (file) => truncateSync(file, statSync(file).size - 40_000), /kept\.backup is damaged: /],
 ])('a backup that %s is refused, and nothing changes', async (_, spoil, says) => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { iso } from '../../contract/iso-time.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
@@ -28,6 +28,8 @@ export const restore: BareCommand = {
     const config = readConfig(environment);
     const file = resolve(folder, oneFile('restore', positionals));
     if (!existsSync(file)) throw new UsageError(`${file} does not exist`);
+    // A read of a named pipe could wait forever.
+    if (!statSync(file).isFile()) throw new UsageError(`${file} is not a file`);
     const backup = await describeBackup(file, config);
     refuseNewerBackup(file);
     const { DATABASE_URL: databaseUrl } = config;

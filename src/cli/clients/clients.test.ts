@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SettingsError } from '../../contract/settings-error.ts';
+import { addSecret } from '../../operations/clients/save-client.ts';
 import { loadClientsFile } from '../../server/settings/clients-file.ts';
 import { listClientSecrets } from '../../store/applications/client-secrets.ts';
 import { findClient, listClients } from '../../store/applications/clients.ts';
@@ -74,6 +75,15 @@ describe.each(engines)('clients and groups, on %s', (engine) => {
   ])('the redirect URI %s is refused', async (uri, why) => {
     const { code, err } = await run('clients', 'add', 'App', '--redirect', uri);
     expect([code, err]).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  test('of two operators who add a second secret at the same time, one is refused', async () => {
+    const { client_id: id } = await asJson('clients', 'add', 'Wiki', '--redirect', 'https://wiki.example/login');
+    const { store } = await opened;
+    const operation = { store, operator: { actor: 'root', origin: 'terminal', reason: undefined }, now: Date.now() };
+    const ended = await Promise.all(Array.from({ length: 8 }, () => addSecret(operation, id)));
+    expect(ended.filter(({ state }) => state === 'added')).toHaveLength(1);
+    expect(await listClientSecrets(store, id)).toHaveLength(2);
   });
 
   test('a name with invisible characters is refused', async () => {

@@ -6,7 +6,13 @@ import {
   removeClientSecret,
   secretsPerClient,
 } from '../../store/applications/client-secrets.ts';
-import { type Client, findClient, removeClient as remove, saveClient } from '../../store/applications/clients.ts';
+import {
+  type Client,
+  findClient,
+  holdAndFindClient,
+  removeClient as remove,
+  saveClient,
+} from '../../store/applications/clients.ts';
 import { audit, type Operation } from '../operation.ts';
 import type { ClientEntry } from './client-entry.ts';
 
@@ -54,7 +60,8 @@ export type SecretOutcome =
 /** Adds a second secret beside the first. */
 export const addSecret = ({ store, ...operation }: Operation, clientId: string): Promise<SecretOutcome> =>
   store.transaction().execute(async (trx) => {
-    const client = await findClient(trx, clientId);
+    // Another operator may add one at the same time.
+    const client = await holdAndFindClient(trx, clientId);
     if (!client) return { state: 'unknown' };
     if (client.isFromFile) return { state: 'from file' };
     if (client.isPublic) return { state: 'public' };

@@ -1,4 +1,4 @@
-import type { Store, StoreTransaction } from '../database.ts';
+import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { preparedByKey } from '../prepared.ts';
 
 /** An application that people sign in to through this service (RFC 6749, section 2). Lists are JSON arrays of texts. */
@@ -104,6 +104,14 @@ export async function findClient(store: Store, id: string): Promise<Client | und
   if (!clientId.test(id)) return undefined;
   const [row] = await clientsCalled(store, id);
   return row && clientOf(row);
+}
+
+/** The same, and locks the client until the end of the transaction. */
+export async function holdAndFindClient(trx: StoreTransaction, id: string): Promise<Client | undefined> {
+  // In SQLite, a write transaction is exclusive from its beginning.
+  if (engineOf(trx) === 'postgres' && clientId.test(id))
+    await trx.selectFrom('clients').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  return findClient(trx, id);
 }
 
 /** All clients, by name. */
