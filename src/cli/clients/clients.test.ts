@@ -2,14 +2,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SettingsError } from '../../contract/settings-error.ts';
+import { addAccountToGroup } from '../../operations/clients/groups.ts';
 import { addSecret } from '../../operations/clients/save-client.ts';
 import { loadClientsFile } from '../../server/settings/clients-file.ts';
+import { accountCalled } from '../../store/accounts/find-accounts.ts';
+import { groupsOf, mostGroupsOfAccount } from '../../store/applications/account-groups.ts';
 import { listClientSecrets } from '../../store/applications/client-secrets.ts';
 import { findClient, listClients } from '../../store/applications/clients.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
+
+const operator = { actor: 'root', origin: 'terminal', reason: undefined };
 
 describe.each(engines)('clients and groups, on %s', (engine) => {
   const opened = openTestServer(engine);
@@ -80,7 +85,7 @@ describe.each(engines)('clients and groups, on %s', (engine) => {
   test('of two operators who add a second secret at the same time, one is refused', async () => {
     const { client_id: id } = await asJson('clients', 'add', 'Wiki', '--redirect', 'https://wiki.example/login');
     const { store } = await opened;
-    const operation = { store, operator: { actor: 'root', origin: 'terminal', reason: undefined }, now: Date.now() };
+    const operation = { store, operator, now: Date.now() };
     const ended = await Promise.all(Array.from({ length: 8 }, () => addSecret(operation, id)));
     expect(ended.filter(({ state }) => state === 'added')).toHaveLength(1);
     expect(await listClientSecrets(store, id)).toHaveLength(2);
@@ -125,6 +130,21 @@ describe.each(engines)('clients and groups, on %s', (engine) => {
     expect((await run('groups', 'list')).out).toBe('staff  1\n');
     expect(await run('groups', 'remove', email, 'staff')).toMatchObject({ code: 0 });
     expect(await run('groups', 'remove', email, 'staff')).toMatchObject({ code: 1 });
+  });
+
+  test('an account is in 100 groups at most, although operators add several at the same time', async () => {
+    const { email } = await register(await opened);
+    const { store } = await opened;
+    const account = await accountCalled(store, email);
+    if (!account) throw new Error('no account');
+    const operation = { store, operator, now: Date.now() };
+    const add = (group: string) => addAccountToGroup(operation, { account, group });
+    await Promise.all(Array.from({ length: mostGroupsOfAccount - 1 }, (_, at) => add(`group-${at}`)));
+    const ended = await Promise.all(['one', 'two', 'three', 'four'].map(add));
+    expect(ended.toSorted()).toEqual(['added', 'full', 'full', 'full']);
+    expect(await run('groups', 'add', email, 'five')).toMatchObject({ code: 1 });
+    expect(await groupsOf(store, account.id)).toHaveLength(mostGroupsOfAccount);
+    await run('accounts', 'delete', email);
   });
 
   test('CLIENTS_FILE adds, changes and removes its clients, and names each invalid entry', async () => {

@@ -1,4 +1,4 @@
-import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { type AccountsTable, lockAccountRow } from '../../store/accounts/accounts.ts';
 import { addToGroup, groupsOf, mostGroupsOfAccount, removeFromGroup } from '../../store/applications/account-groups.ts';
 import { audit, masked, type Operation } from '../operation.ts';
 
@@ -13,6 +13,8 @@ export const addAccountToGroup = (
   { account, group }: Membership,
 ): Promise<'added' | 'there' | 'full'> =>
   store.transaction().execute(async (trx) => {
+    // Another operator may add it to a group at the same time.
+    await lockAccountRow(trx, account.id);
     const groups = await groupsOf(trx, account.id);
     if (groups.includes(group)) return 'there';
     if (groups.length >= mostGroupsOfAccount) return 'full';
