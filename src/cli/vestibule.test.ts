@@ -170,6 +170,30 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test.skipIf(process.platform === 'win32').each([['import'], ['restore']])(
+  '%s says that this user may not read a file in a closed folder, not that it does not exist, and refuses a pipe',
+  async (command) => {
+    const { dataDir } = await freshDatabase('sqlite');
+    const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' };
+    expect(await runCommandProcess(['migrate'], { folder: dataDir, settings })).toMatchObject({ code: 0 });
+    const home = mkdtempSync(join(folder, 'home-'));
+    writeFileSync(join(home, 'file'), 'email\n');
+    spawnSync('mkfifo', [join(home, 'pipe')]);
+    const run = (name: string) => {
+      const { status, stderr } = spawnUnprivileged(
+        [join(import.meta.dirname, 'vestibule.ts'), command, join(home, name)],
+        { cwd: dataDir, env: { PATH: process.env.PATH, ...settings }, timeout: 60_000 },
+      );
+      return [status, String(stderr)];
+    };
+    expect(run('pipe')).toEqual([2, `${join(home, 'pipe')} is not a file\n`]);
+    chmodSync(home, 0o000);
+    const lacks = 'cannot be read: the user who runs this command lacks permission';
+    expect(run('file')).toEqual([2, `${join(home, 'file')} ${lacks}\n`]);
+    chmodSync(home, 0o700);
+  },
+);
+
 test('`npm run vestibule` finds the files of the folder from which it is called', async () => {
   const { dataDir } = await freshDatabase('sqlite');
   writeFileSync(join(folder, 'people.csv'), 'email\nada@mail.example\n');

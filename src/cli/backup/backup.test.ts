@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -132,10 +131,10 @@ test.each<[string, (file: string) => void, RegExp]>([
   ['does not exist', (file) => rmSync(file), /does not exist/],
   ['is something else', (file) => writeFileSync(file, 'not a backup'), /is not a Vestibule backup/],
   [
-    'is a named pipe',
+    'is a folder',
     (file) => {
       rmSync(file);
-      execFileSync('mkfifo', [file]);
+      mkdirSync(file);
     },
     /kept\.backup is not a file/,
   ],

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { iso } from '../../contract/iso-time.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
@@ -8,10 +8,11 @@ import { secretFile, writeSecretTo } from '../../server/settings/operator-secret
 import { waitForDatabase } from '../../server/wait-for-database.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { companionsOf, databaseFile, isInUse, restoredFile } from '../../store/sqlite/files.ts';
-import { type BareCommand, UsageError } from '../command.ts';
+import type { BareCommand } from '../command.ts';
 import { checkReason, reasonOption } from '../operator.ts';
 import { counted } from '../readable.ts';
 import { recordMaintenance } from '../record-maintenance.ts';
+import { refuseUnreadable } from '../refuse-unreadable.ts';
 import { oneFile } from './backup.ts';
 import { type Backup, describeBackup, refuseNewerBackup, syncFolder, unpackBackup } from './backup-file.ts';
 import { fillPostgres } from './fill-postgres.ts';
@@ -27,9 +28,7 @@ export const restore: BareCommand = {
     checkReason(given);
     const config = readConfig(environment);
     const file = resolve(folder, oneFile('restore', positionals));
-    if (!existsSync(file)) throw new UsageError(`${file} does not exist`);
-    // A read of a named pipe could wait forever.
-    if (!statSync(file).isFile()) throw new UsageError(`${file} is not a file`);
+    refuseUnreadable(file);
     const backup = await describeBackup(file, config);
     refuseNewerBackup(file);
     const { DATABASE_URL: databaseUrl } = config;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { audit } from '../../operations/operation.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
@@ -7,6 +6,7 @@ import { type ImportedAccount, importAccounts } from '../../store/accounts/impor
 import { type StoreCommand, UsageError } from '../command.ts';
 import { operationOf, reasonOption } from '../operator.ts';
 import { onOneLine } from '../readable.ts';
+import { refuseUnreadable } from '../refuse-unreadable.ts';
 import { importedFields, readAccount } from './read-account.ts';
 import { rowsOf } from './rows.ts';
 
@@ -26,7 +26,7 @@ export const importCommand: StoreCommand = {
     if (!written || more.length > 0)
       throw new UsageError(`import FILE: one file with any of the columns ${importedFields.join(', ')}`);
     const file = resolve(folder, written);
-    if (!existsSync(file)) throw new UsageError(`${file} does not exist`);
+    refuseUnreadable(file);
     const dry = options['dry-run'] === true;
     const refused: { line: number; why: string }[] = [];
     let [read, added, refusals] = [0, 0, 0];

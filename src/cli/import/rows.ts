@@ -19,13 +19,9 @@ export function rowsOf(file: string): AsyncGenerator<Row> {
   return /\.(?:jsonl|ndjson)$/i.test(file) ? jsonRows(file) : csvRows(file);
 }
 
-/** Throws if the path is not a readable file, before a stream exists whose error would be unhandled. */
+/** Throws if the file cannot be opened, before a stream exists whose error would be unhandled. */
 async function openText(file: string): Promise<Readable> {
-  const opened = await open(file);
-  const isFile = (await opened.stat()).isFile();
-  if (isFile) return opened.createReadStream();
-  await opened.close();
-  throw new UsageError(`${file} is not a file`);
+  return (await open(file)).createReadStream();
 }
 
 async function* jsonRows(file: string): AsyncGenerator<Row> {
