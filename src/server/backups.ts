@@ -5,15 +5,12 @@ import { promisify } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { hours, minutes } from '../contract/durations.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { type BackupNames, backupNames } from './backup-names.ts';
 import type { Config } from './settings/config.ts';
 
 const run = promisify(execFile);
 const program = join(import.meta.dirname, '..', 'cli', 'vestibule.ts');
 const lookEvery = minutes(1);
-/** Names of our own backups; other files in the folder are left alone. */
-const ours = /^vestibule-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.sqlite$/;
-/** What a killed process left of a backup, with SQLite's files beside it. */
-const brokenOff = /^vestibule-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.sqlite\.unfinished/;
 
 export interface Backups {
   /** When the newest backup was started, in milliseconds since the epoch; undefined before the first one. */
@@ -22,50 +19,44 @@ export interface Backups {
 }
 
 interface BackupOptions {
-  readonly config: Pick<Config, 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'BACKUPS_KEPT'>;
+  readonly config: Pick<Config, 'PUBLIC_URL' | 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'BACKUPS_KEPT'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>;
-}
-
-const nameOf = (at: number): string =>
-  `vestibule-${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}.sqlite`;
-
-function timeOf(file: string): number {
-  const [day = '', time = ''] = (ours.exec(file)?.[1] ?? '').split('T');
-  return Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);
 }
 
 /**
  * The backups in a folder, oldest first. Backups with a future date, made while the clock was ahead, are ignored until
  * that date; otherwise no backup would be made until then. Throws if the folder does not exist.
  */
-const backupsIn = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter((file) => ours.test(file) && timeOf(file) <= Date.now())
-    .toSorted();
-
-/** When the newest backup in a folder was started, in milliseconds since the epoch; undefined if there is none. */
-export function newestBackupIn(folder: string): number | undefined {
-  const last = existsSync(folder) ? backupsIn(folder).at(-1) : undefined;
-  return last === undefined ? undefined : timeOf(last);
+function backupsIn(folder: string, names: BackupNames): { readonly file: string; readonly at: number }[] {
+  const files = readdirSync(folder).map((file) => ({ file, at: names.startOf(file) ?? Number.POSITIVE_INFINITY }));
+  return files.filter(({ at }) => at <= Date.now()).toSorted((one, other) => one.at - other.at);
 }
+
+/**
+ * When an installation's newest backup in a folder was started, in milliseconds since the epoch; undefined if there is
+ * none.
+ */
+export const newestBackupIn = (folder: string, names: BackupNames): number | undefined =>
+  existsSync(folder) ? backupsIn(folder, names).at(-1)?.at : undefined;
 
 /** Makes a backup when the newest is older than the interval, and deletes the oldest. Undefined without BACKUP_DIR. */
 export function backUpRegularly({ config, log }: BackupOptions): Backups | undefined {
   const { BACKUP_DIR, BACKUP_EVERY_HOURS, BACKUPS_KEPT } = config;
   if (BACKUP_DIR === undefined) return undefined;
   const folder = resolve(BACKUP_DIR);
+  const names = backupNames(config);
   let running = false;
 
   async function backUp(): Promise<void> {
     makeFolder(folder);
     const now = Date.now();
-    if (now - (newestBackupIn(folder) ?? 0) < hours(BACKUP_EVERY_HOURS)) return;
-    for (const left of readdirSync(folder).filter((name) => brokenOff.test(name))) rmSync(join(folder, left));
-    const file = join(folder, nameOf(now));
+    if (now - (newestBackupIn(folder, names) ?? 0) < hours(BACKUP_EVERY_HOURS)) return;
+    for (const left of readdirSync(folder).filter(names.isUnfinished)) rmSync(join(folder, left));
+    const file = join(folder, names.nameAt(now));
     // In a separate process: verifying reads every page of the copy, which would block requests.
     await run(process.execPath, [program, 'backup', file, '--reason', 'BACKUP_DIR']);
     log.info({ file }, 'backup made');
-    for (const old of backupsIn(folder).slice(0, -BACKUPS_KEPT)) rmSync(join(folder, old));
+    for (const { file: old } of backupsIn(folder, names).slice(0, -BACKUPS_KEPT)) rmSync(join(folder, old));
   }
 
   function look(): void {
@@ -82,7 +73,7 @@ export function backUpRegularly({ config, log }: BackupOptions): Backups | undef
 
   look();
   const timer = setInterval(look, lookEvery).unref();
-  return { newest: () => newestOrNone(() => newestBackupIn(folder)), stop: () => clearInterval(timer) };
+  return { newest: () => newestOrNone(() => newestBackupIn(folder, names)), stop: () => clearInterval(timer) };
 }
 
 function newestOrNone(newest: () => number | undefined): number | undefined {

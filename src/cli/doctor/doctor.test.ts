@@ -40,7 +40,8 @@ test('the doctor reports whether backups can be written, and how old the newest 
   const settings = { BACKUP_DIR: folder, BACKUP_EVERY_HOURS: '24' };
   const made = (hoursAgo: number) => {
     const name = new Date(Date.now() - hours(hoursAgo)).toISOString().slice(0, 19).replaceAll(':', '-');
-    writeFileSync(join(folder, `vestibule-${name}.sqlite`), '');
+    writeFileSync(join(folder, `vestibule-localhost-3000-${name}.sqlite`), '');
+    writeFileSync(join(folder, `vestibule-staging.example-${name}.sqlite`), '');
   };
   expect(await examined('backups', settings)).toMatch(/^passes, warning backups none in .* search its log/);
   expect(await examined('backups', { BACKUP_DIR: join(folder, 'deep', 'down') }, join(folder, 'new'))).toMatch(
