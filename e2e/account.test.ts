@@ -235,6 +235,17 @@ describe('the account', () => {
     await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quarkwerke');
   });
 
+  test('says nothing about an earlier save beside an error', async () => {
+    const { page } = await openAccount('', { phone: '+1 202 555 0148' });
+    await page.getByLabel('Organization').fill('Quarkwerke');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved.').waitFor();
+    await page.getByLabel('Your Name').fill('');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'There is a problem' }).waitFor();
+    await expect.poll(() => page.getByText('Saved.').count()).toBe(0);
+  });
+
   test('asks only owners with a Russian number, language or INN for an INN, and keeps one added elsewhere', async () => {
     const { page, browser } = await openAccount('', { phone: '+1 202 555 0147' });
     await page.getByLabel('Organization').fill('Quarkwerke');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../src/testing/client.ts';
-import { password, register } from '../src/testing/people.ts';
+import { password, proveAddress, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -60,6 +60,33 @@ describe('alarm settings', () => {
     held.resolve();
     await button(page, 'Unmute').first().waitFor();
     await expect.poll(() => silence(page).inputValue()).toBe('15');
+  });
+
+  test.each(['alarm_quiet', 'alarm_email'])(
+    'can be saved after a time of the quiet hours was cleared and %s was turned off',
+    async (choice) => {
+      const person = await register(site.server);
+      await proveAddress(site.server, person);
+      const hours = { from: '21:00', until: '06:30' };
+      const { time_zone, email_confirmed, computers, tags, ...known } = await rules(person.browser);
+      await person.browser.send('PUT', '/account/alarms', { body: { ...known, email: true, quiet_hours: hours } });
+      const page = await site.visit('/account/alarms/', { session: person.browser });
+      await page.locator('[name=alarm_from]').fill('');
+      await page.locator(`[name=${choice}]`).uncheck();
+      await saveRules(page);
+      expect(await rules(person.browser)).toMatchObject(
+        choice === 'alarm_quiet' ? { email: true, quiet_hours: null } : { email: false, quiet_hours: hours },
+      );
+    },
+  );
+
+  test('no longer count as saved once they are changed', async () => {
+    const { page } = await openPage('/account/alarms/');
+    await silence(page).selectOption('30');
+    await saveRules(page);
+    await silence(page).selectOption('60');
+    await expect.poll(() => page.getByText('Saved.').count()).toBe(0);
+    await saveRules(page);
   });
 
   test('of one device that are changed in another tab appear on its page', async () => {

@@ -38,14 +38,11 @@ export interface FormField<Value extends FieldValue = FieldValue> {
 
 export interface Form<Fields extends Values> {
   /** For the `<form>` element. */
-  readonly props: {
+  readonly props: Record<'onFocus' | 'onInput' | 'onInputCapture', () => void> & {
     ref: RefObject<HTMLFormElement | null>;
     /** The only method that sends nothing: before hydration, a password must not get into the URL. */
     method: 'dialog';
     noValidate: true;
-    onFocus: () => void;
-    onInput: () => void;
-    onInputCapture: () => void;
     onSubmit: (event: FormEvent) => void;
   };
   field<Name extends keyof Fields & string>(name: Name): FormField<Widened<Fields[Name]>>;
@@ -69,6 +66,8 @@ export interface Form<Fields extends Values> {
   /** Forgets the draft: the user gave up the change. */
   discard(): void;
   readonly busy: boolean;
+  /** The server has stored the values that the form shows. */
+  readonly saved: boolean;
   readonly request: RequestStatus;
 }
 
@@ -197,6 +196,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       element().requestSubmit();
     },
     discard: () => forgetDraft(draft),
+    saved: request.state === 'success' && !submissions.unloaded && isSame(values, filled.current ?? {}),
     busy: submissions.checking || request.state === 'pending',
     request,
   };

@@ -149,15 +149,38 @@ export const testAlarm = endpoint({
   failures: ['too_many_requests'],
 });
 
+interface TypedQuietHours {
+  readonly alarm_email: boolean;
+  readonly alarm_quiet: boolean;
+  readonly alarm_from: string;
+  readonly alarm_until: string;
+}
+
+/** The page hides both times while the owner gets no emails or chooses no quiet hours: they cannot be wrong then. */
+function isTimeWhileShown(field: 'alarm_from' | 'alarm_until') {
+  return z.refine<TypedQuietHours>(
+    ({ alarm_email, alarm_quiet, [field]: time }) => !alarm_email || !alarm_quiet || timeOfDay.safeParse(time).success,
+    { error: 'required', path: [field] },
+  );
+}
+
+/** The quiet hours of a valid form; undefined, which leaves them unchanged, if a hidden time is missing. */
+export function quietHoursOf({ alarm_quiet, alarm_from: from, alarm_until: until }: TypedQuietHours) {
+  if (!alarm_quiet) return null;
+  return quietHours.safeParse({ from, until }).data;
+}
+
 /** The page's forms. Their fields have names of their own, because other forms on the page also have an email. */
-export const rulesForm = z.object({
-  alarm_silent: z.string(),
-  ...eachWarning(() => choice),
-  alarm_email: choice,
-  alarm_quiet: choice,
-  alarm_from: timeOfDay,
-  alarm_until: timeOfDay,
-});
+export const rulesForm = z
+  .object({
+    alarm_silent: z.string(),
+    ...eachWarning(() => choice),
+    alarm_email: choice,
+    alarm_quiet: choice,
+    alarm_from: z.string(),
+    alarm_until: z.string(),
+  })
+  .check(isTimeWhileShown('alarm_from'), isTimeWhileShown('alarm_until'));
 
 /** The forms of exceptions, by their only field. */
 export const silenceForms = {

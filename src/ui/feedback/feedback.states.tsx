@@ -61,7 +61,7 @@ export const states: readonly States[] = [
     of: 'Notices of an account',
     page: 'account',
     states: {
-      saved: specimen('FormSaved', <FormSaved form={{ request: { ...form.request, state: 'success' } }} />),
+      saved: specimen('FormSaved', <FormSaved form={{ saved: true }} />),
     },
   },
 ];

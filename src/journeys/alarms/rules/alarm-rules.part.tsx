@@ -47,12 +47,12 @@ export function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
       alarm_until: alarms.quiet_hours?.until ?? '07:00',
     },
     draft: useOwnDraft('alarms'),
-    async send({ changeAlarms }, fields, signal) {
+    async send({ changeAlarms, quietHoursOf }, fields, signal) {
       const body = {
         silent_after_minutes: minutesOf(fields.alarm_silent),
         ...eachWarning((kind) => fields[kind]),
         email: fields.alarm_email,
-        quiet_hours: fields.alarm_quiet ? { from: fields.alarm_from, until: fields.alarm_until } : null,
+        quiet_hours: quietHoursOf(fields),
       };
       changed(await sendRequest(changeAlarms, { body, signal }));
       notifyOtherTabs();
