@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { password, register } from '../src/testing/people.ts';
+import { password, register, welcomeLink } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -71,5 +71,13 @@ describe('two people who use one browser', () => {
     await page.waitForURL(`${site.origin}/`);
     await signIn(page, next.email);
     await page.waitForURL(`${site.origin}${place}`);
+  });
+
+  test('learn that the link of a welcome email is for the other account, whose address stays unconfirmed', async () => {
+    const [anna, bob] = [await registerAs('Anna Berg'), await registerAs('Bob Cole')];
+    const hash = await welcomeLink(site.server, anna.email);
+    const page = await site.visit(`/computers/add/?hash=${hash}`, { session: bob.browser });
+    await page.getByRole('alert').getByText('This link is no longer valid.').waitFor();
+    expect((await anna.browser.get('/account')).body).toMatchObject({ email_confirmed: false });
   });
 });

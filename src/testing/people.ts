@@ -44,7 +44,7 @@ export async function proveAddress(
 }
 
 /** The secret of the welcome email's link; other emails to the address may be newer. */
-async function welcomeLink(server: TestServer, email: string): Promise<string> {
+export async function welcomeLink(server: TestServer, email: string): Promise<string> {
   for (let count = 1; ; count += 1) {
     await server.mailTo(email, /./, count);
     for (const { text } of await server.mails(email)) {

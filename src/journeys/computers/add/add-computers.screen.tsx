@@ -31,6 +31,11 @@ export default function AddComputers() {
           <Text id="account.email_confirmed" />
         </Notice>
       )}
+      {account?.email_confirmed === false && opened === 'refused' && (
+        <Notice kind="danger" role="alert">
+          <Text id="change_email.expired" />
+        </Notice>
+      )}
       {account ? <AddSteps email={account.email} /> : <AccountUnread failure={failure} retry={retry} />}
     </AccountLayout>
   );

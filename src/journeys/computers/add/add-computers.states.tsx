@@ -31,6 +31,13 @@ const called = (name: string): State => ({
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
+const byLink: State = {
+  ...asked,
+  before() {
+    signedIn.before();
+    keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
+  },
+};
 const onSmartphone: State = {
   ...asked,
   before: () => {
@@ -152,13 +159,19 @@ export const states: readonly States[] = [
       'long name': called('Anna-Katharina Wilhelmine '.repeat(6)),
       'Arabic name': called('ليلى بنت عبد الله'),
       'by the link that confirms the address': {
-        ...asked,
-        before() {
-          signedIn.before();
-          keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
-        },
+        ...byLink,
         replies: [account, noComputers, offer, answers(confirmEmail, undefined)],
         shows: ['account.email_confirmed'],
+      },
+      'by a link that confirms another address': {
+        ...byLink,
+        replies: [
+          accountOf({ email_confirmed: false }),
+          noComputers,
+          offer,
+          refuses(confirmEmail, 'confirmation_link_expired'),
+        ],
+        shows: ['change_email.expired'],
       },
       'its owner’s mail comes back': {
         ...called('Anna Berg'),
