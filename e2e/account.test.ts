@@ -246,6 +246,19 @@ describe('the account', () => {
     await expect.poll(() => page.getByText('Saved.').count()).toBe(0);
   });
 
+  test('leads to the sign-in page once the user has cleared the data of the site', async () => {
+    const { page } = await openAccount('', { phone: '+1 202 555 0148' });
+    await page.getByLabel('Organization').fill('Quarkwerke');
+    await page.context().clearCookies();
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${site.origin}/`);
+    await page.getByText('Please sign in to continue').waitFor();
+  });
+
   test('asks only owners with a Russian number, language or INN for an INN, and keeps one added elsewhere', async () => {
     const { page, browser } = await openAccount('', { phone: '+1 202 555 0147' });
     await page.getByLabel('Organization').fill('Quarkwerke');

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { RequestFailure } from './request-failure.ts';
 import { type Outgoing, send } from './send.ts';
-import { accessToken, mayHaveSession } from './session.ts';
+import { accessToken, loseSession, mayHaveSession } from './session.ts';
 import { isRefreshing, refreshSession } from './session-requests.ts';
 
 /** Sends a request, with the session if it needs one. */
@@ -33,7 +33,11 @@ async function sendWithToken(endpoint: Endpoint, sent: Outgoing): Promise<unknow
       if (!(failure instanceof RequestFailure) || failure.code !== 'not_signed_in') throw failure;
     }
   }
-  if (!mayHaveSession() && !isRefreshing()) throw new RequestFailure(401, { code: 'not_signed_in' });
+  if (!mayHaveSession() && !isRefreshing()) {
+    // The user may have cleared the data of this site.
+    loseSession();
+    throw new RequestFailure(401, { code: 'not_signed_in' });
+  }
   // Another request may have refreshed the token in the meantime.
   if (accessToken() === token) await refreshSession();
   return send(endpoint, sent, accessToken());
