@@ -112,7 +112,7 @@ const playIn = (copy: ProjectCopy, name: string, scene: string): Promise<Played>
 function runIn(copy: ProjectCopy, program: readonly string[], broken = brokenCode): Promise<Played> {
   return new Promise((resolve) => {
     // One engine is enough, the one that a test is about.
-    const isAboutPostgres = program.some((word) => word.startsWith('src/store/postgres/'));
+    const isAboutPostgres = program.some((word) => /^src\/.*postgres/.test(word));
     const env = { ...process.env, ENGINES: isAboutPostgres ? 'postgres' : 'sqlite', NO_COLOR: '1' };
     const child = spawn(process.execPath, program, { cwd: copy.path(), env });
     let output = '';

@@ -29,7 +29,7 @@ export const floodMutations: readonly Mutation[] = [
     mistake: 'sign-ins to applications run all at the same time',
     place: 'every-application-inside',
     change: { word: ['inside: 4', 'inside: 1000'] },
-    scene: 'OpenID sign-ins that nobody completes (sqlite)',
+    scene: 'src/journeys/openid/flood-on-postgres.test.ts',
   },
   {
     mistake: 'the solution of a task has no effect',

@@ -21,6 +21,7 @@ export interface TestNode {
   readonly pages: readonly Page[];
   readonly sources: SourcesSeen;
   readonly gate: Pick<FairGate, 'state'>;
+  readonly openIdRequests: Pick<FairGate, 'state'>;
   now(): number;
   close(): Promise<void>;
 }
@@ -97,6 +98,7 @@ export async function openTestNode({
     pages: service.pages,
     sources: service.sources,
     gate: service.gate,
+    openIdRequests: service.openIdRequests,
     now: service.now,
     async close() {
       if (closed) return;

@@ -19,6 +19,7 @@ export interface TestServer {
   readonly pages: readonly Page[];
   readonly sources: SourcesSeen;
   readonly gate: Pick<FairGate, 'state'>;
+  readonly openIdRequests: Pick<FairGate, 'state'>;
   /** Moves the service's clock forward, in milliseconds. */
   forward(milliseconds: number): void;
   now(): number;
@@ -53,7 +54,7 @@ export async function openTestServer(
 
 async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): Promise<TestServer> {
   const { clock } = ground;
-  const { url, store, config, inbox, pages, sources, gate, now, close } = await openTestNode(ground);
+  const { url, store, config, inbox, pages, sources, gate, openIdRequests, now, close } = await openTestNode(ground);
 
   /** Emails do not change, and tests look for them often. */
   const mailsRead = new Map<string, InboxMessage>();
@@ -73,6 +74,7 @@ async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): 
     pages,
     sources,
     gate,
+    openIdRequests,
     now,
     forward: (milliseconds) => {
       clock.offset += milliseconds;
