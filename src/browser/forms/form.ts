@@ -196,7 +196,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       element().requestSubmit();
     },
     discard: () => forgetDraft(draft),
-    saved: request.state === 'success' && !submissions.unloaded && isSame(values, filled.current ?? {}),
+    saved: request.state === 'success' && isSame(values, filled.current ?? {}),
     busy: submissions.checking || request.state === 'pending',
     request,
   };

@@ -1,6 +1,7 @@
 import { startSession } from '../../browser/requests/session.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { refresh } from '../../contract/sign-in/session.ts';
-import { refuses } from '../replies.ts';
+import { answers, refuses } from '../replies.ts';
 import type { State } from '../state.ts';
 
 /** The response to a sign-in. */
@@ -11,3 +12,10 @@ export const signedIn = { before: () => startSession(granted) } satisfies Partia
 
 /** Replies for an expired token whose session has ended. */
 export const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
+
+/** A request that is refused although the session was just refreshed. */
+export const refusedTwice = (endpoint: Endpoint): State => ({
+  ...signedIn,
+  replies: [refuses(endpoint, 'not_signed_in'), answers(refresh, granted)],
+  shows: ['failure.not_signed_in'],
+});

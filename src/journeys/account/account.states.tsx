@@ -4,7 +4,7 @@ import { readAccount } from '../../contract/account.ts';
 import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, submit, type, wait } from '../../gallery/acts.ts';
 import { account, accountOf, anna } from '../../gallery/examples/account.ts';
-import { over, signedIn } from '../../gallery/examples/session.ts';
+import { over, refusedTwice, signedIn } from '../../gallery/examples/session.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { changeAccount } from './account.contract.ts';
@@ -74,7 +74,7 @@ export const states: readonly States[] = [
       'being read': { ...signedIn, shows: ['frame.loading'] },
       'still being read': { ...signedIn, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...refusalsOf(readAccount, { from: { ...signedIn, replies: over }, words: ended }),
-      'not signed in': { shows: ['failure.not_signed_in'] },
+      'refused after a refresh': refusedTwice(readAccount),
       'could not sign out': {
         ...refusalsOf(logout, { from: doing(openSideMenu, press('account_frame.sign_out')) })['no answer'],
         shows: ['failure.no_answer'],

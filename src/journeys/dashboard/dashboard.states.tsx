@@ -7,7 +7,7 @@ import { account, accountOf } from '../../gallery/examples/account.ts';
 import { type computer, office, troubled } from '../../gallery/examples/computers.ts';
 import { notification } from '../../gallery/examples/notifications.ts';
 import { type record, recordOfEachKind } from '../../gallery/examples/records.ts';
-import { over, signedIn } from '../../gallery/examples/session.ts';
+import { over, refusedTwice, signedIn } from '../../gallery/examples/session.ts';
 import { answers, breaks, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 
@@ -82,7 +82,7 @@ export const states: readonly States[] = [
         from: { ...signedIn, replies: over },
         words: { not_signed_in: 'failure.session_ended' },
       }),
-      'not signed in': { shows: ['failure.not_signed_in'] },
+      'refused after a refresh': refusedTwice(readAccount),
       'could not sign out': {
         ...refusalsOf(logout, { from: { ...none, acts: [openSideMenu, press('account_frame.sign_out')] } })[
           'no answer'

@@ -8,7 +8,7 @@ import { pick, press, submit, type, wait } from '../../../gallery/acts.ts';
 import { account, accountOf } from '../../../gallery/examples/account.ts';
 import { newComputer } from '../../../gallery/examples/computers.ts';
 import { enrolment } from '../../../gallery/examples/enrolments.ts';
-import { over, signedIn } from '../../../gallery/examples/session.ts';
+import { over, refusedTwice, signedIn } from '../../../gallery/examples/session.ts';
 import { answers, breaks, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 
@@ -184,7 +184,7 @@ export const states: readonly States[] = [
         from: { ...signedIn, replies: over },
         words: { not_signed_in: 'failure.session_ended' },
       }),
-      'not signed in': { shows: ['failure.not_signed_in'] },
+      'refused after a refresh': refusedTwice(readAccount),
     },
   },
 ];
