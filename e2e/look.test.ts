@@ -56,6 +56,22 @@ describe('registering', () => {
   );
 });
 
+test.each([
+  ['the error summary', 'register/nothing-typed', '[aria-labelledby=problem] a'],
+  ['the dashboard', 'dashboard/devices-in-one-line', 'main a'],
+])('on a phone, each link of %s is as high as a finger', async (_, state, links) => {
+  const page = await site.visit('/', at(320, 800, { hasTouch: true, isMobile: true }));
+  await page.goto(
+    `${site.origin}/dev/gallery/stage/?${new URLSearchParams({ state, language: 'en', theme: 'light' })}`,
+  );
+  await page.locator('html[data-staged]').waitFor({ state: 'attached' });
+  const heights = await page
+    .locator(links)
+    .evaluateAll((all) => all.map((link) => Math.round(link.getBoundingClientRect().height)));
+  expect(heights.length).toBeGreaterThan(5);
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+});
+
 describe('the heading stays where it is', () => {
   const languages: readonly LanguageCode[] = ['en', 'ar', 'ja'];
   const sizes = [
