@@ -9,13 +9,16 @@ import { inProject } from './steps/places.mjs';
 
 /** @typedef {{ page: string, language: string, html: string, bytes: number }} Rendered */
 
-/** The budget of a page: bytes, and requests. */
+/**
+ * The budget of a page: bytes, and requests. The names of files are hashes, so two builds of the same code differ by up
+ * to 60 bytes, and a page that somebody adds costs each page 40 bytes: leave room for both.
+ */
 const limits = {
   /** Most users see this page first, and often no other. */
-  'sign-in': { JavaScript: 65_450, 'HTML and CSS': 10_500, everything: 75_500, requests: 7 },
-  others: { everything: 92_500 },
+  'sign-in': { JavaScript: 65_600, 'HTML and CSS': 10_500, everything: 75_700, requests: 7 },
+  others: { everything: 92_700 },
   /** Includes the code that sends the requests for its data, which the page preloads. */
-  'behind sign-in': { everything: 121_500 },
+  'behind sign-in': { everything: 121_700 },
 };
 
 /** A new installation with every optional feature that adds text to pages. */

@@ -1,10 +1,31 @@
+import type { ReactNode } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import type { MessageId } from '../../messages/ids.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import { Outcome } from '../../ui/layouts/outcome.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
+
+interface LinkOutcomeProps {
+  title: MessageId;
+  text: MessageId;
+  /** The next step. */
+  children: ReactNode;
+}
+
+/** What became of the link in an email, and how to continue. Takes the focus. */
+export const LinkOutcome = ({ title, text, children }: LinkOutcomeProps) => (
+  <ClearLayout>
+    <StepTitle title={title} />
+    <Stack>
+      <p>
+        <Text id={text} />
+      </p>
+      {children}
+    </Stack>
+  </ClearLayout>
+);
 
 /** The password is set. A reset starts no session, so the next step is to sign in. */
 export const PasswordSet = () => (
@@ -21,21 +42,17 @@ export const PasswordSet = () => (
 
 /** The link was used, or the account has changed since: its owner probably has a password. */
 export const LinkUsed = () => (
-  <ClearLayout>
-    <Outcome title="reset.used_title" text="reset.used">
-      <Stack tight>
-        <ButtonLink to="/" label="reset.sign_in" />
-        <ButtonLink to="/recovery/" label="reset.request_new" quiet />
-      </Stack>
-    </Outcome>
-  </ClearLayout>
+  <LinkOutcome title="reset.used_title" text="reset.used">
+    <Stack tight>
+      <ButtonLink to="/" label="reset.sign_in" />
+      <ButtonLink to="/recovery/" label="reset.request_new" quiet />
+    </Stack>
+  </LinkOutcome>
 );
 
 /** The link has expired, or is invalid. */
 export const LinkExpired = () => (
-  <ClearLayout>
-    <Outcome title="reset.expired_title" text="failure.reset_link_invalid">
-      <ButtonLink to="/recovery/" label="reset.request_new" />
-    </Outcome>
-  </ClearLayout>
+  <LinkOutcome title="reset.expired_title" text="failure.reset_link_invalid">
+    <ButtonLink to="/recovery/" label="reset.request_new" />
+  </LinkOutcome>
 );

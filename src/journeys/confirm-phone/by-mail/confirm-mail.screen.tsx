@@ -6,10 +6,10 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
-import { Outcome } from '../../../ui/layouts/outcome.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
 import { IncompleteLink, useIncompleteLink } from '../../account/contacts/incomplete-link.part.tsx';
+import { LinkOutcome } from '../../recover-password/reset-outcomes.part.tsx';
 
 /** The page of the emailed link. Opening it changes nothing, because mail scanners also open links. */
 export default function ConfirmMail() {
@@ -53,11 +53,9 @@ export default function ConfirmMail() {
 
 /** The link is too old or was used, or a newer one replaced it: the button could never work again. */
 const Expired = () => (
-  <ClearLayout>
-    <Outcome title="reset.expired_title" text="failure.confirmation_link_expired">
-      <ButtonLink to="/register/" label="reset.request_new" />
-    </Outcome>
-  </ClearLayout>
+  <LinkOutcome title="reset.expired_title" text="failure.confirmation_link_expired">
+    <ButtonLink to="/register/" label="reset.request_new" />
+  </LinkOutcome>
 );
 
 const Done = () => (
