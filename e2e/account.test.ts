@@ -235,12 +235,23 @@ describe('the account', () => {
     await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quarkwerke');
   });
 
-  test('says nothing about an earlier save beside an error', async () => {
+  test('says nothing about an earlier save beside an error, even once the stored account arrives', async () => {
     const { page } = await openAccount('', { phone: '+1 202 555 0148' });
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/account', async (route) => {
+      if (route.request().method() === 'GET') await typed.promise;
+      await route.continue();
+    });
     await page.getByLabel('Organization').fill('Quarkwerke');
+    const reading = page.waitForResponse(
+      (answer) => new URL(answer.url()).pathname === '/account' && answer.request().method() === 'GET',
+    );
     await page.keyboard.press('Enter');
     await page.getByText('Saved.').waitFor();
     await page.getByLabel('Your Name').fill('');
+    await expect.poll(() => page.getByText('Saved.').count()).toBe(0);
+    typed.resolve();
+    await (await reading).finished();
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'There is a problem' }).waitFor();
     await expect.poll(() => page.getByText('Saved.').count()).toBe(0);

@@ -5,6 +5,7 @@ import type { RequestFailure } from '../requests/request-failure.ts';
 import { type RequestStatus, useRequest } from '../requests/request-status.ts';
 import { markClean, markDirty } from './dirty.ts';
 import { focusField } from './focus-field.ts';
+import { useFormCode } from './form-code.ts';
 import { forgetDraft, keepDraft, readDraft } from './form-draft.ts';
 import { type FieldValue, readFields, type Values, type Widened, writeField } from './form-fields.ts';
 import { useFormFocus } from './form-focus.ts';
@@ -84,20 +85,14 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const [values, setValues] = useState<Values>(initial);
   /** The values last filled in or sent. A field that still holds its value may be filled again. */
   const filled = useRef<Values>(undefined);
+  /** The values that the server last stored; `filled` may contain those of a draft. */
+  const stored = useRef<Values>(undefined);
   const { left, moveFocus } = useFormFocus();
   const { failures, refuse, refuseField, clearFixed, takeBack, ...shown } = useRefusals(moveFocus);
 
   const element = () => ref.current as HTMLFormElement;
   const read = () => readFields(element(), Object.keys(initial));
-  const loaded = useRef<ReturnType<typeof load>>(undefined);
-  const load = () => Promise.all([options.contract(), import('./form-check.ts')]);
-  const begin = () => {
-    loaded.current ??= load();
-    loaded.current.catch(() => {
-      loaded.current = undefined;
-    });
-    return loaded.current;
-  };
+  const begin = useFormCode(options.contract);
 
   async function check(now: Values): Promise<readonly FieldFailure[]> {
     const [[contract, { checkForm }], further = []] = await Promise.all([begin(), options.asyncCheck?.(now as Fields)]);
@@ -109,6 +104,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       const [contract] = await begin();
       await options.send(contract, { ...now, ...also } as z.input<Schema>, signal);
       filled.current = now;
+      stored.current = now;
       markClean(ref);
       forgetDraft(draft);
     },
@@ -196,7 +192,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       element().requestSubmit();
     },
     discard: () => forgetDraft(draft),
-    saved: request.state === 'success' && isSame(values, filled.current ?? {}),
+    saved: request.state === 'success' && isSame(values, stored.current ?? {}),
     busy: submissions.checking || request.state === 'pending',
     request,
   };
