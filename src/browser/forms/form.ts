@@ -85,7 +85,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const [values, setValues] = useState<Values>(initial);
   /** The values last filled in or sent. A field that still holds its value may be filled again. */
   const filled = useRef<Values>(undefined);
-  /** The values that the server last stored; `filled` may contain those of a draft. */
+  /** The values that the server stored, as far as known; `filled` may contain those of a draft. */
   const stored = useRef<Values>(undefined);
   const { left, moveFocus } = useFormFocus();
   const { failures, refuse, refuseField, clearFixed, takeBack, ...shown } = useRefusals(moveFocus);
@@ -144,6 +144,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     for (const [name, value] of Object.entries(next))
       if (filled.current ? now[name] === filled.current[name] : !now[name]) writeField(element(), name, value);
     filled.current = next;
+    stored.current = initial;
     setValues(read());
   }, [filling, draft]);
   useEffect(() => () => markClean(ref), []);
