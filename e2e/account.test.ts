@@ -244,7 +244,7 @@ describe('the account', () => {
     });
     await page.getByLabel('Organization').fill('Quarkwerke');
     const reading = page.waitForResponse(
-      (answer) => new URL(answer.url()).pathname === '/account' && answer.request().method() === 'GET',
+      (response) => new URL(response.url()).pathname === '/account' && response.request().method() === 'GET',
     );
     await page.keyboard.press('Enter');
     await page.getByText('Saved.').waitFor();
