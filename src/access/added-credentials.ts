@@ -25,7 +25,6 @@ export async function distrustedAtReset(
   const since = at - distrustedFor;
   const trusted = await lastActivity(trx, { accountId, kinds: ['password_reset', 'email_change_undone'], since });
   const addedSince = trusted ?? since;
-  // mutation: reset-distrusts-old-devices
   return credentialSessionsOnNewDevices(trx, { accountId, since: addedSince - sessionLifetime, addedSince });
 }
 

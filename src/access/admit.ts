@@ -43,7 +43,6 @@ type Entered = Pick<Admitted, 'accountId' | 'deletionCanceled'>;
 async function enter(service: AdmissionDeps, entry: Entry): Promise<Entered | SignInPending> {
   const { proof, isKnown, now } = entry;
   const { beginsSession } = methods[proof.method];
-  // mutation: acknowledged-before-stored
   const admitted = await service.store.transaction().execute(async (trx) => {
     const account = await proof.redeem(trx, now);
     const { isCleared, endedSecondStep } = await shutOutOthers(service, trx, { ...entry, account });
@@ -81,7 +80,6 @@ async function shutOutOthers(
   const isCleared = provesEmail === true && account.email_proven_at === null && !isKnown;
   const cause = isCleared ? 'first_proof' : shutsOut;
   if (!cause) return { isCleared, endedSecondStep: false };
-  // mutation: reset-keeps-what-a-thief-added
   const distrusted = cause === 'password_reset' ? await distrustedAtReset(trx, { accountId: account.id, at }) : [];
   const removed = await shutOut(trx, { account, cause, distrusted, at });
   // The email about a cleared account says that everything was removed.

@@ -18,7 +18,6 @@ export const passwordProof = ({ method, account, lockout, refusal }: VerifiedPas
     const unchanged = await holdUnchanged(trx, account);
     // The reset ended every session, so this one must not begin.
     if (!unchanged) throw refusal();
-    // mutation: attempt-stays-pending
     await attemptSucceeded(trx, lockout);
     return { ...account, ...unchanged };
   },

@@ -72,7 +72,6 @@ export const mountOn = (app: FastifyInstance, service: Service) => {
       ...(endpoint.method === 'GET' && endpoint.auth === 'bearer' && { onSend }),
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');
-        // mutation: dropped-with-its-client
         if (needsCsrf) requireCsrf(service, request);
         const run = async (useProof?: () => Promise<void>) => {
           const yields = !beginsAtOnce.has(endpoint);

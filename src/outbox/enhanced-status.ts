@@ -15,7 +15,6 @@ const ofSender =
   /\bsender (?:address )?(?:rejected|refused|denied|unknown|invalid|not found|verif\w* failed|does(?: not|n['’]t) exist)/i;
 
 /** Whether a refusal concerns our own sender, whatever its code says. */
-// mutation: refused-sender-is-unknown-recipient
 export const isAboutSender = (text: string): boolean => ofSender.test(text);
 
 /** Whether a response that begins with an enhanced status code says that the recipient does not exist. */

@@ -130,7 +130,6 @@ export function openCalls(deps: CallsDeps): Calls {
     const deadline = performance.now() + answerWithin;
     const refusals: CallRefused[] = [];
     const mayRing = () => refusals.reduce((sum, refused) => sum + refused.mayRing, 0);
-    // mutation: no-second-provider, failed-provider-again, nine-seconds-in-all, first-takes-all
     for (const [index, provider] of candidates.entries()) {
       const paid = await pay(provider.name);
       if (!paid) {

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-// mutation: hashes-in-the-way
 import { hash, verify } from '@node-rs/argon2';
 import { foreignVerifier, noHash } from './foreign/hashes.ts';
 

@@ -55,19 +55,16 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: config.LOG_LEVEL, base: null, stream: logOutput },
     logController: new LogController({ disableRequestLogging: true }),
-    // mutation: endless-chunks
     bodyLimit,
     genReqId: () => randomFew(5).toString('hex').toUpperCase(),
     trustProxy: config.TRUSTED_PROXIES.length > 0 && isProxy,
     // A malformed URL never reaches a route; its response has the same form as every other failure.
     frameworkErrors: sendFailure,
-    // mutation: slow-bodies
     requestTimeout: seconds(15),
     // Closes silent connections; must exceed the keep-alive timeout of 72 seconds.
     connectionTimeout: seconds(75),
     clientErrorHandler: refuseBrokenRequest,
     rewriteUrl: routedUrl,
-    // mutation: slow-headers
     http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
     forceCloseConnections: 'idle',
     // While the server closes, existing connections are still served; the response asks the client to disconnect.

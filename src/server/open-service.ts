@@ -128,7 +128,6 @@ export async function openService({
     // All computers of an account may send at the same time, such as after an outage.
     recordBatches: openFairGate({ inside: 2, perSource: 256 }),
     // All users of an office share an address.
-    // mutation: every-application-inside
     openIdRequests: openFairGate({ inside: 4, perSource: 256 }),
     proofOfWork: openProofOfWork({
       store,

@@ -48,7 +48,6 @@ async function start(): Promise<void> {
     stopDue();
     stopAlarms();
     backups?.stop();
-    // mutation: stops-immediately
     await stopNode({ app, service, end: () => metrics?.close() });
     unlock();
   };

@@ -19,7 +19,6 @@ export function watchClock({ now, onStart, onSetBack }: ClockDeps): () => Promis
   let latest: number | undefined;
   return async () => {
     const at = now();
-    // mutation: clock-is-never-put-back
     if (latest === undefined) await onStart({ now: at });
     else if (at < latest - clockStep) await onSetBack({ now: at, by: latest - at });
     latest = at;

@@ -16,7 +16,6 @@ const readings = 3;
  * machine's monotonic clock, so that no node's wall clock matters (docs/decisions/0011-the-databases-clock.md).
  */
 export async function openClock(store: Store, wallClock: () => number): Promise<Clock> {
-  // mutation: own-clock
   if (engineOf(store) === 'sqlite') return { now: wallClock, stop: () => undefined };
   let newest = await readClock(store);
   const timer = setInterval(() => {

@@ -4,11 +4,9 @@
  * operator meets during a restore: no database (3D000), one that accepts no connections (55000), no privilege yet (42501), no
  * table (42P01) or constraint (42P10) yet. A pooler that loses prepared statements (26000, 42P05) ran none.
  */
-// mutation: no-connections-is-ours, broken-connection-is-ours
 const passingStates = /^(?:08|28|40|53|57|58)|^(?:25006|55P03|3D000|55000|42501|42P01|42P10|26000|42P05)$/;
 const socketFaults = /^(?:ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)/;
 /** Busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database: https://sqlite.org/rescode.html. */
-// mutation: full-disk-is-ours
 const passingResults: readonly number[] = [5, 6, 8, 10, 11, 13, 14, 26];
 
 /**

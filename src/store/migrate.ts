@@ -68,7 +68,6 @@ function takeStep(
   steps: Readonly<Record<string, Migration>>,
 ): Promise<'done' | 'half done' | 'none left' | 'busy' | 'locked'> {
   return store.transaction().execute(async (trx) => {
-    // mutation: migrate-together
     if (!(await takeTurn(trx))) return 'busy';
     await makeMarks(trx);
     const { done, floor } = await readMarks(trx);

@@ -94,7 +94,6 @@ export async function countAdditionalHits(
   store: Store,
   { key, times, at }: { key: string; times: number; at: number },
 ) {
-  // mutation: silent-rings-uncounted
   const rows = Array.from({ length: times }, () => ({ id: orderedId(), key, at }));
   if (rows.length > 0) await store.insertInto('limit_hits').values(rows).execute();
 }
@@ -122,7 +121,6 @@ export async function forgetLimits(trx: StoreTransaction, keys: readonly string[
 
 /** Makes nodes that count the same key wait for each other; sorted, so they cannot deadlock. SQLite does so already. */
 async function lockKeys(trx: StoreTransaction, limits: readonly RateLimit[]): Promise<void> {
-  // mutation: count-together
   if (engineOf(trx) === 'sqlite') return;
   for (const key of limits.map((limit) => limit.key).sort()) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { seconds } from '../contract/durations.ts';
 
 /** How long (ms) all statements of a request may take together, so that a hung database causes a 503 within 2 s. */
-// mutation: endless-wait, slow-counts-as-down
 export const databaseBudget = seconds(1.6);
 
 export interface TimeBudget {

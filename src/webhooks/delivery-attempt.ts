@@ -44,7 +44,6 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
   const { receiver, delivery } = claimed;
   const { id, leased_until: leasedUntil } = delivery;
   const about = { webhook: id, type: delivery.type, receiver: receiver.url.host };
-  // mutation: delivered-before-sent
   const failure = await send(deps, claimed);
   if (failure === undefined) {
     await markDelivered(store, { id, at: now() });

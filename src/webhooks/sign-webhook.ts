@@ -12,7 +12,6 @@ export interface SignableWebhook {
 export function signatureHeaders({ id, at, body, secrets }: SignableWebhook): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
   const signatures = secrets.map(
-    // mutation: signature-without-id
     (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
   );
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };

@@ -46,10 +46,8 @@ export interface GateState {
 const insideAtOnce = 2 * availableParallelism();
 /** A gate for expensive work that stays fair under a flood, from one source or from many. */
 export function openFairGate({
-  // mutation: everybody-inside
   inside: mostInside = insideAtOnce,
   perSource = 64,
-  // mutation: few-may-wait
   perLane = 512,
   now = () => performance.now(),
 }: Options = {}): FairGate {

@@ -28,7 +28,6 @@ export interface FairScheduler {
 
 /** Milliseconds of work in a turn: pages and refreshes wait for two or three turns. */
 const workPerTurn = 8;
-// mutation: no-turns
 const mostPerTurn = 64;
 /**
  * Time of the processor, since fewer requests would not shorten a wait for the disk: SQLite commits those of a turn

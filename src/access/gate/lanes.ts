@@ -10,7 +10,6 @@ import type { AttainedService } from './attained-service.ts';
 export type Lane = 'known' | 'proven' | 'usual' | 'late';
 
 /** The lane of a request that nothing else is known about. */
-// mutation: tasks-in-vain
 export const laneOf = ({ work }: Origin): Lane => (work === 'done' ? 'proven' : 'usual');
 
 /** Milliseconds after which the browser reports an error. */
@@ -58,7 +57,6 @@ export interface WaitingRoom {
  * Shares of turns when all lanes have queues. No lane has strict priority: an attacker with an account also has a known
  * device, and could starve everyone else with it.
  */
-// mutation: failing-lane-first
 const weights: Readonly<Record<Lane, number>> = { known: 4, proven: 4, usual: 3, late: 1 };
 const lanes = Object.keys(weights) as Lane[];
 

@@ -146,7 +146,6 @@ async function redeem(
   // Read again under the lock: another use may have raised the counter, or the owner removed the passkey.
   const passkey = account && (await findPasskey(trx, credential.id));
   if (!account || passkey?.account_id !== accountId) throw unknownPasskey(service, use);
-  // mutation: challenge-used-again
   if (!(await consumeChallenge(trx, presented))) throw refuse(endpoint, 'challenge_expired');
   if (wentBack(passkey, used)) {
     const refusal = { cause: new CounterWentBack(), about: { account: account.id } };

@@ -47,7 +47,6 @@ export function openProofOfWork({ store, keys, now, waiting }: Options): ProofOf
     async use(task) {
       remember(task);
       const once = { key: limitKey('task', sha256(task)), limit: 1, within: 2 * taskLifetime };
-      // mutation: tasks-for-ever
       return (await countRequest(store, [once], now())).state === 'counted';
     },
   };

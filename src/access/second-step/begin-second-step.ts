@@ -48,7 +48,6 @@ export async function beginSecondStep(
   const { id: accountId } = account;
   const { shared, visitor, deviceToken } = browser;
   const deviceHash = deviceToken === undefined ? null : sha256(deviceToken);
-  // mutation: remembered-anywhere
   if (!shared && deviceHash && (await isRemembered(trx, { tokenHash: deviceHash, accountId, now }))) return undefined;
   const pending = randomSecret(256);
   await addPendingSignIn(trx, {

@@ -104,7 +104,6 @@ export async function applyDueRemovals({
       const account = await holdAndFind(trx, accountId);
       const at = now();
       if (!account) return;
-      // mutation: stopped-removal-applied
       if (!(await consumeDueRemoval(trx, { accountId, now: at }))) return;
       if (await endSecondStep(trx, accountId))
         await reportChange(trx, { account, change: 'lost', visitor: serviceItself, at });

@@ -25,7 +25,6 @@ export function openNegotiation(): Negotiation {
     wantedLanguage: (request) =>
       detectLanguage(request.cookies[localeCookie], wishes(request, 'accept-language').languages()),
     wantedCoding(request) {
-      // mutation: encoding-by-pattern
       const wish = String(request.headers['accept-encoding'] ?? '');
       if (codingOf.has(wish)) return codingOf.get(wish);
       const accepted = wishes(request, 'accept-encoding').encodings(codings);
@@ -37,7 +36,6 @@ export function openNegotiation(): Negotiation {
 }
 
 function wishes({ headers }: FastifyRequest, name: 'accept-encoding' | 'accept-language'): Negotiator {
-  // mutation: language-by-pattern
   const said = String(headers[name] ?? '');
   return new Negotiator({ headers: { [name]: said.length > longestWish ? '' : said } });
 }

@@ -3,7 +3,6 @@ import secureJson from 'secure-json-parse';
 import { Failure } from '../../contract/failures.ts';
 
 /** The largest request body, in bytes. */
-// mutation: large-bodies
 export const bodyLimit = 16 * 1024;
 
 /** Limits for the depth and width of a JSON body: ours are flat, and nested ones are expensive to parse. */
@@ -18,7 +17,6 @@ export function readBodies(app: FastifyInstance): void {
     const text = readUtf8(body as Buffer);
     if (text === undefined) return done(new Failure('malformed_request'));
     if (text.trim() === '') return done(null, {});
-    // mutation: nesting-by-pattern
     if (isExcessive(text)) return done(new Failure('malformed_request'));
     const value = readJson(text);
     done(value === undefined ? new Failure('malformed_request') : null, value);

@@ -39,7 +39,6 @@ function visitorOf(request: FastifyRequest): Visitor {
 
 /** A trusted proxy may forward something other than an address; then the proxy's own address counts. */
 function addressOf(request: FastifyRequest): string {
-  // mutation: address-by-pattern
   const forwarded = withoutPort(request.ip);
   if (isIP(forwarded) !== 0) return forwarded;
   const { remoteAddress = '' } = request.raw.socket;

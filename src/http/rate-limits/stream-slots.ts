@@ -44,7 +44,6 @@ export function openStreamSlots({ perAccount, perNode }: Limits): StreamSlots {
     let account: string | undefined;
 
     function release(): void {
-      // mutation: slot-outlives-its-connection
       if (!taken.delete(slot)) return;
       response.off('close', release);
       request.socket.off('close', release);

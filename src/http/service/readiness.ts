@@ -7,7 +7,6 @@ import { tryWriting } from '../../store/write-probes.ts';
 export async function missingForWork({ store, outbox, draining, now }: Service): Promise<string[]> {
   if (draining.isBegun) return ['this node is stopping'];
   const missing = outbox.usable() ? [] : ['outbox'];
-  // mutation: ready-without-writing
   return (await canWrite(store, now())) ? missing : [...missing, 'database'];
 }
 

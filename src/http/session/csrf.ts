@@ -21,7 +21,6 @@ export function renewCsrf(service: Service, reply: FastifyReply, session: string
  * browser sends first if its path is longer (RFC 6265, section 5.4).
  */
 function csrfTokensOf(request: FastifyRequest): string[] {
-  // mutation: cookie-by-pattern
   const cookies = request.headers.cookie;
   const start = `${csrfCookie}=`;
   const pairs = cookies?.split(';').map((pair) => pair.trim()) ?? [];

@@ -54,7 +54,6 @@ export function openAccessDecisions({ store, now, keyring, waitsFor, scheduler }
     const account = await ownerOf(store, { id: sessionId, now: now() });
     if (!account) return 'signedOut';
     const groups = await groupsOf(store, account.id);
-    // mutation: guard-ignores-groups
     const isMember = admitsGroups(client, groups);
     return isMember ? identityOf(account, groups) : 'noAccess';
   }

@@ -71,7 +71,6 @@ async function decide(
   const opened = await openPendingSignIn(service, presented);
   if (!opened) throw refuse(contract, 'sign_in_expired');
   const knownDevice = await knownDeviceOf(service, opened, browser);
-  // mutation: codes-counted-apart
   const lockout = secondStepLock(opened.account.id, knownDevice ?? secondStepLockers.stranger);
   const second = { ...opened, browser, isKnown: knownDevice !== undefined, remember };
   return guess(service, lockout, () =>

@@ -36,7 +36,6 @@ export async function openPendingSignIn(
   if (!pending) return undefined;
   const isSameDevice = pending.device_hash === (deviceToken === undefined ? null : sha256(deviceToken));
   const isSameKind = browserKind(pending.user_agent) === browserKind(visitor.userAgent);
-  // mutation: pending-in-another-browser
   if (!isSameDevice || !isSameKind) return undefined;
   const account = await findAccount(store, pending.account_id);
   return account && { pending, account };

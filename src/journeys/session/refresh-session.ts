@@ -84,7 +84,6 @@ function relationOf(
   if (generation > session.generation) return 'future';
   if (generation === session.generation) return 'current';
   if (isCopy(session, { generation })) return 'copy';
-  // mutation: lost-answer-is-a-copy
   if (session.rotated_at > now - refreshGrace) return 'parent';
   const isSameKind = browserKind(visitor.userAgent) === browserKind(session.user_agent);
   return isSameKind && session.late_answers < mostLateAnswers ? 'late_parent' : 'copy';

@@ -17,7 +17,6 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
   mount(csrf, ({ request, reply }) => ensureCsrf(service, request, reply));
 
   mount(refresh, async ({ request, reply, visitor }) => {
-    // mutation: session-counts-as-none
     const outcome = await refreshSession(service, { token: request.cookies[service.cookies.refresh], visitor });
     if (outcome.state === 'refused') {
       addToRequestLog(request, { account: outcome.accountId, session: outcome.sessionId });

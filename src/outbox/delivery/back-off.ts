@@ -1,7 +1,6 @@
 import { hours, minutes, seconds } from '../../contract/durations.ts';
 
 /** After a temporary refusal: never longer than five minutes, since a person is waiting. */
-// mutation: pauses-of-hours
 const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5)];
 /**
  * After a refusal that lasts until someone fixes the cause: eight attempts a day, to avoid a flood of equal refusals.
@@ -11,10 +10,8 @@ const pausesOfRefused = [minutes(15), hours(1), hours(3), hours(6)];
  * After the server received the whole email without acknowledging it: each attempt may put another copy into the
  * mailbox.
  */
-// mutation: copies-after-hours
 const pausesOfUnacknowledged = [minutes(2), minutes(15), hours(1), hours(3), hours(6)];
 /** After the server did not respond: a probe is only one connection, and every email waits for it. */
-// mutation: server-after-hours
 const pausesOfServer = [seconds(1), seconds(2), seconds(5), seconds(10), seconds(15)];
 /** After the server refused us: a relay may lock out clients that connect too often. */
 const pausesOfRefusingServer = [seconds(15), minutes(1), minutes(5)];

@@ -85,7 +85,6 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
       if (isTime && !looking && !left) void look().then((isBack) => isBack && onRecovery());
       return false;
     },
-    // mutation: looks-while-closed
     probe: async () => !left && outage === undefined && (await look()),
     stop() {
       left = true;

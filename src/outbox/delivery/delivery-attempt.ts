@@ -74,15 +74,12 @@ async function deliver(deps: DeliveryDeps, email: OutboxTable): Promise<Delivery
   if (deps.now() - email.created_at >= givenUpAfter) return giveUp(deps, email, tooLate);
   let response: string | undefined;
   try {
-    // mutation: sent-before-it-is
     response = await sendMail(deps, email);
   } catch (error) {
     if (error instanceof NoSuchAddress) await suppress(deps, email, reasonOf(error));
-    // mutation: given-up-early
     if (error instanceof Undeliverable) return giveUp(deps, email, reasonOf(error));
     if (error instanceof SendingBlocked)
       return wait(deps, email, { outcome: 'refused', steps: 'refused', error: reasonOf(error) });
-    // mutation: unacknowledged-is-sent
     if (error instanceof Unacknowledged) return waitForSilence(deps, email, `${unacknowledged} (${reasonOf(error)})`);
     const isOfEmail = error instanceof TryLater || (await deps.breaker.probe());
     if (isOfEmail) return wait(deps, email, { outcome: 'postponed', steps: 'email', error: reasonOf(error) });
@@ -104,7 +101,6 @@ async function sendMail(
     ...text,
     id: email.id,
     // From the row's id, so that an email that is sent twice, because its acknowledgment was lost, counts as one.
-    // mutation: message-id-by-try
     messageId: `<${inALabels(`${email.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`)}>`,
     from,
     to: email.recipient,

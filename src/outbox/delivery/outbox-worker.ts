@@ -19,7 +19,6 @@ import type { OutboxCounts } from './outbox-counts.ts';
 /** Longest wait of an email that another node wrote, or whose pause is over. */
 const pollEvery = seconds(1);
 /** Longer than any send (`smtp/smtp.ts`), so that no other worker claims an email that is being sent. */
-// mutation: lease-ends-early
 export const leaseFor = seconds(60);
 const sendsAtOnce = 4;
 /** Sends reserved for urgent emails, however slow the others are. */
@@ -129,7 +128,6 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     const claimed = await claimEmails(store, { urgent, limit, ...terms });
     const toHoldBack = await emailsToHoldBack(store, { emails: claimed, now: now() });
     for (const email of claimed) {
-      // mutation: urgent-goes-anyway
       const isHeldBack = toHoldBack.has(email.id);
       send(email, isHeldBack ? holdBack(deps, email) : attemptDelivery(deps, email));
     }

@@ -23,7 +23,6 @@ export const usualLimits = {
    * Limits a whole send, even to a server that drips its responses. Together with an examination, it is shorter than
    * the outbox's lease.
    */
-  // mutation: slow-server
   longestSend: seconds(40),
   longestExamination: seconds(15),
 };

@@ -83,7 +83,6 @@ export const ucaller = defineCallProvider({
       if (!refused.success) return response;
       const { code = -1 } = refused.data;
       const about = words[code] ? `: ${words[code]}` : '';
-      // mutation: refusal-is-a-call
       throw new CallRefused(reasons[code] ?? 'unavailable', `uCaller’s error ${code}${about}`);
     };
     const call = async ({ id, phone, code }: Call, voice: boolean, signal: AbortSignal): Promise<CallPlacement> => {

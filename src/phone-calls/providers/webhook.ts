@@ -53,7 +53,6 @@ export const webhook = defineCallProvider({
     };
     const all = {
       async place({ id, phone, code, locale, ip }, signal) {
-        // mutation: failed-webhook-called
         const { code: rings } = parseResponse(called, await post({ id, phone, code, locale, ip }, signal));
         return rings === undefined ? { kind: 'ours' } : { kind: 'theirs', code: rings };
       },

@@ -90,7 +90,6 @@ export function unexpectedResponse(status: number): CallRefused {
  * A refusal by its status: after a client error the phone does not ring, except after 408, a timeout of our request.
  */
 export function refusedWith(status: number, reason: RefusalReason, message: string): CallRefused {
-  // mutation: timeout-is-clear
   const isClear = status >= 400 && status < 500 && status !== 408;
   return new CallRefused(reason, message, isClear ? { mayRing: 0 } : {});
 }

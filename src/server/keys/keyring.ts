@@ -45,7 +45,6 @@ export interface OpenKeyring extends Keyring {
 }
 
 /** How long a new key rests before it signs: longer than clients cache our public keys and nodes take to load it. */
-// mutation: key-signs-early
 export const newKeysRest = minutes(10);
 
 /** How often each node loads the keys, and so learns of new and compromised ones. */
@@ -117,7 +116,6 @@ export async function openKeyring(
     },
     async ensureIdTokenKey() {
       if (current.idTokens.length > 0) return;
-      // mutation: one-key-per-request
       creating ??= createIdTokenKey().finally(() => {
         creating = undefined;
       });

@@ -45,7 +45,6 @@ export async function rotateKeys(store: Store, { config, now, compromised, recor
   const rotated = purposes.filter((purpose) => purpose !== 'id_token' || known.some((key) => key.purpose === purpose));
   const box = openKeyEncryption(readSecret(config));
   const signsFrom = compromised ? now : now + newKeysRest;
-  // mutation: old-keys-forgotten
   const until = (purpose: KeyPurpose) => (compromised ? now : signsFrom + minutes(1) + signedFor[purpose]);
   const retiredAt = Object.fromEntries(purposes.map((purpose) => [purpose, until(purpose)])) as Record<
     KeyPurpose,

@@ -5,7 +5,6 @@ import type { Service } from '../service.ts';
 import { closeDoor, waitForQuietMoment } from './quiet-moment.ts';
 
 /** Time for proxies, which check readiness every second or two, to route around this node. */
-// mutation: proxy-sees-nothing
 const leavesBehindProxy = seconds(3);
 /** For requests in progress: one that places a call waits up to 4.5 seconds for its providers, others much shorter. */
 const answersWithin = seconds(4.8);

@@ -23,9 +23,7 @@ declare module '../database.ts' {
   }
 }
 
-// mutation: one-more-guess
 const allowedFailures = 5;
-// mutation: lockout-of-a-day
 const lockSteps = [minutes(1), minutes(2), minutes(4), minutes(8), minutes(15)];
 const forgottenAfter = hours(12);
 /** A pending attempt without an outcome (its node died) counts as failed after this time. */
@@ -56,7 +54,6 @@ interface SignInAttempt {
 }
 
 // A power cut ends the guesses themselves, so it may undo their reservations.
-// mutation: unlimited-pending-guesses
 const attemptsReserved = preparedToCommitAsynchronously(
   (_store, { key, now, abandonedBefore, forgottenBefore }: Placeholders<SignInAttempt>) => {
     const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${abandonedBefore} then lockouts.pending else 0 end)`;

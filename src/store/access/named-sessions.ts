@@ -12,7 +12,6 @@ export function isCopy(
   session: Pick<SessionsTable, 'generation'>,
   { generation }: Pick<NamedSession, 'generation'>,
 ): boolean {
-  // mutation: old-token-continues
   return generation < session.generation - 1;
 }
 

@@ -40,7 +40,6 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     .where('reset_links.token_hash', '=', tokenHash)
     .where('reset_links.used_at', 'is', null)
     .where('reset_links.created_at', '>', now - deliveryLimit)
-    // mutation: hour-from-writing
     .where((where) =>
       where.or([where('outbox.sent_at', 'is', null), where('outbox.sent_at', '>', now - resetLinkLifetime)]),
     )
@@ -71,7 +70,6 @@ export async function consumeResetLink(
     .updateTable('reset_links')
     .set({ used_at: now })
     .where('token_hash', '=', tokenHash)
-    // mutation: link-used-again
     .where('used_at', 'is', null)
     .returning('token_hash')
     .executeTakeFirst();

@@ -5,7 +5,6 @@ import { engineOf, type Store } from '../database.ts';
 import { idleLifetimeSql, type SessionsTable } from './sessions.ts';
 
 /** How long a used refresh token, ours or an application's, still gets its successor: tabs wake together. */
-// mutation: no-grace
 export const refreshGrace = seconds(10);
 /** How often that may happen later: a thief who keeps pace with the owner would look the same. */
 export const mostLateAnswers = 3;
@@ -37,7 +36,6 @@ async function rotateAlone(store: Store, { id, generation, now }: Rotation): Pro
   return rows[0];
 }
 
-// mutation: each-tab-its-own-generation
 const rotateOne = `
   update sessions set generation = generation + 1, rotated_at = ?
   where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at + ${idleLifetimeSql} > ?
@@ -51,7 +49,6 @@ async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<(Rot
   const inOrder = [...batch].sort((one, other) => (one.id < other.id ? -1 : 1));
   const ids = inOrder.map(({ id }) => id);
   const generations = inOrder.map(({ generation }) => generation);
-  // mutation: rotates-once-a-node
   const { rows } = await sql<Rotated>`
     update sessions set generation = sessions.generation + 1, rotated_at = ${now}
     from unnest(${ids}::text[], ${generations}::integer[]) as wanted (id, generation)

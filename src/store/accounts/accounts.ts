@@ -69,15 +69,12 @@ export async function addAccount(
   trx: StoreTransaction,
   account: Omit<Insertable<AccountsTable>, 'email_key' | keyof typeof newAccount>,
 ): Promise<AccountsTable | undefined> {
-  return (
-    trx
-      .insertInto('accounts')
-      .values({ ...newAccount, ...account, email_key: emailKey(account.email) })
-      // mutation: registered-twice
-      .onConflict((conflict) => conflict.column('email_key').doNothing())
-      .returningAll()
-      .executeTakeFirst()
-  );
+  return trx
+    .insertInto('accounts')
+    .values({ ...newAccount, ...account, email_key: emailKey(account.email) })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Replaces a hash with a stronger one of the same password, unless the password changed meanwhile. */

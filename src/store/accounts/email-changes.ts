@@ -124,13 +124,7 @@ export const forgetEmailWish = (trx: StoreTransaction, tokenHash: string) =>
 export const forgetEmailChangesSince = (
   trx: StoreTransaction,
   { accountId, since }: { accountId: string; since: number },
-) =>
-  trx
-    .deleteFrom('email_changes')
-    .where('account_id', '=', accountId)
-    // mutation: undo-deletes-earlier-changes
-    .where('changed_at', '>=', since)
-    .execute();
+) => trx.deleteFrom('email_changes').where('account_id', '=', accountId).where('changed_at', '>=', since).execute();
 
 /**
  * Until when (ms since the epoch) someone may undo a change of the account's address; 0 if there is nothing to undo.

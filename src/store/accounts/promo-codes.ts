@@ -57,7 +57,6 @@ export async function usePromoCode(trx: StoreTransaction, code: string, now: num
     .updateTable('promo_codes')
     .set({ used: sql`used + 1`, uses_left: sql`uses_left - 1` })
     .where('code', '=', codeKey(code))
-    // mutation: promo-code-again
     .where(hasUses)
     .where(isInTime(now))
     .returning('code')

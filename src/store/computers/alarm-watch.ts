@@ -4,7 +4,6 @@ import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { newestSignal } from './computers.ts';
 
 /** Longest time between two evaluations of any node in normal operation; a longer one is an outage of ours. */
-// mutation: outage-counts-as-silence
 const longestGap = seconds(90);
 /** Without a signal from any computer for this long, the service may be unreachable. Agents send one every minute. */
 const quietAfter = minutes(3);

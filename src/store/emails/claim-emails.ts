@@ -32,7 +32,6 @@ export async function claimEmails(
         .where('outbox.gave_up_at', 'is', null)
         .where('outbox.urgent', '=', urgent)
         .where('outbox.due_at', '<=', now)
-        // mutation: lease-never-ends, claimed-twice, dead-keep-their-lease
         .where('outbox.leased_until', '<=', now)
         .where('outbox.notice', 'in', notices)
         .$if(sending.length > 0, (due) => due.where('outbox.id', 'not in', sending))

@@ -39,7 +39,6 @@ export function emailRateLimits({ kind, emailHash, visitor, most, knownDevice }:
     kind === 'code' ? [{ key: limitKey('code-day', emailHash, ...by), limit, within: days(1) }] : [];
   if (knownDevice !== undefined) return [hourly(most, knownDevice), ...daily(codesADay * 2, knownDevice)];
   return [
-    // mutation: sources-apart
     hourly(most * sourcesCounted),
     hourly(most, visitor.source),
     ...visitor.networks.map(({ name, sources }) => hourly(most * Math.min(sources, 2), name)),

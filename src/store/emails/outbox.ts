@@ -150,7 +150,6 @@ export const releaseEmail = (
     .updateTable('outbox')
     .set((row) => ({ leased_until: 0, attempts: row('attempts', '-', 1), last_error: error }))
     .where('id', '=', id)
-    // mutation: releases-others-claims
     .where('leased_until', '=', leasedUntil)
     .where('sent_at', 'is', null)
     .execute();

@@ -132,7 +132,6 @@ export abstract class BoundedClient extends pg.Client {
       this.shared.heard();
       return;
     }
-    // mutation: broken-between-statements
     const isLost = this.isBroken || this.connection.stream.destroyed;
     // The only other error without a code after such a time: node-postgres stops waiting (`query_timeout`).
     const isSilent = !isLost && waited >= waits - 1;

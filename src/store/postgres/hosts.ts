@@ -51,7 +51,6 @@ export function openPools({ url, ...options }: PoolOptions): Pool {
         return await connectTo(pools[tried] as Pool);
       } catch (error) {
         // If many callers are refused at the same time, only the first advances to the next host.
-        // mutation: another-host-is-never-tried
         if (current === tried) current = (tried + 1) % pools.length;
         if (tries === pools.length || budgetLeft() < leastTime) throw error;
       }

@@ -25,10 +25,8 @@ export interface Pool extends PostgresPool {
 
 const int8 = 20;
 /** Connections that a flood leaves to refreshes, which share theirs. A small pool has fewer. */
-// mutation: a-flood-takes-every-connection
 const keptFree = 3;
 /** How often (ms) one caller may try a server that does not respond. */
-// mutation: silent-for-a-minute
 const tryAgainAfter = 250;
 
 /**

@@ -116,7 +116,6 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
       const expected = highest.get(system) ?? 0;
       if (timeline === null || timeline >= expected) return;
       const message = `this PostgreSQL is on timeline ${timeline}, and another one was promoted to ${expected}`;
-      // mutation: outdated-primary-is-used
       throw Object.assign(new Error(message), { code: '25006' });
     },
     outdated: () => [...met.values()].filter(({ at }) => at > performance.now() - metLately),

@@ -23,7 +23,6 @@ export function beginning({ waitsFor, readOnly }: Limits): string {
   return [
     // Our transactions rely on this level. A role may have a higher default, whose snapshot `create index concurrently` in
     // a migration would wait for forever.
-    // mutation: session-stays-read-only
     readOnly ? 'begin isolation level read committed read only' : 'begin isolation level read committed',
     `set local statement_timeout = ${isBounded ? waitsFor - serverLimitComesEarlier : 0}`,
     `set local idle_in_transaction_session_timeout = ${isBounded ? idleInTransaction : 0}`,

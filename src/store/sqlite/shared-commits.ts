@@ -95,7 +95,6 @@ export function openSharedCommits({ database, exec, waitsFor, beforeCommit }: De
       exec('commit');
     } catch (error) {
       undoAll();
-      // mutation: failed-commit-is-done
       for (const { reject } of answers) reject(error);
       return;
     }
@@ -118,7 +117,6 @@ export function openSharedCommits({ database, exec, waitsFor, beforeCommit }: De
     committed: (by: Group) =>
       new Promise<void>((resolve, reject) => {
         by.answers.push({ resolve, reject });
-        // mutation: answers-before-commit
         passTurn();
       }),
     /** Whether the group's transaction is still open: on a full disk, SQLite rolls all of it back by itself. */

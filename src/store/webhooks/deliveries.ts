@@ -61,10 +61,8 @@ export const claimDeliveries = (
         .where('gave_up_at', 'is', null)
         .where('due_at', '<=', now)
         // A lease longer than any that we give is from before the clock was set back.
-        // mutation: webhook-lease-never-ends
         .where((row) => row.or([row('leased_until', '<=', now), row('leased_until', '>', now + leaseFor)]))
         .$if(sending.length > 0, (due) => due.where('webhook_deliveries.id', 'not in', sending))
-        // mutation: webhooks-overtake
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(

@@ -45,7 +45,6 @@ export function evaluateAlarm(state: AlarmState, { now, countedFrom }: Time): Ev
   const warned = wanted.map((kind) => ({ computer: id, kind, device, when: now }));
 
   const silentAfter = state.silent_after ?? defaultAlarmRules.silent_after;
-  // mutation: alarm-reported-again
   const isReported = reported === lastSeen;
   const silentFrom = Math.max(Math.max(lastSeen, countedFrom) + silentAfter, countedFrom + returnWithin);
   const isSilent = !isReported && silentAfter < neverSilent && now >= silentFrom;

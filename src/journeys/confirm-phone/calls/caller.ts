@@ -28,7 +28,6 @@ export async function ownerOf(
 ): Promise<Owner | undefined> {
   if (deviceToken === undefined) return undefined;
   const known = await accountsOfDevice(store, { tokenHash: sha256(deviceToken), since: now() - deviceLifetime });
-  // mutation: written-number-counts-as-own
   const own = known.find((account) => account.phone === phone && account.phone_confirmed_at !== null);
   const proven = own ?? known.find(({ email_proven_at }) => email_proven_at !== null);
   return proven && { accountId: proven.id, hasNumber: own !== undefined };

@@ -22,7 +22,6 @@ const mostOfPrefix = 10;
 /** A week without confirmations allows the calls of this many days. */
 const daysOfWeek = 2;
 const namedCountry = 200;
-// mutation: no-country-cap
 const anyCountry = 30;
 /** Cap for all unnamed countries together, in multiples of one such country's cap. */
 const elsewhere = 2;
@@ -50,7 +49,6 @@ function capsOf({ config }: Pick<Service, 'config'>, { phone, visitor }: CalledN
   const isNamed = CALL_COUNTRIES.includes(country);
   const ofCountry = CALLS_PER_COUNTRY ?? (isNamed ? namedCountry : anyCountry);
   return [
-    // mutation: no-range-cap
     {
       key: weeklyKey('prefix', phone.slice(0, -4)),
       calls: CALLS_PER_PREFIX,

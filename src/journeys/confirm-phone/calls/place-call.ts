@@ -83,7 +83,6 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
     const code = error.reason === 'number' ? 'phone_invalid' : 'call_failed';
     throw refuse(contract, code, { ways: await waysLeft(service, { ...request, besides: [way] }), cause: error });
   }
-  // mutation: digits-given-away
   return { ...waitingFor(id, callLifetime), digits, ...(number !== undefined && { number }) };
 }
 
@@ -165,7 +164,6 @@ function expectedAnswer(service: Service, { id, done }: { id: string; done: Plac
     const { reference } = placed;
     return { provider, proof: null, reference, number: placed.kind === 'awaited' ? placed.number : null };
   }
-  // mutation: our-digits
   const digits = placed.kind === 'theirs' ? placed.code : code;
   const reference = placed.kind === 'ours' ? (placed.reference ?? null) : null;
   return { provider, proof: macOfCode(service.keyring.calls[0] as Buffer, id, digits), reference, number: null };

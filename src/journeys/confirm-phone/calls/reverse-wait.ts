@@ -26,7 +26,6 @@ export async function requireNoOtherWait(
   if (way !== 'reverse') return;
   const wait = await findReverseWait(store, { phone, now });
   if (!wait) return;
-  // mutation: wait-taken-over
   if (wait.browser !== browser) throw new NumberInUse();
   if (wait.expires_at > now && wait.number !== null) throw new AlreadyWaiting(wait);
 }

@@ -94,7 +94,6 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
     return uncount();
   }
   const { client, scopes, key, written: from, payload } = request;
-  // mutation: device-ignores-groups
   if (!(await mayEnter(service, client, accountId))) throw refuse(decideContract, 'email_cannot_be_used');
   await store.transaction().execute(async (trx) => {
     await holdSignedIn(trx, { endpoint: decideContract, accountId, sessionId, now: service.now() });

@@ -42,7 +42,6 @@ export function notifyOfLogouts(service: Working): () => Promise<void> {
     const { store, now } = service;
     await followClock();
     const claim = { lease: leaseFor, most: atOnce, mostOfClient: atOnceOfClient, except: [...busy.keys()] };
-    // mutation: no-logout-notice
     const due = await claimLogoutNotices(store, { ...claim, now: now() });
     for (const notice of due) track(notice);
   }

@@ -104,7 +104,6 @@ export async function createPasskey(service: Service, request: NewPasskey) {
     });
     if (!(await consumeChallenge(trx, { ...presented, now: at })))
       throw refuse(contract.addPasskey, 'challenge_expired');
-    // mutation: unlimited-passkeys
     if ((await countPasskeys(trx, account.id)) >= mostPasskeys) throw tooManyPasskeys(contract.addPasskey);
     if (!(await addPasskey(trx, passkey))) throw refuse(contract.addPasskey, 'passkey_exists');
     await notifyPasskeyAdded(service, trx, { account: owner, passkey, visitor, at });

@@ -73,7 +73,6 @@ export function openSns({ topic, download }: Topic): (body: string, now: number)
     const message = readAs(notification, body);
     if (message.TopicArn !== topic || !isCertificateOf(topic, message.SigningCertURL)) throw forged();
     const certificate = await certificateAt(message.SigningCertURL);
-    // mutation: expired-certificate
     const isValid = now >= certificate.validFromDate.getTime() && now <= certificate.validToDate.getTime();
     const signature = Buffer.from(message.Signature, 'base64');
     const signed = Buffer.from(stringToSign(message));

@@ -73,7 +73,6 @@ export async function acceptStep(store: Store, { accountId, secret, step }: Acce
     .set({ last_step: step })
     .where('account_id', '=', accountId)
     .where('secret', '=', secret)
-    // mutation: code-works-twice
     .where('last_step', '<', step)
     .returning('account_id')
     .executeTakeFirst();

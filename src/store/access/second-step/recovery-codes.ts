@@ -101,6 +101,5 @@ export async function consumeRecoveryCode(
     .where('mac', '=', mac)
     .returning('mac')
     .executeTakeFirst();
-  // mutation: recovery-code-works-twice
   return consumed !== undefined;
 }
