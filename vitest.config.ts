@@ -1,26 +1,24 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { databases, eachFile, longest, overHttp, setups, units, warmUp } from './bin/checks/projects.ts';
+import type { ViteUserConfig } from 'vitest/config';
 
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
-/** Test files share a process and its modules: loading them for each file takes longer than most files' tests. */
-const shared = { isolate: false, setupFiles: eachFile };
+/** Tests that open a database. */
+const databases = testsIn(['src/store', 'src/outbox', 'src/phone-calls', 'src/testing']);
+/** Tests that go through HTTP or the command line. */
+const overHttp = testsIn([
+  ...['src/access', 'src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/webhooks', 'src/cli'],
+]);
+const postgres = 'src/testing/databases/shared-postgres.ts';
 
-const isLong = ({ moduleId }: TestSpecification) => longest.some((path) => moduleId.endsWith(`/${path}`));
-
-/** Vitest's order, but each project begins with its longest files. Without earlier results, Vitest sorts by size. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const projects = [...new Set(sorted.map(({ project }) => project))];
-    return projects.flatMap((project) => {
-      const own = sorted.filter((file) => file.project === project);
-      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
-    });
-  }
-}
+/** Four projects, from the cheapest to the most expensive. Their test files run in parallel. */
+const projects = [
+  { name: 'unit', include: testsIn(['src', 'bin', 'build', 'drills']), exclude: [...databases, ...overHttp] },
+  { name: 'store', include: databases, globalSetup: [postgres] },
+  // Rendering the shared pages first saves time; few of these tests depend on the built site.
+  { name: 'http', include: overHttp, globalSetup: [postgres, 'src/testing/shared-pages.ts'] },
+  { name: 'browser', include: testsIn(['e2e']), globalSetup: ['e2e/shared-browser.ts'] },
+];
 
 /** In milliseconds. Generous, because a busy machine is slow: they only end tests that hang. */
 const patience = {
@@ -29,51 +27,17 @@ const patience = {
   expect: { poll: { timeout: 120_000 } },
 };
 
-/** Four projects, from the cheapest to the most expensive. Their test files run in parallel. */
-export default defineConfig({
+/** Test files share a process and its modules: loading them for each file takes longer than most files' tests. */
+const shared = { isolate: false, setupFiles: 'src/testing/each-file.ts' };
+
+export default {
   test: {
     allowOnly: false,
-    sequence: { sequencer: LongestFirst },
     // Most tests wait for a hash, a disk or a browser, not for their own processor time.
     maxWorkers: availableParallelism() + 3,
     slowTestThreshold: 60_000,
-    projects: [
-      {
-        test: {
-          ...patience,
-          ...shared,
-          name: 'unit',
-          include: testsIn(units),
-          exclude: testsIn([...databases, ...overHttp]),
-        },
-      },
-      {
-        test: {
-          ...patience,
-          ...shared,
-          name: 'store',
-          include: testsIn(databases),
-          globalSetup: [...setups.store],
-        },
-      },
-      {
-        test: {
-          ...patience,
-          ...shared,
-          name: 'http',
-          include: testsIn(overHttp),
-          globalSetup: [...setups.http, warmUp],
-        },
-      },
-      {
-        test: {
-          ...patience,
-          ...shared,
-          name: 'browser',
-          include: testsIn(['e2e']),
-          globalSetup: [...setups.browser],
-        },
-      },
-    ],
+    projects: projects.map((project) => ({
+      test: { ...patience, ...(project.name !== 'browser' && shared), ...project },
+    })),
   },
-});
+} satisfies ViteUserConfig;

@@ -1,24 +1,31 @@
-// `npm test` runs every check, `npm test -- lint unit` only the named ones, and `npm test -- changed` those that a
-// change since their last green run may affect. A failing check does not stop the others, so one run shows every problem.
+// `npm test` runs every check, `npm test -- full` also the tests in files named `*.full.test.ts`, and
+// `npm test -- lint unit` only the checks with one of these words in their name. A failing check does not stop the
+// others, so one run shows every problem.
 
-import type { Moment } from './checks/inputs.ts';
-import { openGreens, readMoment } from './checks/moment.ts';
-import { type Check, due, keep, plan, testChecks } from './checks/plan.ts';
-import { type Project, setups } from './checks/projects.ts';
-import { runTests } from './checks/run-tests.ts';
+import config from '../vitest.config.ts';
+import { type Ended, run } from './checks/run.ts';
 import { type Step, steps } from './checks/steps.ts';
+import { runTests } from './checks/tests.ts';
 import { machineTrouble } from './steps/machine.mjs';
 import { readCatalogs, writeIds } from './steps/messages.ts';
 import { inProject } from './steps/places.mjs';
-import { type Ended, run } from './steps/run.mjs';
 
-const changed = process.argv.includes('changed');
-const words = process.argv.slice(2).filter((word) => word !== 'changed');
+const isFull = process.argv.includes('full');
+const words = process.argv.slice(2).filter((word) => word !== 'full');
 const isWanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
 
-const total = { passed: 0, failed: 0, unchanged: 0 };
+/** Minutes after which a run counts as hanging. Generous, because a busy machine is slow. */
+const limit = isFull ? 180 : 60;
+const stopping = new AbortController();
+const { signal: stop } = stopping;
+setTimeout(() => stopping.abort(`time limit of ${limit} minutes`), limit * 60_000).unref();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(name, () => stopping.abort(`interrupted by ${name === 'SIGINT' ? 'Ctrl+C' : name}`));
+
+const total = { passed: 0, failed: 0 };
+/** The paragraphs of the summary. */
+const problems: string[] = [];
 const troubles = new Set<string>();
-const greens = openGreens();
 
 function report(name: string, { passed, output, seconds }: Ended): void {
   console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name.padEnd(28)}${seconds.toFixed(1).padStart(6)} s`);
@@ -26,16 +33,17 @@ function report(name: string, { passed, output, seconds }: Ended): void {
   if (trouble) troubles.add(trouble);
 }
 
-/** Selects the checks to run: with `changed`, skips checks that passed with the current content of all their inputs. */
-function choose(moment: Moment, checks: readonly Check[]) {
-  if (!changed) return checks.map((check) => plan(moment, check));
-  const chosen = due(moment, { checks, greens });
-  total.unchanged += checks.length - chosen.length;
-  return chosen;
+/** Counts a check that is not a test, and shows its output if it failed. */
+function count(name: string, ended: Ended): void {
+  report(name, ended);
+  total[ended.passed ? 'passed' : 'failed'] += 1;
+  if (ended.passed) return;
+  const [first = ended.reason] = ended.output.trim().split('\n', 1);
+  problems.push(`${name}\n    ${stop.aborted ? ended.reason : first}`);
 }
 
 /** Updates a stale `ids.ts`, so that only the check `messages` fails because of it. */
-function refreshIds() {
+function refreshIds(): boolean {
   try {
     const stale = writeIds(readCatalogs());
     if (stale) console.log('src/messages/ids.ts was stale; updated it');
@@ -46,71 +54,42 @@ function refreshIds() {
   }
 }
 
-async function build() {
-  const ended = await run([inProject('bin', 'setup.mjs'), '--everything'], { tell: (line) => console.log(line) });
-  if (ended.passed) return true;
-  report('build', ended);
-  total.failed += 1;
-  return false;
-}
-
-async function runStep({ name, args }: Step): Promise<boolean> {
-  const ended = await run([...args, ...(name === 'messages' && idsWereStale ? ['--stale-ids'] : [])]);
-  report(name, ended);
-  if (!ended.passed) console.log(`\n${ended.output.trim()}\n`);
-  total[ended.passed ? 'passed' : 'failed'] += 1;
+async function build(): Promise<boolean> {
+  const ended = await run([inProject('bin', 'setup.mjs'), '--everything'], { stop, tell: (line) => console.log(line) });
+  if (!ended.passed) count('build', ended);
   return ended.passed;
 }
 
-/** Runs steps: one at a time, or two if no tests need the processors. Steps without a build run while the build does. */
-async function runSteps(some: readonly Step[]) {
-  const before = readMoment();
-  const chosen = choose(before, some);
-  const isChosen = ({ name }: Step) =>
-    chosen.some(({ check }) => check.name === name) || (name === 'messages' && idsWereStale);
-  const waiting = some.filter(isChosen);
-  const passed: string[] = [];
+/** Runs steps: one at a time, or two if no tests need the processors. */
+async function runSteps(some: readonly Step[]): Promise<void> {
+  const waiting = [...some];
   const lane = async () => {
-    for (let step = waiting.shift(); step && !interrupted; step = waiting.shift())
-      if (await runStep(step)) passed.push(step.name);
+    for (let step = waiting.shift(); step && !stop.aborted; step = waiting.shift()) {
+      const { name, args } = step;
+      const ended = await run([...args, ...(name === 'messages' && idsWereStale ? ['--stale-ids'] : [])], { stop });
+      count(name, ended);
+      if (!ended.passed) console.log(`\n${ended.output.trim()}\n`);
+    }
   };
   await Promise.all(wantedProjects.length > 0 ? [lane()] : [lane(), lane()]);
-  return {
-    before,
-    passed: chosen.filter(({ check }) => passed.includes(check.name)),
-    called: new Map<string, readonly string[]>(),
-  };
 }
 
-async function test() {
-  const before = readMoment();
-  const tests = testChecks(before).filter(({ project }) => wantedProjects.includes(project));
-  const chosen = choose(before, tests);
-  if (chosen.length === 0) return { before, passed: [], called: new Map<string, readonly string[]>() };
-  const {
-    ended,
-    report: counted,
-    called,
-  } = await runTests({
-    files: chosen.length < tests.length ? chosen : [],
-    projects: wantedProjects,
-    // A clean checkout has no later run that would profit.
-    recordsCalls: changed,
+async function test(): Promise<void> {
+  const tested = await runTests({
+    args: [
+      ...wantedProjects.map((project) => `--project=${project}`),
+      ...(isFull ? [] : ['--exclude=**/*.full.test.{ts,tsx}']),
+    ],
+    stop,
+    tell: (line) => console.log(line),
   });
-  report('tests', ended);
-  total.passed += counted.passed;
-  // A test file that fails to load reports no failed test.
-  total.failed += ended.passed ? counted.failed : Math.max(counted.failed, 1);
-  return { before, passed: chosen.filter(({ check }) => counted.green.includes(check.name)), called };
+  report('tests', tested);
+  total.passed += tested.counts.passed;
+  total.failed += tested.counts.failed;
+  problems.push(...tested.problems);
 }
 
-// Ctrl+C also interrupts the tests, which stop what they have started; a second Ctrl+C kills everything.
-let interrupted = false;
-process.once('SIGINT', () => {
-  interrupted = true;
-});
-
-const projects = Object.keys(setups) as Project[];
+const projects = config.test.projects.map((project) => project.test.name);
 const wantedProjects = projects.filter(isWanted);
 const wantedSteps = steps.filter(({ name }) => isWanted(name));
 if (wantedProjects.length + wantedSteps.length === 0) {
@@ -119,20 +98,15 @@ if (wantedProjects.length + wantedSteps.length === 0) {
 }
 const idsWereStale = refreshIds();
 
-const [free, bound] = [false, true].map((needs) =>
-  wantedSteps.filter(({ needsBuild = false }) => needsBuild === needs),
-);
-const built = bound?.length || wantedProjects.length ? build() : Promise.resolve(true);
-const tested = built.then((isBuilt) => (isBuilt && wantedProjects.length > 0 ? test() : undefined));
-const runs = [await runSteps(free ?? []), (await built) ? await runSteps(bound ?? []) : undefined, await tested];
+// Steps that need no build run beside it.
+const built = wantedProjects.length > 0 || wantedSteps.some(({ needsBuild }) => needsBuild) ? build() : undefined;
+const tested = built?.then((isBuilt) => (isBuilt && wantedProjects.length > 0 ? test() : undefined));
+await runSteps(wantedSteps.filter(({ needsBuild }) => !needsBuild));
+if (await built) await runSteps(wantedSteps.filter(({ needsBuild }) => needsBuild));
+await tested;
 
-if (!interrupted) {
-  const after = readMoment();
-  for (const done of runs) if (done) keep([done.before, after], { passed: done.passed, called: done.called, greens });
-}
-
+if (stop.aborted && problems.length === 0) problems.push(String(stop.reason));
+if (problems.length > 0) console.log(`\nFailed:\n\n  ${problems.join('\n\n  ')}`);
 for (const trouble of troubles) console.log(`\nThis machine: ${trouble}.`);
-const { passed, failed, unchanged } = total;
-const same = changed ? `, ${unchanged} unchanged since they passed` : '';
-console.log(`\n${passed} passed, ${failed} failed${same}`);
-process.exitCode = failed > 0 || interrupted || passed + unchanged === 0 ? 1 : 0;
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 || stop.aborted || total.passed === 0 ? 1 : 0;

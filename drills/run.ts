@@ -1,14 +1,11 @@
 // `npm run drill` lists the drills, `npm run drill mail` runs one, `npm run drill all` all of them.
-// `npm run drill prove` (or `prove mail`) makes one-line mistakes in copies of the product: drills must notice them.
-// `npm run drill prove mail -- --only back-off` makes only the mistakes whose description contains the word.
 // `npm run drill kill -- --points 200` kills at more random points than usual.
 import { parseArgs } from 'node:util';
 import type { Run } from './drill.ts';
 import { drillNames, loadDrill } from './drills.ts';
 import { brokenCode, notPlayedCode } from './exit-codes.ts';
 import { play } from './play.ts';
-import { prove } from './prove.ts';
-import { writeProof, writeRows } from './results.ts';
+import { writeRows } from './results.ts';
 import { table } from './table.ts';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -18,10 +15,10 @@ const column = (name: string): string => name.padEnd(Math.max(...drillNames.map(
 
 async function list(): Promise<void> {
   for (const name of drillNames) {
-    const { promise, scenes, mutations } = await loadDrill(name);
-    say(`${column(name)}${promise}\n${column('')}scenes: ${scenes.length}, mistakes to notice: ${mutations.length}`);
+    const { promise, scenes } = await loadDrill(name);
+    say(`${column(name)}${promise}\n${column('')}scenes: ${scenes.length}`);
   }
-  say('\nnpm run drill <name>|all, npm run drill prove [<name>]');
+  say('\nnpm run drill <name>|all');
 }
 
 async function run(name: string, named: readonly string[] = []): Promise<Run> {
@@ -49,25 +46,11 @@ async function runAll(): Promise<void> {
   }
 }
 
-async function proveAll(wanted: readonly string[]): Promise<void> {
-  for (const name of wanted) {
-    const drill = await loadDrill(name);
-    const mutations = drill.mutations.filter(({ mistake }) => mistake.includes(values.only ?? ''));
-    const proofs = await prove(name, { ...drill, mutations }, say);
-    writeProof(name, proofs, drill);
-    if (!proofs.every(({ outcome }) => outcome === 'noticed')) process.exitCode = brokenCode;
-  }
-}
-
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { points: { type: 'string' }, only: { type: 'string' } },
-});
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { points: { type: 'string' } } });
 const [command, ...rest] = positionals;
 try {
   if (command === undefined) await list();
   else if (command === 'all') await runAll();
-  else if (command === 'prove') await proveAll(rest.length > 0 ? rest : drillNames);
   else await run(command, rest);
 } catch (problem) {
   process.stderr.write(`${(problem as Error).message}\n`);

@@ -1,28 +1,51 @@
-import { writeFileSync } from 'node:fs';
-import type { Reporter, TestModule } from 'vitest/node';
-import { inProject } from '../steps/places.mjs';
+import { appendFileSync } from 'node:fs';
+import type { Reporter, SerializedError, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
-/** The report that Vitest writes for `npm test` at the end of a run. */
-export interface TestReport {
-  /** The number of tests. */
-  readonly passed: number;
-  readonly failed: number;
-  /** Paths, with `/`, of the test files in which every test passed. Empty if an error belongs to no file. */
-  readonly green: readonly string[];
-}
+/** A line of the record that Vitest keeps of a run, so that a run that is cut off can still be explained. */
+export type Line =
+  /** The number of test files. */
+  | { readonly files: number }
+  | { readonly began: string }
+  | { readonly failed: string; readonly error: string }
+  /** The test file, and the number of its tests that passed. */
+  | { readonly ended: string; readonly passed: number }
+  | { readonly over: true };
 
-const pathOf = ({ moduleId }: TestModule): string => moduleId.slice(inProject().length).replaceAll('\\', '/');
+const write = (line: Line) => appendFileSync(process.env.TEST_RECORD ?? '', `${JSON.stringify(line)}\n`);
 
-/** Writes the report to the file that `TEST_REPORT` names. */
+const writeFailures = (failed: string, errors: readonly SerializedError[] = []) => {
+  for (const { message } of errors) write({ failed, error: message.trim().split('\n', 1)[0] ?? '' });
+};
+
+const pathOf = ({ relativeModuleId }: TestModule) => relativeModuleId.replaceAll('\\', '/');
+
+/** Writes the record to the file that `TEST_RECORD` names, while the tests run. */
 export default class implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[], reason: string): void {
-    const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
-    const isWhole = unhandled.length === 0 && reason !== 'interrupted';
-    const report: TestReport = {
-      passed: states.filter((state) => state === 'passed').length,
-      failed: states.filter((state) => state === 'failed').length,
-      green: isWhole ? modules.filter((module) => module.ok() && module.state() === 'passed').map(pathOf) : [],
-    };
-    writeFileSync(process.env.TEST_REPORT ?? '', JSON.stringify(report));
+  onTestRunStart(files: readonly TestSpecification[]): void {
+    write({ files: files.length });
+  }
+
+  onTestModuleQueued(module: TestModule): void {
+    write({ began: pathOf(module) });
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors } = test.result();
+    if (state === 'failed') writeFailures(`${pathOf(test.module)} > ${test.fullName}`, errors.slice(0, 1));
+  }
+
+  onTestSuiteResult(suite: TestSuite): void {
+    writeFailures(`${pathOf(suite.module)} > ${suite.fullName}`, suite.errors());
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    writeFailures(pathOf(module), module.errors());
+    const tests = [...module.children.allTests('passed')];
+    write({ ended: pathOf(module), passed: tests.length });
+  }
+
+  onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    writeFailures('outside of a test', unhandled);
+    write({ over: true });
   }
 }

@@ -2,7 +2,6 @@ import type { Drill } from '../drill.ts';
 import { apacheScene } from './apache.ts';
 import { authlibScene } from './authlib.ts';
 import { guardScene } from './guard.ts';
-import { appMutations } from './mutations.ts';
 import { authJsScene, passportScene } from './npm-apps.ts';
 import { oidcAgentScene } from './oidc-agent.ts';
 import { startCaddy, startNginx } from './proxies.ts';
@@ -19,5 +18,4 @@ export const drill: Drill = {
     guardScene({ name: 'nginx', start: startNginx }),
     guardScene({ name: 'caddy', start: startCaddy }),
   ],
-  mutations: appMutations,
 };

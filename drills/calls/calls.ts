@@ -6,7 +6,6 @@ import type { FreshDatabase } from '../fixtures/databases.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
 import { type Answering, type CallStub, ills, lowBalance, openCallStub, ringing } from './call-stub.ts';
-import { callMutations } from './mutations.ts';
 import { tollFraud } from './toll-fraud.ts';
 
 /** The response time that the contract promises to a waiting user. */
@@ -58,7 +57,6 @@ export const drill: Drill = {
     ...scenarios.map((scenario) => ({ name: scenario.ill, play: (stage: Stage) => play(stage, scenario) })),
     tollFraud,
   ],
-  mutations: callMutations,
 };
 
 /** All scenes share this process, so pages, which depend on the providers, are rendered before a call is measured. */

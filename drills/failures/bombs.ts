@@ -6,7 +6,6 @@ import { cellsOfRegularUser, type RegularUserStats, startRegularUser } from '../
 import type { Stage } from '../fixtures/stage.ts';
 import { newBrowser, registerPerson } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
-import { bombMutations } from './mutations.ts';
 
 /** Milliseconds, on a machine that also runs the attackers. */
 const honestWithin = { half: seconds(0.5), all: seconds(3) };
@@ -142,5 +141,4 @@ export const drill: Drill = {
   promise: 'Slow, endless and malicious requests are cut off, and do not slow down an honest visitor.',
   atOnce: 1,
   scenes: Object.keys(attacks).map((name) => ({ name, play: (stage) => play(stage, name) })),
-  mutations: bombMutations,
 };

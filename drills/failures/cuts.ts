@@ -121,33 +121,4 @@ export const drill: Drill = {
   promise: 'A connection that breaks at any byte never blocks other requests, loses data or leaves work half-done.',
   atOnce: 1,
   scenes: (['sqlite', 'postgres'] as const).map((engine) => ({ name: engine, play: (stage) => play(stage, engine) })),
-  mutations: [
-    {
-      mistake: 'a request is abandoned when its client disconnects',
-      place: 'dropped-with-its-client',
-      change: {
-        before:
-          "if (await new Promise((done) => setTimeout(() => done(request.raw.socket.destroyed), 400))) throw new Failure('try_again_later');",
-      },
-      scene: 'sqlite',
-    },
-    {
-      mistake: 'a successful sign-in leaves its attempt pending',
-      place: 'attempt-stays-pending',
-      change: 'remove',
-      scene: 'sqlite',
-    },
-    {
-      mistake: 'a token whose response was lost counts as copied',
-      place: 'lost-answer-is-a-copy',
-      change: { word: ["'parent'", "'copy'"] },
-      scene: 'postgres',
-    },
-    {
-      mistake: 'a stream’s slot is kept when its connection is closed',
-      place: 'slot-outlives-its-connection',
-      change: { before: 'if (request.method) return;' },
-      scene: 'postgres',
-    },
-  ],
 };

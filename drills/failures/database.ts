@@ -6,7 +6,6 @@ import type { Drill } from '../drill.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { attempt, newBrowser, type Person, percentile, registerPeople, tally } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
-import { databaseMutations } from './mutations.ts';
 import { outages } from './outages.ts';
 
 const clients = 8;
@@ -144,5 +143,4 @@ export const drill: Drill = {
     'Without PostgreSQL, requests fail clearly within 2 s and limits stay closed; service resumes within 5 s without a restart.',
   atOnce: 1,
   scenes: Object.keys(outages).map((name) => ({ name, play: (stage) => play(stage, name) })),
-  mutations: databaseMutations,
 };

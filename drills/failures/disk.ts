@@ -104,24 +104,4 @@ export const drill: Drill = {
   promise: 'On a full disk the service acknowledges only what it has stored, and it recovers once there is space.',
   atOnce: 1,
   scenes: [{ name: 'sqlite', play }],
-  mutations: [
-    {
-      mistake: 'a failed commit counts as done',
-      place: 'failed-commit-is-done',
-      change: { before: 'for (const { resolve } of answers) resolve();' },
-      scene: 'sqlite',
-    },
-    {
-      mistake: 'a full disk causes a 500',
-      place: 'full-disk-is-ours',
-      change: { value: (codes) => `${codes}.filter((code) => code !== 10 && code !== 13)` },
-      scene: 'sqlite',
-    },
-    {
-      mistake: 'a read-only node reports ready',
-      place: 'ready-without-writing',
-      change: { word: ["'database'", ''] },
-      scene: 'sqlite',
-    },
-  ],
 };

@@ -12,7 +12,6 @@ import { attempt, newBrowser } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 import { audit } from './check-ledger.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import { failoverMutations } from './mutations.ts';
 
 const clients = 6;
 /** Acknowledgements before the leader is lost, and again after it has returned. */
@@ -140,5 +139,4 @@ export const drill: Drill = {
     { name: 'synchronous pair', within: minutes(4), play: (stage) => play(stage, openSynchronousPair) },
     { name: 'patroni', within: minutes(6), play: (stage) => play(stage, openPatroni) },
   ],
-  mutations: failoverMutations,
 };

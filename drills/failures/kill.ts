@@ -116,24 +116,4 @@ export const drill: Drill = {
     within: minutes(5),
     play: (stage) => play(stage, engine),
   })),
-  mutations: [
-    {
-      mistake: 'responses are sent before SQLite has committed',
-      place: 'answers-before-commit',
-      change: { value: (turn) => `(resolve(), Number.isFinite(waitsFor) ? setTimeout(() => ${turn}, 30) : ${turn})` },
-      scene: 'sqlite',
-    },
-    {
-      mistake: 'a registration is acknowledged before it is stored',
-      place: 'acknowledged-before-stored',
-      change: { value: (admitted) => `(void (async () => ${admitted})(), { accountId: '', deletionCanceled: false })` },
-      scene: 'postgres',
-    },
-    {
-      mistake: 'an email claimed by a dead process is never sent',
-      place: 'lease-never-ends',
-      change: { word: ["'<=', now", "'=', 0"] },
-      scene: 'src/outbox/delivery/outbox-worker.test.ts',
-    },
-  ],
 };

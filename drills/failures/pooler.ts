@@ -78,14 +78,4 @@ export const drill: Drill = {
   promise: 'Behind PgBouncer in transaction mode, no command leaves settings on the shared connections.',
   atOnce: 1,
   scenes: [{ name: 'transaction', play }],
-  mutations: [
-    {
-      mistake: 'a read-only command makes the session read-only',
-      place: 'session-stays-read-only',
-      change: {
-        word: ['committed read only', 'committed; set default_transaction_read_only = on; commit; begin read only'],
-      },
-      scene: 'transaction',
-    },
-  ],
 };

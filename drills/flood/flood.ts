@@ -18,7 +18,6 @@ import { judged, type Row } from '../table.ts';
 import { eventLoopScenes } from './event-loop.ts';
 import { beginFlood } from './flood-process.ts';
 import { memoryScenes } from './memory.ts';
-import { floodMutations } from './mutations.ts';
 import { headersOf, strangerAt, wrongPasswords } from './requests.ts';
 
 /** The connections that this machine serves in about two seconds, so that the load suits a slow or busy machine. */
@@ -172,5 +171,4 @@ export const drill: Drill = {
     ...eventLoopScenes,
     ...memoryScenes,
   ],
-  mutations: floodMutations,
 };

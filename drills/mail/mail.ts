@@ -2,7 +2,6 @@ import { minutes } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Drill } from '../drill.ts';
 import { killed } from './kill.ts';
-import { mailMutations } from './mutations.ts';
 import { down, killedAfterData, refusing, slow } from './servers.ts';
 
 const engines: readonly Engine[] = ['sqlite', 'postgres'];
@@ -24,5 +23,4 @@ export const drill: Drill = {
       play: async ({ fresh, ...stage }) => play({ ...stage, ...(await fresh(engine)) }),
     })),
   ),
-  mutations: mailMutations,
 };

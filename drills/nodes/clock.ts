@@ -159,24 +159,4 @@ export const drill: Drill = {
     ...Object.keys(startedWrong).map((name) => ({ name, play: (stage: Stage) => playApart(stage, name) })),
     ...Object.keys(putWhileRunning).map((name) => ({ name, play: (stage: Stage) => playPut(stage, name) })),
   ],
-  mutations: [
-    {
-      mistake: 'each node uses its own clock',
-      place: 'own-clock',
-      change: { value: () => 'true' },
-      scene: 'two nodes, one a day ahead',
-    },
-    {
-      mistake: 'a one-minute lockout lasts more than a day',
-      place: 'lockout-of-a-day',
-      change: { number: 2000 },
-      scene: 'set a day ahead',
-    },
-    {
-      mistake: 'emails wait for the clock to catch up after it was set back',
-      place: 'clock-is-never-put-back',
-      change: { word: ['clockStep', '9e9'] },
-      scene: 'set a day back',
-    },
-  ],
 };

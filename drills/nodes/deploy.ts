@@ -78,18 +78,4 @@ export const drill: Drill = {
     'No request fails during a deploy, while nodes of two builds run side by side and are replaced one after another.',
   atOnce: 1,
   scenes: [{ name: 'two builds (postgres)', within: minutes(4), play }],
-  mutations: [
-    {
-      mistake: 'a node exits immediately on SIGTERM',
-      place: 'stops-immediately',
-      change: { before: 'process.exit();' },
-      scene: 'two builds (postgres)',
-    },
-    {
-      mistake: 'a stopping node does not wait for its proxy to notice',
-      place: 'proxy-sees-nothing',
-      change: { number: 0 },
-      scene: 'two builds (postgres)',
-    },
-  ],
 };

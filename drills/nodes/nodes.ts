@@ -5,7 +5,6 @@ import type { Drill } from '../drill.ts';
 import { insist, newAddress, newBrowser, registerPerson, tally } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 import { meetAtInsert } from './held-inserts.ts';
-import { nodesMutations } from './mutations.ts';
 import { hashIn, openPair, type Pair } from './pair.ts';
 import { openTab } from './tabs.ts';
 
@@ -139,5 +138,4 @@ export const drill: Drill = {
       );
     },
   })),
-  mutations: nodesMutations,
 };

@@ -69,18 +69,4 @@ export const drill: Drill = {
     'New keys never sign anyone out: they do not sign until every node knows them, and tokens from old keys stay valid.',
   atOnce: 1,
   scenes: (['sqlite', 'postgres'] as const).map((engine) => ({ name: engine, play: (stage) => play(stage, engine) })),
-  mutations: [
-    {
-      mistake: 'a new key signs immediately',
-      place: 'key-signs-early',
-      change: { number: 0 },
-      scene: 'sqlite',
-    },
-    {
-      mistake: 'tokens from old keys become invalid',
-      place: 'old-keys-forgotten',
-      change: { value: () => '() => now' },
-      scene: 'sqlite',
-    },
-  ],
 };

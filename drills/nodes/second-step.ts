@@ -8,7 +8,6 @@ import type { Drill } from '../drill.ts';
 import { attempt, inParallel, insist, newBrowser, type Person, registerPerson, tally } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 import { openPair, type Pair } from './pair.ts';
-import { secondStepMutations } from './second-step-mutations.ts';
 import { openTab } from './tabs.ts';
 
 interface Protected extends Person {
@@ -166,5 +165,4 @@ export const drill: Drill = {
       );
     },
   })),
-  mutations: secondStepMutations,
 };

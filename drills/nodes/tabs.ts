@@ -70,24 +70,4 @@ export const drill: Drill = {
     name: `${scene.nodes === 1 ? 'one node' : 'two nodes'} (${scene.engine})`,
     play: (stage) => play(stage, scene),
   })),
-  mutations: [
-    {
-      mistake: 'a token rotated a moment ago counts as copied',
-      place: 'no-grace',
-      change: { number: 0 },
-      scene: 'one node (sqlite)',
-    },
-    {
-      mistake: 'each tab gets its own generation',
-      place: 'each-tab-its-own-generation',
-      change: { word: ['generation = ? and ended_at', 'generation >= ? and ended_at'] },
-      scene: 'one node (sqlite)',
-    },
-    {
-      mistake: 'PostgreSQL rotates once for each node',
-      place: 'rotates-once-a-node',
-      change: { word: ['sessions.generation = wanted', 'sessions.generation >= wanted'] },
-      scene: 'two nodes (postgres)',
-    },
-  ],
 };

@@ -7,7 +7,6 @@ import type { Service } from '../fixtures/service.ts';
 import { type Stage, usualPoints } from '../fixtures/stage.ts';
 import { attempt, inParallel, type Person, percentile, registerPerson } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
-import { webhookMutations } from './mutations.ts';
 
 /** Accounts on each node. */
 const accounts = 6;
@@ -151,5 +150,4 @@ export const drill: Drill = {
     { name: 'sqlite', within: minutes(5), play: (stage) => play(stage, { engine: 'sqlite', nodes: 1 }) },
     { name: 'postgres', within: minutes(5), play: (stage) => play(stage, { engine: 'postgres', nodes: 2 }) },
   ],
-  mutations: webhookMutations,
 };

@@ -68,25 +68,21 @@ it('starts without settings, prints its address, and starts again with the exist
     await stop();
   }
   if (process.platform !== 'win32') expect(statSync(join(folder, 'data', 'secret.key')).mode & 0o777).toBe(0o600);
-}, 60_000);
+});
 
-it.skipIf(process.platform === 'win32')(
-  'opens no debugger on SIGUSR1, which log rotation may send',
-  async () => {
-    await start();
-    let printed = '';
-    running?.stderr?.on('data', (text) => {
-      printed += text;
-    });
-    running?.kill('SIGUSR1');
-    // Node would open it in another thread.
-    await new Promise((resolve) => setTimeout(resolve, 2000));
-    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
-    expect(printed).not.toContain('Debugger');
-    await stop();
-  },
-  60_000,
-);
+it.skipIf(process.platform === 'win32')('opens no debugger on SIGUSR1, which log rotation may send', async () => {
+  await start();
+  let printed = '';
+  running?.stderr?.on('data', (text) => {
+    printed += text;
+  });
+  running?.kill('SIGUSR1');
+  // Node would open it in another thread.
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  expect(printed).not.toContain('Debugger');
+  await stop();
+});
 
 it('names the Node to use if another one starts it', () => {
   const old = join(folder, 'old.cjs');
