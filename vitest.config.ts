@@ -11,6 +11,9 @@ const overHttp = testsIn([
 ]);
 const postgres = 'src/testing/databases/shared-postgres.ts';
 
+/** Under `npm test`; `npm test -- full` and `npx vitest` also run the long tests. */
+const leftOut = process.env.TIER === 'fast' ? ['**/*.full.test.{ts,tsx}'] : [];
+
 /** Four projects, from the cheapest to the most expensive. Their test files run in parallel. */
 const projects = [
   { name: 'unit', include: testsIn(['src', 'bin', 'build', 'drills']), exclude: [...databases, ...overHttp] },
@@ -36,8 +39,8 @@ export default {
     // Most tests wait for a hash, a disk or a browser, not for their own processor time.
     maxWorkers: availableParallelism() + 3,
     slowTestThreshold: 60_000,
-    projects: projects.map((project) => ({
-      test: { ...patience, ...(project.name !== 'browser' && shared), ...project },
+    projects: projects.map(({ exclude = [], ...project }) => ({
+      test: { ...patience, ...(project.name !== 'browser' && shared), ...project, exclude: [...exclude, ...leftOut] },
     })),
   },
 } satisfies ViteUserConfig;

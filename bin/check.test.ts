@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { runTests } from './checks/tests.ts';
 import { inProject } from './steps/places.mjs';
 
@@ -14,7 +14,8 @@ function runFiles(files: Readonly<Record<string, string>>, until: { words: reado
   const stopping = new AbortController();
   const missing = new Set(until.words);
   return runTests({
-    args: [`--root=${folder}`, '--globals', '--pool=threads', '--maxWorkers=2', '--exclude=**/*.full.test.js'],
+    args: [`--root=${folder}`, '--globals', '--pool=threads', '--maxWorkers=2'],
+    tier: 'fast',
     stop: stopping.signal,
     tell(line) {
       for (const word of missing) if (line.includes(word)) missing.delete(word);
@@ -31,7 +32,6 @@ test('a run that is cut off names each failed test, the files that had not finis
       describe('a hook', () => { beforeAll(() => { throw new Error('no database'); }); test('runs', () => {}); });`,
     'broken.test.js': "throw new Error('cannot be loaded\\nsecond line');",
     'hangs.test.js': "test('for ever', () => { console.log('hanging now'); return new Promise(() => {}); });",
-    'left-out.full.test.js': "test('never', () => { throw new Error('must not run'); });",
   };
   const words = ['hanging now', 'passes.test.js', 'fails.test.js', 'broken.test.js'];
   const { passed, counts, problems } = await runFiles(files, { words, reason: 'time limit of 60 minutes' });
@@ -64,4 +64,17 @@ test('npm test runs the named checks, and refuses a word that no check has in it
   const refused = check('nonsense');
   expect(refused.stdout).toContain('No check has nonsense in its name; choose from unit, store, http, browser, types');
   expect(refused.status).toBe(1);
+});
+
+test.each([
+  ['fast', ['**/*.full.test.{ts,tsx}']],
+  ['full', []],
+  [undefined, []],
+])('with TIER=%s, every project leaves out %j', async (tier, leftOut) => {
+  vi.stubEnv('TIER', tier);
+  vi.resetModules();
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { default: config } = await import('../vitest.config.ts');
+  for (const { test } of config.test.projects)
+    expect(test.exclude.filter((pattern) => pattern.includes('full'))).toEqual(leftOut);
 });

@@ -76,10 +76,8 @@ async function runSteps(some: readonly Step[]): Promise<void> {
 
 async function test(): Promise<void> {
   const tested = await runTests({
-    args: [
-      ...wantedProjects.map((project) => `--project=${project}`),
-      ...(isFull ? [] : ['--exclude=**/*.full.test.{ts,tsx}']),
-    ],
+    args: wantedProjects.map((project) => `--project=${project}`),
+    tier: isFull ? 'full' : 'fast',
     stop,
     tell: (line) => console.log(line),
   });

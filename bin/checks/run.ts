@@ -58,8 +58,8 @@ export function run(args: readonly string[], { env, stop, tell }: Options): Prom
         tell?.(line);
       });
     child.once('error', (error) => lines.push(error.message));
-    // Its own children would keep the pipes open.
-    child.once('exit', (_code, signal) => signal && killGroup());
+    // Its own children would continue, and keep the pipes open.
+    child.once('exit', (_code, signal) => (signal || stop.aborted) && killGroup());
     child.once('close', (code, signal) => {
       stop.removeEventListener('abort', endChild);
       process.off('exit', killGroup);

@@ -8,6 +8,8 @@ import { type Ended, run } from './run.ts';
 interface TestRun {
   /** Arguments of Vitest. */
   readonly args: readonly string[];
+  /** `fast` leaves out the files named `*.full.test.ts`. */
+  readonly tier: 'fast' | 'full';
   /** Stops the tests when aborted; its reason is a phrase such as `interrupted`. */
   readonly stop: AbortSignal;
   readonly tell: (line: string) => void;
@@ -21,7 +23,7 @@ export interface Tested extends Ended {
 }
 
 /** Runs Vitest. Its reporter writes the results as they come, so that a run that ends early also has some. */
-export async function runTests({ args, stop, tell }: TestRun): Promise<Tested> {
+export async function runTests({ args, tier, stop, tell }: TestRun): Promise<Tested> {
   const folder = openScratch();
   const record = join(folder, 'record');
   const beat = heartbeat(tell);
@@ -34,9 +36,10 @@ export async function runTests({ args, stop, tell }: TestRun): Promise<Tested> {
   const ended = await run(
     [
       ...[inProject('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args],
-      ...['--reporter=default', `--reporter=${inProject('bin', 'checks', 'reporter.ts')}`],
+      // In this order, so that the record has what is printed.
+      ...[`--reporter=${inProject('bin', 'checks', 'reporter.ts')}`, '--reporter=default'],
     ],
-    { env: { TMPDIR: folder, TEST_RECORD: record }, stop, tell: beat.tell },
+    { env: { TMPDIR: folder, TEST_RECORD: record, TIER: tier }, stop, tell: beat.tell },
   );
   beat.end();
   stop.removeEventListener('abort', remember);
