@@ -32,14 +32,13 @@ interface Opening {
 export function openAppBrowser({ addresses, issuer, client }: Opening) {
   const jars = new Map<string, Map<string, string>>([[issuer, client.cookies]]);
 
-  /** Sends a form, or gets the address without one. */
-  async function send(url: string, headers: IncomingHttpHeaders = page, form?: URLSearchParams): Promise<AppResponse> {
+  async function send(url: string, headers: IncomingHttpHeaders = page): Promise<AppResponse> {
     const { origin, host, pathname, search } = new URL(url);
     const jar = jars.get(origin) ?? new Map<string, string>();
     jars.set(origin, jar);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const address = `${addresses[origin] ?? origin}${pathname}${search}`;
-    const response = await exchange(address, { host, ...(cookie && { cookie }), ...headers }, form);
+    const response = await exchange(address, { host, ...(cookie && { cookie }), ...headers });
     for (const line of response.headers['set-cookie'] ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '' || /max-age=0\b|expires=thu, 01 jan 1970/i.test(line)) jar.delete(name);
@@ -49,11 +48,11 @@ export function openAppBrowser({ addresses, issuer, client }: Opening) {
   }
 
   /** Follows redirects to their end. */
-  async function visit(url: string, headers?: IncomingHttpHeaders): Promise<AppResponse> {
-    let response = await send(url, headers);
+  async function visit(url: string): Promise<AppResponse> {
+    let response = await send(url);
     for (let hops = 0; response.headers.location !== undefined; hops += 1) {
       if (hops === 15) throw new Error(`the redirects from ${url} do not end`);
-      response = await send(new URL(response.headers.location, response.url).href, headers);
+      response = await send(new URL(response.headers.location, response.url).href);
     }
     return response;
   }
@@ -61,18 +60,12 @@ export function openAppBrowser({ addresses, issuer, client }: Opening) {
   return { send, visit, client };
 }
 
-function exchange(
-  address: string,
-  sentHeaders: IncomingHttpHeaders,
-  form?: URLSearchParams,
-): Promise<Omit<AppResponse, 'url'>> {
-  const headers = form ? { ...sentHeaders, 'content-type': 'application/x-www-form-urlencoded' } : sentHeaders;
+function exchange(address: string, headers: IncomingHttpHeaders): Promise<Omit<AppResponse, 'url'>> {
   const { protocol } = new URL(address);
   const isEncrypted = protocol === 'https:';
   // The certificate is for this machine only.
   const options = {
     headers,
-    method: form ? 'POST' : 'GET',
     agent: false,
     ...(isEncrypted && { rejectUnauthorized: false, servername: headers.host }),
   };
@@ -90,6 +83,6 @@ function exchange(
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: '' });
     });
-    sent.on('error', reject).end(form?.toString());
+    sent.on('error', reject).end();
   });
 }

@@ -1,11 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { minutes, seconds } from '../../src/contract/durations.ts';
 import { freePort } from '../../src/testing/free-port.ts';
+import { testCertificate } from '../../src/testing/mail/certificate.ts';
+import { readDocument, withoutExamples } from '../fixtures/documented.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
 import { apiCall, webSocket } from './browser.ts';
-import { headersSeen, openEchoApp } from './echo-app.ts';
+import { openFolder, requireInstalled, startProgram } from './program.ts';
 import { holdsWithin, openProvider } from './provider.ts';
-import type { GuardedSite } from './proxies.ts';
 
 const wiki = 'https://wiki.example.com';
 /** docs/integrate.md promises three; the rest is for a busy machine. */
@@ -25,25 +30,90 @@ const isOnlyTheGuards = (headers: object): boolean =>
     .filter((name) => /^x[^a-z\d]account/.test(name))
     .every((name) => /^x-account-(?:id|email|name|groups)$/.test(name));
 
-interface ProxyScene {
-  readonly name: string;
-  /** Starts a reverse proxy with the block of docs/integrate.md. */
-  start(stage: Stage, site: GuardedSite): Promise<void>;
+/** An application without a login: it responds with the headers that reach it, and accepts WebSockets. */
+async function openEchoApp(stage: Stage): Promise<{ readonly port: number; count(): number }> {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(request.headers));
+  });
+  server.on('upgrade', (_, socket) => {
+    requests += 1;
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stage.atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, count: () => requests };
 }
 
-/** An application without a login, behind a third-party reverse proxy. */
-export const guardScene = ({ name, start }: ProxyScene) => ({
-  name,
+/** The headers that the application saw; empty if it saw none. */
+function headersSeen(body: string): IncomingHttpHeaders {
+  try {
+    return JSON.parse(body) as IncomingHttpHeaders;
+  } catch {
+    return {};
+  }
+}
+
+interface GuardedSite {
+  /** The port of the reverse proxy. */
+  readonly port: number;
+  /** The id of the application's client. */
+  readonly client: string;
+  /** The port of the service. */
+  readonly service: number;
+  /** The port of the application. */
+  readonly app: number;
+}
+
+/** nginx with the server block of docs/integrate.md. */
+async function startNginx(stage: Stage, { port, client, service, app }: GuardedSite): Promise<void> {
+  const [file = ''] = requireInstalled('nginx');
+  const [, block] = /^```nginx\n(.*?)^```$/ms.exec(readDocument('integrate.md')) ?? [];
+  if (block === undefined) throw new Error('docs/integrate.md has no block of nginx');
+  const folder = openFolder(stage);
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  writeFileSync(key, testCertificate.key);
+  writeFileSync(certificate, testCertificate.cert);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const config = [
+    'daemon off;',
+    'worker_processes 1;',
+    `pid ${folder}/nginx.pid;`,
+    'error_log stderr warn;',
+    'events {}',
+    'http {',
+    'access_log off;',
+    ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
+    withoutExamples(block, {
+      CLIENT_ID: client,
+      '10.0.0.5:3000': `127.0.0.1:${service}`,
+      '127.0.0.1:8080': `127.0.0.1:${app}`,
+      'listen 443 ssl;': `listen 127.0.0.1:${port} ssl; ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
+    }),
+    '}',
+  ];
+  writeFileSync(join(folder, 'nginx.conf'), config.join('\n'));
+  const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'];
+  await startProgram(stage, { file, args, listensOn: port });
+}
+
+/** An application without a login, behind nginx. */
+export const guardScene = {
+  name: 'nginx',
   within: minutes(3),
   async play(stage: Stage): Promise<Row> {
     const [app, port] = [await openEchoApp(stage), await freePort()];
     const addresses = { [wiki]: `https://127.0.0.1:${port}` };
     const provider = await openProvider(stage, { publicUrl: 'https://account.example.com', addresses });
     const { id: client } = await provider.addClient('--redirect', `${wiki}/.vestibule/callback`);
-    await start(stage, { port, client, service: provider.port, app: app.port });
+    await startNginx(stage, { port, client, service: provider.port, app: app.port });
 
     const browser = provider.browse();
-    const asked = await browser.visit(`${wiki}/pages/7?q=1`, undefined);
+    const asked = await browser.visit(`${wiki}/pages/7?q=1`);
     const account = await browser.signIn(provider.member.email);
     const back = new URL(asked.url).searchParams.get('return_to') ?? '/';
     const entered = await browser.visit(provider.issuer + back);
@@ -71,7 +141,7 @@ export const guardScene = ({ name, start }: ProxyScene) => ({
     const again = await browser.visit(`${wiki}/`);
     return judged(
       {
-        software: name,
+        software: 'nginx',
         page: `${asked.status}, then ${entered.status}`,
         'API, WebSocket': `${api.status}, ${socket.status}`,
         'without a sign-in': strange.map(({ status }) => status).join(', '),
@@ -91,4 +161,4 @@ export const guardScene = ({ name, start }: ProxyScene) => ({
       },
     );
   },
-});
+};

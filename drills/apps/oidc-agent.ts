@@ -7,8 +7,7 @@ import { minutes } from '../../src/contract/durations.ts';
 import { endsWithUs } from '../fixtures/children.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
-import { requireInstalled } from './packages.ts';
-import { openFolder, startProgram } from './program.ts';
+import { openFolder, requireInstalled, startProgram } from './program.ts';
 import { openProvider } from './provider.ts';
 
 interface Agent {

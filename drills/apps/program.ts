@@ -5,10 +5,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect as connectSecurely } from 'node:tls';
 import { minutes } from '../../src/contract/durations.ts';
 import { endsWithUs } from '../fixtures/children.ts';
+import { findInstalled } from '../fixtures/installed.ts';
 import type { Stage } from '../fixtures/stage.ts';
+
+/** Paths of programs that the scenes of `apps` need, in the same order. Throws `NotInstalled`. */
+export const requireInstalled = (...wanted: readonly string[]): string[] => findInstalled(wanted, 'oidc-agent-cli nginx');
 
 /** A folder that servers also read after they have given up the rights of root; removed with the scene. */
 export function openFolder(stage: Stage): string {
@@ -54,26 +57,6 @@ const listens = (place: number | string): Promise<boolean> =>
     socket
       .once('error', () => resolve(false))
       .once('connect', () => {
-        socket.destroy();
-        resolve(true);
-      });
-  });
-
-/** Waits until a server that listens before it has its certificate completes a TLS handshake for a host. */
-export async function hasCertificate(port: number, servername: string): Promise<void> {
-  const deadline = performance.now() + minutes(1);
-  while (!(await completesHandshake(port, servername))) {
-    if (performance.now() > deadline) throw new Error(`no certificate for ${servername}`);
-    await pause(50);
-  }
-}
-
-const completesHandshake = (port: number, servername: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connectSecurely({ host: '127.0.0.1', port, servername, rejectUnauthorized: false });
-    socket
-      .once('error', () => resolve(false))
-      .once('secureConnect', () => {
         socket.destroy();
         resolve(true);
       });
