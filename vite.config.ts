@@ -1,4 +1,4 @@
-import { defineConfig, type EnvironmentOptions } from 'vite';
+import { type ConfigEnv, defineConfig, type EnvironmentOptions, type UserConfig } from 'vite';
 import { chunks } from './build/chunks.ts';
 import { className } from './build/class-name.ts';
 import { emitEarlyScripts } from './build/early-scripts.ts';
@@ -47,9 +47,16 @@ const oneFile = (command: string, input: string, emptyOutDir: boolean): Environm
  * `vite build` writes the site for browsers (dist/client), the program that renders its pages (dist/prerender), the
  * gallery for development (dist/gallery), and the server and the command line (dist/server).
  */
-export default defineConfig(({ command }) => ({
+export default defineConfig(({ command }) => {
+  // `NODE_ENV` is a setting of the service, exported or in `.env`: it does not change how its code is built.
+  process.env.NODE_ENV = command === 'build' ? 'production' : 'development';
+  return configOf(command);
+});
+
+const configOf = (command: ConfigEnv['command']): UserConfig => ({
   appType: 'custom',
   publicDir: false,
+  envDir: false,
   oxc: { jsx: { runtime: 'automatic' } },
   css: { modules: { generateScopedName: className } },
   plugins: [
@@ -132,4 +139,4 @@ export default defineConfig(({ command }) => ({
       await writeBuildId('dist');
     },
   },
-}));
+});

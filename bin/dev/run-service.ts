@@ -21,6 +21,8 @@ export type Heard = 'texts';
 export type ServiceMessage = { readonly loaded: string } | { readonly listening: number };
 
 const program = inProject('bin', 'dev', 'service.ts');
+/** The developer's own: Vite sets `NODE_ENV` in this process. */
+const env = { ...process.env };
 /** Milliseconds within which an editor saves all changed files. */
 const saving = 30;
 
@@ -59,7 +61,8 @@ export function runService(inspect: readonly string[]): RunningService {
 const patience = 3000;
 
 function start(inspect: readonly string[], loaded: Set<string>) {
-  const child = spawn(pinnedNode, [...inspect, program], { cwd: root, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
+  const stdio = ['ignore', 'inherit', 'pipe', 'ipc'] as const;
+  const child = spawn(pinnedNode, [...inspect, program], { cwd: root, env, stdio: [...stdio] });
   let complaint = '';
   child.stderr?.on('data', (text: Buffer) => {
     process.stderr.write(text);

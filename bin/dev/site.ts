@@ -44,7 +44,6 @@ export async function openSite({ server, dataDir }: { server: Server; dataDir: s
     root,
     plugins: [react(), developmentEntry],
     cacheDir: 'node_modules/.cache/vite',
-    envDir: false,
     clearScreen: false,
     logLevel: 'warn',
     // Vite does not watch a folder that it empties, but must watch the compiled texts in `dist`.

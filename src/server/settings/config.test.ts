@@ -201,9 +201,20 @@ describe('the settings', () => {
     },
   );
 
+  const example = readFileSync(join(import.meta.dirname, '..', '..', '..', '.env.example'), 'utf8');
+
   test('.env.example lists every setting and nothing else', () => {
-    const example = readFileSync(join(import.meta.dirname, '..', '..', '..', '.env.example'), 'utf8');
     const documented = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
     expect(documented.toSorted()).toEqual([...settingNames].toSorted());
+  });
+
+  test('that are set to their defaults, as .env.example shows them, change nothing', () => {
+    const usual = readConfig({});
+    const defaults = [...example.matchAll(/^#([A-Z][A-Z_]+)=(\w.*)$/gm)].flatMap(([, name = '', value = '']) =>
+      String(usual[name as keyof typeof usual]) === value ? [[name, value] as const] : [],
+    );
+    expect(defaults.map(([name]) => name)).toEqual(expect.arrayContaining(['NODE_ENV', 'HOST', 'PORT', 'LOG_LEVEL']));
+    for (const [name, value] of defaults) expect(readConfig({ [name]: value }), name).toEqual(usual);
+    expect(readConfig(Object.fromEntries(defaults))).toEqual(usual);
   });
 });
