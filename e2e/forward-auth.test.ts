@@ -86,18 +86,24 @@ describe('a sign-in page with a stored token', () => {
 test('a product that always sends its visitors back gets them a few times; then a page says so', async () => {
   const { browser } = await register(site.server);
   let returns = 0;
-  const sendBack = (page: Page) =>
-    page.route('https://product.example/**', (route) => {
+  let isMended = false;
+  const prepare = async (fresh: Page) => {
+    // Playwright’s own questions to a page count as a touch by the user.
+    await fresh.addInitScript(() =>
+      Object.defineProperty(navigator, 'userActivation', { value: { hasBeenActive: false } }),
+    );
+    await fresh.route('https://product.example/**', (route) => {
+      if (isMended) return route.fulfill({ body: 'Welcome' });
       returns += 1;
       return route.fulfill({ status: 302, headers: { location: `${site.origin}/` } });
     });
-  const page = await site.visit('/dashboard/', { session: browser, prepare: sendBack });
+  };
+  const page = await site.visit('/reset-password/', { session: browser, prepare });
   await browser.put('/additionally/way', { place: 'https://product.example/' });
-  await page.goto(`${site.origin}/`);
+  await page.goto(`${site.origin}/`, { waitUntil: 'commit' });
   await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
-  expect(returns).toBeGreaterThan(2);
-  const before = returns;
+  expect(returns).toBe(8);
+  isMended = true;
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect.poll(() => returns).toBeGreaterThan(before);
-  await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+  await page.getByText('Welcome').waitFor();
 });
