@@ -13,17 +13,14 @@ const agent = join(import.meta.dirname, '..', 'dist', 'agent', 'vestibule-agent.
 const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-async function signIn(path: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
+/** Signs in to a new account, which leads to this page. */
+async function signIn(): Promise<Page> {
   const { email } = await register(site.server);
-  const page = await site.visit('/', {
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...(prepare && { prepare }),
-  });
+  const page = await site.visit('/', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.locator('[name="email"]').fill(email);
   await page.locator('[name="password"]').fill(password);
   await page.locator('[name="password"]').press('Enter');
   await page.waitForURL('**/computers/add/');
-  if (path !== '/computers/add/') await page.goto(site.origin + path);
   return page;
 }
 
@@ -49,7 +46,7 @@ const addBy = (code: string, name: string) =>
   ]);
 
 test('the copied command adds a computer, the page reports it without a reload, and then adds another', async () => {
-  const page = await signIn('/computers/add/');
+  const page = await signIn();
   const command = await copyCommand(page);
   expect(command).toContain(`${site.origin}/computers/agent.mjs`);
   await page.getByText(/expires in 1[45]:\d\d/).waitFor();

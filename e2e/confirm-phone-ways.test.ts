@@ -1,18 +1,10 @@
 import type { Page } from 'playwright-core';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { hours } from '../src/contract/durations.ts';
+import { describe, expect, test } from 'vitest';
 import { password } from '../src/testing/people.ts';
 import { fillInRegistration } from './register-form.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
-const byMessage = await openTestSite({ PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
-
-// All visitors share one IP address and so one rate limit.
-beforeEach(() => {
-  site.server.forward(hours(2));
-  byMessage.server.forward(hours(2));
-});
 
 let people = 0;
 

@@ -1,18 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours } from '../src/contract/durations.ts';
-import { password, } from '../src/testing/people.ts';
+import { password } from '../src/testing/people.ts';
 import { fillInRegistration } from './register-form.ts';
-import { openTestSite, type TestSite } from './test-site.ts';
+import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
-const lenient = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 // All visitors share one IP address, which may request five calls an hour.
-beforeEach(() => {
-  site.server.forward(hours(2));
-  lenient.server.forward(hours(2));
-});
+beforeEach(() => site.server.forward(hours(2)));
 
 let people = 0;
 
@@ -30,8 +26,8 @@ interface IncomingCall {
 }
 
 /** The calls to a number, newest first. */
-async function callsTo(phone: string, { server }: TestSite = site): Promise<IncomingCall[]> {
-  return (await server.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
+async function callsTo(phone: string): Promise<IncomingCall[]> {
+  return (await site.server.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
 }
 
 async function askForCall(page: Page, phone: string): Promise<IncomingCall> {
@@ -46,8 +42,8 @@ const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm', exac
 const isConfirmed = (page: Page) => page.getByText('Phone successfully confirmed').waitFor();
 const create = (page: Page) => page.getByRole('button', { name: 'Create account' });
 
-const accountOf = ({ server }: TestSite, email: string) =>
-  server.store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+const accountOf = (email: string) =>
+  site.server.store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 
 describe('confirming the phone while registering', () => {
   test('the last digits of the calling number confirm it, and the account shows it as confirmed', async () => {
@@ -61,7 +57,7 @@ describe('confirming the phone while registering', () => {
     await expect.poll(() => page.getByLabel('Phone number').getAttribute('readonly')).not.toBeNull();
     await create(page).click();
     await page.waitForURL('**/computers/add/');
-    expect((await accountOf(site, email))?.phone_confirmed_at).toBeGreaterThan(0);
+    expect((await accountOf(email))?.phone_confirmed_at).toBeGreaterThan(0);
     await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
   });
 

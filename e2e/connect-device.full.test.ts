@@ -35,7 +35,16 @@ async function enter(typed: string) {
   return { page, email };
 }
 
+const inFullWidth = (text: string) =>
+  [...text].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join('');
+
 describe('a device', () => {
+  test('is found by a code in full-width letters', async () => {
+    const code = await show();
+    const { page } = await enter(inFullWidth(code));
+    await page.getByText(`shows the code ${code}.`).waitFor();
+  });
+
   test('is not connected by an empty or mistyped code, and the form says so', async () => {
     const { page } = await enter('');
     await page.getByRole('link', { name: 'Code on the device: Field cannot be empty' }).waitFor();
@@ -53,6 +62,22 @@ describe('a device', () => {
     await page.getByLabel('Code on the device').fill(await show());
     await page.keyboard.press('Enter');
     await buttonOf(page, 'Allow').waitFor();
+  });
+
+  test.each([
+    ['Allow', 'The device is connected.'],
+    ['Don’t allow', 'The device wasn’t connected.'],
+  ])('gets the decision %s again if the response to the first was lost', async (decision, outcome) => {
+    const { page } = await enter(await show());
+    page.removeAllListeners('console');
+    await routeNext(page, '**/connect/device/decision', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await buttonOf(page, decision).click();
+    await page.getByText('The server can’t be reached.').waitFor();
+    await buttonOf(page, decision).click();
+    await page.getByText(outcome).waitFor();
   });
 });
 

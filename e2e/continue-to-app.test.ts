@@ -4,20 +4,20 @@ import { fillInRegistration } from './register-form.ts';
 import { openSinglePageApp } from './single-page-app.ts';
 import { openTestSite } from './test-site.ts';
 
-const site = await openTestSite({ PHONE_CONFIRMATION: 'required', MAIL_CODE_SIGN_IN: 'on' });
+const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
 const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** Agrees, as each sign-in to a native app requires, and arrives there. */
-async function arrive(page: Page, name = 'Anna Berg'): Promise<void> {
+async function arrive(page: Page, name: string): Promise<void> {
   await buttonOf(page, 'Allow').click();
   await page.getByText(`Hello ${name}`).waitFor();
 }
 
 /** Opens an application in a new browser, which leads to our sign-in page. */
-async function openApp(at = site): Promise<{ page: Page; origin: string }> {
-  const origin = await openSinglePageApp(at, { client_name: 'Notes' });
-  const page = await at.visit('/');
+async function openApp(): Promise<{ page: Page; origin: string }> {
+  const origin = await openSinglePageApp(site, { client_name: 'Notes' });
+  const page = await site.visit('/');
   await page.goto(`${origin}/`);
   await page.getByText('Sign in to continue to Notes.').waitFor();
   // It replaces the general request.

@@ -4,6 +4,7 @@ import { seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
+import { addVirtualAuthenticator } from './virtual-authenticator.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
@@ -192,6 +193,35 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await tryAgain(page);
     await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
     expect((await site.server.mailTo(address, /will be deleted/)).text).toContain('sign in before then');
+  });
+
+  test('for a device that was signed out, and for a removed passkey: a retry removes the line', async () => {
+    const { browser, email: address } = await register(site.server);
+    await site.server.client().post('/auth/login', { email: address, password });
+    const page = await site.visit('/account/devices/', {
+      session: browser,
+      prepare: (fresh) => addVirtualAuthenticator(fresh),
+    });
+    page.removeAllListeners('console');
+    const main = page.getByRole('main');
+    const signOut = main.getByRole('button', { name: /^Sign out Unknown device/ });
+    await signOut.waitFor();
+    await loseAnswer(page, '**/account/sessions/*');
+    await signOut.click();
+    await unreached(page);
+    await signOut.click();
+    await signOut.waitFor({ state: 'detached' });
+    await page.getByText('The server can’t be reached.').waitFor({ state: 'detached' });
+    await page.goto(`${site.origin}/account/security/`);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey was added.').waitFor();
+    await page.getByRole('button', { name: /^Remove/ }).click();
+    await loseAnswer(page, '**/account/passkeys/*');
+    const remove = page.getByRole('button', { name: 'Remove passkey' });
+    await remove.click();
+    await unreached(page);
+    await remove.click();
+    await page.getByText('The passkey was removed.').waitFor();
   });
 
   test('for a page that was not yet hydrated: it hydrates once the server responds', async () => {

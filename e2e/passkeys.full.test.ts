@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
+import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 import { addVirtualAuthenticator, createWithPrompt, type VirtualAuthenticator } from './virtual-authenticator.ts';
 
@@ -65,6 +66,30 @@ describe('a passkey', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     // Browsers that support the signal delete the passkey, so that users do not pick it again.
     await expect.poll(() => device.passkeys()).toBe(0);
+  });
+
+  test('whose response was lost stays on the device, and another attempt shows it', async () => {
+    const { browser } = await register(site.server);
+    let device: VirtualAuthenticator | undefined;
+    const page = await site.visit('/account/security/', {
+      session: browser,
+      prepare: async (fresh) => {
+        device = await addVirtualAuthenticator(fresh);
+      },
+    });
+    // The list has arrived: the next request to this address adds a passkey.
+    await buttonOf(page, 'Set up').waitFor();
+    page.removeAllListeners('console');
+    await routeNext(page, '**/account/passkeys', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await buttonOf(page, 'Add a passkey').click();
+    await page.getByText('The server can’t be reached.').waitFor();
+    await buttonOf(page, 'Add a passkey').click();
+    await page.getByRole('button', { name: /^Rename/ }).waitFor();
+    expect(await device?.passkeys()).toBe(1);
+    expect((await browser.get('/account/passkeys')).body.passkeys).toHaveLength(1);
   });
 
   test('can be renamed; two of them replace the password, which an email sets again', async () => {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { days } from '../src/contract/durations.ts';
-import { password, } from '../src/testing/people.ts';
+import { password } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
-const documents = { PRIVACY_URL: 'https://example.com/privacy/3', TERMS_URL: 'https://example.com/terms/7' };
-const site = await openTestSite(documents);
+const site = await openTestSite();
 
 describe('registering', () => {
   test('creates an account and continues to adding computers', async () => {

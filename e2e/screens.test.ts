@@ -5,7 +5,7 @@ import { register } from '../src/testing/people.ts';
 import { bringEyes, lookClosely } from './readable.ts';
 import { openTestSite } from './test-site.ts';
 
-const site = await openTestSite({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
+const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 const pathsOf = (kind: 'open' | 'account') =>
   site.server.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
