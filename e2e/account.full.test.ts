@@ -318,6 +318,49 @@ describe('the account', () => {
     await page.getByText('This device').first().waitFor();
   });
 
+  test('the new address confirms a change of email, and the old address undoes it', async () => {
+    const { page, email } = await openAccount('security/');
+    const next = `moved.${email}`;
+    await button(page, 'Change email').click();
+    await page.getByText(`Current address: ${email}`).waitFor();
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.type(next);
+    await page.getByLabel('Current password').fill(password);
+    // Another browser ends the session: typed text survives the sign-in, except the password. The page may learn it
+    // before it submits the form, and leave; Enter then does nothing.
+    const other = site.server.client();
+    await other.post('/auth/login', { email, password });
+    await other.send('DELETE', '/account/sessions', {});
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${site.origin}/`);
+    await signIn(page, email);
+    await page.waitForURL('**/account/security/');
+    await expect.poll(() => page.getByLabel('New email').inputValue()).toBe(next);
+    expect(await page.getByLabel('Current password').inputValue()).toBe('');
+    await page.getByLabel('Current password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByText('sent a link to the new address.').waitFor();
+    const linkTo = async (address: string, subject: RegExp) =>
+      /\S+\/change-email\/\S+/.exec((await site.server.mailTo(address, subject)).text)?.[0] ?? '';
+    const elsewhere = await site.visit('/');
+    await elsewhere.goto(await linkTo(next, /Confirm your new email/));
+    await elsewhere.getByText(next).waitFor();
+    await elsewhere.getByRole('button', { name: 'Use this address' }).click();
+    await elsewhere.getByRole('heading', { name: 'Your email address was changed' }).waitFor();
+    await page.reload();
+    await page.getByText(next).first().waitFor();
+    await elsewhere.goto(await linkTo(email, /was changed/));
+    await elsewhere.getByRole('button', { name: 'Undo the change' }).click();
+    await elsewhere.getByRole('heading', { name: 'The change was undone' }).waitFor();
+    await elsewhere.reload();
+    await elsewhere.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
+    await elsewhere.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
+    await elsewhere.keyboard.press('Enter');
+    await elsewhere.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    const login = (secret: string) => site.server.client().post('/auth/login', { email, password: secret });
+    expect([(await login(password)).status, (await login('stones in the river')).status]).toEqual([401, 200]);
+  });
+
   test('a replaced link to a new address leads to the page that sends another', async () => {
     const { page, email } = await openAccount('security/');
     const request = async (next: string) => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/durations.ts';
 import { untilServed } from '../src/testing/client.ts';
@@ -115,6 +115,16 @@ describe('signing in', () => {
     await page.getByText('You were signed out after a long period of inactivity.').waitFor();
   });
 
+  test('returns to the page that required it', async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/de/dashboard/');
+    await page.waitForURL('**/de/');
+    await page.getByLabel('E-Mail-Adresse', { exact: true }).fill(email);
+    await page.getByLabel('Passwort', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await page.waitForURL('**/de/dashboard/');
+  });
+
   test('a password that is typed while a wrong one is checked stays', async () => {
     const page = await site.visit('/');
     const typed = Promise.withResolvers<void>();
@@ -211,6 +221,12 @@ describe('signing in', () => {
       return { tabs, asking };
     }
 
+    test('refresh one after the other, so that others never overtake one twice, and stay signed in', async () => {
+      const { tabs, asking } = await wakeTogether(await visitor(), 4);
+      for (const tab of tabs) await isIn(tab);
+      expect(asking.most).toBe(1);
+    });
+
     test('do not wait forever for a tab without a response', async () => {
       const page = await visitor();
       const [stuck] = await wake(page, 1, (tab) => tab.route('**/auth/refresh', () => undefined));
@@ -275,6 +291,37 @@ describe('signing in', () => {
     await page.goto(`${site.origin}/dashboard/`);
     await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
     expect(await storedToken(page)).toBeNull();
+  });
+
+  test('a tab immediately shows that another one has signed out or was signed out', async () => {
+    const { email, browser } = await register(site.server);
+    const page = await site.visit('/');
+    await site.shareSession(browser, page);
+    const other = await page.context().newPage();
+    for (const tab of [page, other]) {
+      await tab.goto(`${site.origin}/dashboard/`);
+      await tab.getByRole('heading', { name: /Hello, / }).waitFor();
+      await tab.getByText('There are no notifications.').waitFor();
+    }
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, other]) await tab.getByText('You’re signed out.').waitFor();
+    await signIn(page, email);
+    await page.waitForURL('**/dashboard/');
+    await other.goto(`${site.origin}/dashboard/`);
+    for (const tab of [page, other]) {
+      await tab.getByRole('heading', { name: /Hello, / }).waitFor();
+      await tab.getByText('There are no notifications.').waitFor();
+    }
+    // Otherwise the other tab, or the page before it is opened again, may be the first to learn it.
+    const asksForSession = (request: Request) =>
+      request.headers().authorization !== undefined || request.url().endsWith('/auth/refresh');
+    await other.route('**/*', (route) => (asksForSession(route.request()) ? undefined : route.continue()));
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto('about:blank');
+    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await page.goto(`${site.origin}/dashboard/`);
+    for (const tab of [page, other])
+      await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
   });
 
   describe('a signed-in user', () => {

@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
@@ -56,16 +56,6 @@ describe('signing in', () => {
     await page.getByText('You were signed out after a long period of inactivity.').waitFor();
   });
 
-  test('returns to the page that required it', async () => {
-    const { email } = await register(site.server);
-    const page = await site.visit('/de/dashboard/');
-    await page.waitForURL('**/de/');
-    await page.getByLabel('E-Mail-Adresse', { exact: true }).fill(email);
-    await page.getByLabel('Passwort', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
-    await page.waitForURL('**/de/dashboard/');
-  });
-
   test('a wrong password keeps the address, clears the password and marks the title; after the right one, a server error does not keep the owner out', async () => {
     const { email } = await register(site.server);
     const page = await site.visit('/');
@@ -111,92 +101,6 @@ describe('signing in', () => {
     expect(Math.round(((chosen?.expires ?? 0) - Date.now() / 1000) / 86_400)).toBe(365);
     await page.goto(`${site.origin}/`);
     expect(new URL(page.url()).pathname).toBe('/ja/');
-  });
-
-  describe('tabs that wake together', () => {
-    /** Opens new tabs in the browser of a page and sends them to the dashboard. */
-    const wake = (page: Page, count: number, prepare: (tab: Page) => Promise<unknown> = async () => undefined) =>
-      Promise.all(
-        Array.from({ length: count }, async () => {
-          const tab = await page.context().newPage();
-          await prepare(tab);
-          await tab.goto(`${site.origin}/dashboard/`);
-          return tab;
-        }),
-      );
-    const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFor();
-    const turns = (page: Page, state: 'held' | 'pending') =>
-      page.evaluate(
-        async (kind) => (await navigator.locks.query())[kind]?.filter(({ name }) => name === 'refresh').length,
-        state,
-      );
-
-    async function visitor() {
-      const { browser } = await register(site.server);
-      const page = await site.visit('/reset-password/');
-      await site.shareSession(browser, page);
-      return page;
-    }
-
-    /** Wakes tabs with a stopped clock and holds their refreshes until all wait; counts the most parallel refreshes. */
-    async function wakeTogether(page: Page, count: number) {
-      await page.clock.install();
-      await page.clock.pauseAt(Date.now() + minutes(1));
-      const asking = { now: 0, most: 0 };
-      let release = () => undefined as unknown;
-      const released = new Promise((resolve) => {
-        release = () => resolve(undefined);
-      });
-      await page.context().route('**/auth/refresh', async (route) => {
-        asking.now += 1;
-        asking.most = Math.max(asking.most, asking.now);
-        await released;
-        const response = await route.fetch();
-        asking.now -= 1;
-        await route.fulfill({ response });
-      });
-      const tabs = await wake(page, count);
-      await expect.poll(() => turns(page, 'pending')).toBe(count - 1);
-      release();
-      return { tabs, asking };
-    }
-
-    test('refresh one after the other, so that others never overtake one twice, and stay signed in', async () => {
-      const { tabs, asking } = await wakeTogether(await visitor(), 4);
-      for (const tab of tabs) await isIn(tab);
-      expect(asking.most).toBe(1);
-    });
-  });
-
-  test('a tab immediately shows that another one has signed out or was signed out', async () => {
-    const { email, browser } = await register(site.server);
-    const page = await site.visit('/');
-    await site.shareSession(browser, page);
-    const other = await page.context().newPage();
-    for (const tab of [page, other]) {
-      await tab.goto(`${site.origin}/dashboard/`);
-      await tab.getByRole('heading', { name: /Hello, / }).waitFor();
-      await tab.getByText('There are no notifications.').waitFor();
-    }
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    for (const tab of [page, other]) await tab.getByText('You’re signed out.').waitFor();
-    await signIn(page, email);
-    await page.waitForURL('**/dashboard/');
-    await other.goto(`${site.origin}/dashboard/`);
-    for (const tab of [page, other]) {
-      await tab.getByRole('heading', { name: /Hello, / }).waitFor();
-      await tab.getByText('There are no notifications.').waitFor();
-    }
-    // Otherwise the other tab, or the page before it is opened again, may be the first to learn it.
-    const asksForSession = (request: Request) =>
-      request.headers().authorization !== undefined || request.url().endsWith('/auth/refresh');
-    await other.route('**/*', (route) => (asksForSession(route.request()) ? undefined : route.continue()));
-    await page.evaluate(() => sessionStorage.clear());
-    await page.goto('about:blank');
-    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
-    await page.goto(`${site.origin}/dashboard/`);
-    for (const tab of [page, other])
-      await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
   });
 
   /** Opens a page that hydrates only after `release`. */

@@ -2,7 +2,7 @@ import { reloadGuard } from '../constants.ts';
 import { tabStorage } from './storage.ts';
 
 /** A loop, for instance of two services that disagree about a session, navigates more often in a row than this. */
-const mostInARow = 8;
+const mostInARow = 5;
 /** Milliseconds. A navigation that follows later begins a new row. */
 const rowGap = 30_000;
 
