@@ -8,7 +8,7 @@ import { RequestFailure } from '../requests/request-failure.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { accessToken } from '../requests/session.ts';
 import { leaveTo } from './leave.ts';
-import { forgetReturnPlace } from './return-place.ts';
+import { forgetReturnPlace, readReturnPlace } from './return-place.ts';
 
 /** The request for the account's last place, in a language. */
 export const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
@@ -35,6 +35,13 @@ export async function lastPlace(language: LanguageCode): Promise<string> {
   const asked = takeReturnPlace();
   if (asked === undefined) return wayRequest.send(language);
   return isServerPath(asked) ? asked : pathIn(language, splitPath(asked).page);
+}
+
+/** The last place of the user whose token the tab has stored. Rejects, and the token is gone, if the server refuses it. */
+export async function lastPlaceOfTab(language: LanguageCode): Promise<string> {
+  // The server only reads the cookies there, and sends users back whose session has ended.
+  if (isServerPath(readReturnPlace())) await (await import('../requests/session-requests.ts')).refreshSession();
+  return lastPlace(language);
 }
 
 /**

@@ -22,7 +22,7 @@ const middleware = {
     keepServerPlace(url);
     if (accessToken() === undefined) return undefined;
     return import('./last-place.ts')
-      .then(({ lastPlace }) => lastPlace(language))
+      .then(({ lastPlaceOfTab }) => lastPlaceOfTab(language))
       .then(
         (leave) => ({ leave }),
         () => undefined,

@@ -1,6 +1,24 @@
 import { reloadGuard } from '../constants.ts';
 import { tabStorage } from './storage.ts';
 
+/** A loop, for instance of two services that disagree about a session, navigates more often in a row than this. */
+const mostInARow = 5;
+/** Milliseconds. A navigation that follows later begins a new row. */
+const rowGap = 30_000;
+
+/**
+ * Counts an automatic navigation of the whole window. False if it would continue a loop of pages that the user has not
+ * touched: the page then says that something went wrong, and what the user does next begins a new row.
+ */
+export function mayNavigate(): boolean {
+  const [at = 0, before = 0] = tabStorage.read('navigated')?.split(' ').map(Number) ?? [];
+  const isInRow = !navigator.userActivation?.hasBeenActive && Math.abs(Date.now() - at) < rowGap;
+  const count = isInRow ? before + 1 : 1;
+  const mayGo = count <= mostInARow;
+  tabStorage.write('navigated', mayGo ? `${Date.now()} ${count}` : undefined);
+  return mayGo;
+}
+
 let reloading = false;
 
 /** Milliseconds. */
@@ -19,7 +37,7 @@ export const serverAnswers = (): Promise<boolean> =>
  */
 export async function reloadOnce(address: string = location.href): Promise<'reloading' | 'tried' | 'unreached'> {
   if (!(await serverAnswers())) return 'unreached';
-  if (!reloading && !mayReload()) return 'tried';
+  if (!reloading && !(mayReload() && mayNavigate())) return 'tried';
   reloading = true;
   if (address === location.href) location.reload();
   else location.assign(address);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { leaveTo } from '../../../browser/navigation/leave.ts';
 import { useQuery } from '../../../browser/navigation/query.ts';
@@ -14,7 +14,6 @@ import { Failed } from '../../account/read.part.tsx';
 /** Asks before it signs out at the request of an application: anyone can link here. */
 export default function SignOut() {
   const { query: given, change } = useQuery();
-  const [isDone, setDone] = useState(false);
   const end = useRef<HTMLDivElement>(null);
   const isInvalid = given.has('error');
   const leaving = useRequest(async (signal) => {
@@ -25,11 +24,10 @@ export default function SignOut() {
     const body = Object.fromEntries(names.map((name) => [name, given.get(name) ?? undefined]));
     const { to } = await sendRequest(signOutForApp, { body, signal });
     if (to !== null) return leaveTo(to);
-    setDone(true);
-    // A reload must not ask again.
+    // The address says so first: a reload must not ask again.
     change({ done: '1' });
   });
-  const isOver = isInvalid || isDone || given.has('done');
+  const isOver = isInvalid || given.has('done');
   useEffect(() => {
     if (isOver) end.current?.focus();
   }, [isOver]);
@@ -46,7 +44,7 @@ export default function SignOut() {
           <Failed failure={leaving.error} />
           <Button
             label="sign_out.page"
-            busy={leaving.state === 'pending' ? 'form.wait' : undefined}
+            busy={leaving.state === 'pending' || leaving.state === 'success' ? 'form.wait' : undefined}
             retry={leaving.restart}
             onClick={() => void leaving.start()}
           />

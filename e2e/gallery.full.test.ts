@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hours } from '../src/contract/durations.ts';
-import { type LanguageCode, languages } from '../src/contract/languages.ts';
+import { type LanguageCode, languages, pathIn } from '../src/contract/languages.ts';
 import type { MessageId } from '../src/messages/ids.ts';
-import { bringEyes, largeTextFindings, lookClosely } from './readable.ts';
+import { register } from '../src/testing/people.ts';
+import { bringEyes, largeTextFindings, lookClosely, shapeFindings } from './readable.ts';
 import { openTestSite } from './test-site.ts';
 
 /** `GALLERY_STATES=sign-in/`: tests only states whose address contains this. */
@@ -15,10 +16,12 @@ const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
  */
 const everything = ways === 'all';
 
-const site = await openTestSite();
+const site = await openTestSite({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
 
 const themes = ['light', 'dark'] as const;
 const widths = [320, 1280] as const;
+/** Contrast depends on the theme, reachability on the width. */
+const lights = themes.flatMap((theme) => widths.map((width) => ({ theme, width })));
 /** English, the longest words, right to left, and no spaces. */
 const spread: readonly LanguageCode[] = ['en', 'de', 'ar', 'ja'];
 
@@ -50,7 +53,6 @@ interface Sight {
 /** Gives neighboring states, which are similar, different languages, and then different themes and widths. */
 function sightsOf(states: readonly State[]): Sight[] {
   const languagesSeen = everything ? languages.map(({ code }) => code) : spread;
-  const lights = themes.flatMap((theme) => widths.map((width) => ({ theme, width })));
   const inAll = lights.flatMap((light) => languagesSeen.map((language) => ({ language, ...light })));
   return states.flatMap((state, at) => {
     const turn = at % languagesSeen.length;
@@ -162,4 +164,62 @@ test('the states are readable and accessible, and every text of a page appears i
   expect(states.length).toBeGreaterThan(100);
   expect(carried.length).toBeGreaterThan(100);
   if (wanted === '') expect(carried.filter((id) => !said.has(id))).toEqual(unsaid);
+});
+
+const pathsOf = (kind: 'open' | 'account') =>
+  site.server.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
+const open = [...pathsOf('open'), '/nothing/here/'];
+const signedIn = pathsOf('account');
+
+/** The languages in which axe looks at the pages. */
+const closely: readonly LanguageCode[] = everything ? languages.map(({ code }) => code) : spread;
+
+const placeOf = (path: string) => [...open, ...signedIn].indexOf(path);
+
+/** The combination for a page in a language with axe, so that every such language gets all of them. */
+function sightAt(language: LanguageCode, path: string) {
+  const at = closely.indexOf(language);
+  return at < 0 ? undefined : lights[(at + Math.floor(placeOf(path) / lights.length)) % lights.length];
+}
+
+async function lookAt(page: Page, language: LanguageCode, path: string): Promise<string[]> {
+  const found: string[] = [];
+  const sight = sightAt(language, path);
+  if (sight) await page.emulateMedia({ colorScheme: sight.theme });
+  await page.goto(site.origin + pathIn(language, path));
+  await page.locator('html[data-alive]').waitFor();
+  // A text that fits the narrow layout fits the wide one, except where a page has other parts there, which the languages
+  // of `closely` show. Each page starts at the width at which the previous one ended, which avoids a second layout.
+  const seen: readonly number[] = sight ? widths : [320];
+  for (const width of page.viewportSize()?.width === seen[0] ? seen : seen.toReversed()) {
+    if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
+    const isClose = width === sight?.width;
+    const here = isClose ? (await lookClosely(page, language)).found : await shapeFindings(page, language);
+    found.push(...here.map((finding) => `${path} ${width} ${sight?.theme ?? ''}: ${finding}`));
+  }
+  return found;
+}
+
+async function signIn(page: Page, language: LanguageCode): Promise<void> {
+  const { browser } = await register(site.server, { locale: language });
+  await site.shareSession(browser, page);
+}
+
+/**
+ * Whether a page is seen in a language: each page in every sixth one, so that each language and each page has its turn.
+ * The gallery shows every state in one of `closely`; `GALLERY_WAYS=all` sees everything.
+ */
+const isSeen = (language: LanguageCode, path: string): boolean =>
+  everything || (languages.findIndex(({ code }) => code === language) + placeOf(path)) % 6 === 0;
+
+describe('every screen is readable in every language, width and theme', () => {
+  test.each(languages.map(({ code }) => code))('%s', async (language) => {
+    const page = await site.visit(pathIn(language, '/'), { prepare: bringEyes });
+    const found: string[] = [];
+    for (const path of open.filter((one) => isSeen(language, one))) found.push(...(await lookAt(page, language, path)));
+    await signIn(page, language);
+    for (const path of signedIn.filter((one) => isSeen(language, one)))
+      found.push(...(await lookAt(page, language, path)));
+    expect(found).toEqual([]);
+  });
 });

@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { register } from '../src/testing/people.ts';
+import { openTestSite } from './test-site.ts';
+
+const site = await openTestSite();
+
+/** Opens the dashboard of a new account, so that its tab has an access token. */
+async function openDashboard(): Promise<Page> {
+  const { browser } = await register(site.server);
+  const page = await site.visit('/dashboard/', { session: browser });
+  await page.getByRole('heading', { name: /Hello, / }).waitFor();
+  return page;
+}
+
+/** Paths of the requests of the next page, without those for files. */
+async function requestsOfNext(page: Page): Promise<string[]> {
+  // The page that is still open may read its lists again.
+  await page.goto('about:blank');
+  return requestsOf(page);
+}
+
+/** Paths of the requests from now on, without those for files. */
+function requestsOf(page: Page): string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (!pathname.startsWith('/assets/')) paths.push(pathname);
+  });
+  return paths;
+}
+
+describe('a page behind sign-in', () => {
+  test('of a device requests the data of that device', async () => {
+    const page = await openDashboard();
+    const paths = await requestsOfNext(page);
+    // The code never arrives.
+    await page.route('**/assets/entry-*.js', () => undefined);
+    await page.goto(`${site.origin}/devices/x-1/`, { waitUntil: 'commit' });
+    const data = ['/account', '/computers/x-1/history', '/computers/x-1/alarms', '/computers/records'];
+    await expect.poll(() => paths).toEqual(['/devices/x-1/', ...data]);
+  });
+
+  test('shows it although the token that the tab kept has expired, and then follows its events', async () => {
+    const page = await openDashboard();
+    await page.evaluate(() => sessionStorage.setItem('token', 'an-old-token'));
+    const paths = requestsOf(page);
+    const responses: number[] = [];
+    page.on(
+      'response',
+      (response) => response.url().endsWith('/computers/events') && responses.push(response.status()),
+    );
+    await page.reload();
+    await page.getByRole('heading', { name: /Hello, / }).waitFor();
+    expect(paths).toContain('/auth/refresh');
+    await expect.poll(() => responses.at(-1)).toBe(200);
+    // A new tab has no token, and opens the stream once it has one.
+    responses.length = 0;
+    await page.evaluate(() => sessionStorage.removeItem('token'));
+    await page.reload();
+    await expect.poll(() => responses).toEqual([200]);
+  });
+
+  test('never shows the data of an account that was signed in before', async () => {
+    const page = await openDashboard();
+    const other = await register(site.server, { name: 'Grace Hopper' });
+    // The early requests carry the token of the first account; the page then finds that of the second.
+    await page.route('**/assets/entry-*.js', async (route) => {
+      await page.evaluate((token) => sessionStorage.setItem('token', token), other.browser.token ?? '');
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Hello, Grace Hopper' }).waitFor();
+  });
+});
