@@ -9,14 +9,8 @@ import { Tags } from '../devices/tags.part.tsx';
 import css from './device-tags.module.css';
 import type { TagsForm } from './tags-form.part.tsx';
 
-interface DeviceTagsProps {
-  readonly id: string;
-  readonly tags: readonly string[];
-  readonly changed: () => void;
-}
-
 /** The tags of a device, and a form that changes them. */
-export function DeviceTags({ id, tags, changed }: DeviceTagsProps) {
+export function DeviceTags({ id, tags, changed }: { id: string; tags: readonly string[]; changed: () => void }) {
   /** Loaded when it is opened. */
   const [Form, setForm] = useState<typeof TagsForm>();
   const isOpen = Form !== undefined;

@@ -13,18 +13,13 @@ import type { Selection } from './record-query.part.ts';
 
 const Arrow = icon(<path d="M10 3v9.5M6 9l4 4 4-4M3.5 16.5h13" />);
 
-interface ExportMenuProps {
-  readonly selection: Selection;
-  readonly computers: readonly Computer[];
-}
-
 const formats = [
   ['csv', 'records.csv'],
   ['jsonl', 'records.jsonl'],
 ] as const satisfies readonly (readonly [ExportFormat, string])[];
 
 /** Downloads the selected records in one of two formats. */
-export function ExportMenu({ selection, computers }: ExportMenuProps) {
+export function ExportMenu({ selection, computers }: { selection: Selection; computers: readonly Computer[] }) {
   const id = useId();
   const [chosen, choose] = useState<ExportFormat>('csv');
   const { start, restart, state, error } = useRequest(async (signal, format: ExportFormat) => {

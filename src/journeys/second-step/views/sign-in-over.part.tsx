@@ -19,13 +19,8 @@ export const SignInOver = () => (
   </>
 );
 
-interface UnreadProps {
-  failure: RequestFailure | undefined;
-  retry: () => void;
-}
-
 /** The server has not said yet which methods the account has. */
-export const Unread = ({ failure, retry }: UnreadProps) =>
+export const Unread = ({ failure, retry }: { failure: RequestFailure | undefined; retry: () => void }) =>
   failure ? (
     <Stack>
       <Notice kind="danger" role="alert">

@@ -11,13 +11,8 @@ import css from './country-picker.module.css';
 
 type Countries = typeof import('./countries.ts');
 
-interface CountryPickerProps {
-  region: string;
-  choose: (region: string) => void;
-}
-
 /** Chooses the country of a phone number: a combobox that searches in the page's language. */
-export function CountryPicker({ region, choose }: CountryPickerProps) {
+export function CountryPicker({ region, choose }: { region: string; choose: (region: string) => void }) {
   const t = useText();
   const { tag, dir } = languageOf(usePage().language);
   const [library, setLibrary] = useState<Countries>();
