@@ -144,11 +144,7 @@ export const states: readonly States[] = [
     states: {
       'a new password': specimen(
         'NewPasswordFields',
-        <NewPasswordFields
-          form={{ field: (name) => fieldOf(name, '') }}
-          guessable={{ props: { onBlur: nothing }, refuses: () => false, check: () => [] }}
-          owner={{ email: 'anna@example.com', name: 'Anna' }}
-        />,
+        <NewPasswordFields form={{ field: (name) => fieldOf(name, '') }} email="anna@example.com" />,
       ),
     },
   },

@@ -3,7 +3,7 @@ import { hasDraft } from '../../../browser/forms/form-draft.ts';
 import { useOwnDraft } from '../../../browser/forms/own-draft.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { Tags } from '../devices/tags.part.tsx';
 import css from './device-tags.module.css';
@@ -56,11 +56,7 @@ export function DeviceTags({ id, tags, changed }: { id: string; tags: readonly s
       <TextButton onClick={() => void opening.start()}>
         <Text id={shown.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
       </TextButton>
-      {opening.error && (
-        <Notice kind="danger" role="alert">
-          <Text {...opening.error.text} />
-        </Notice>
-      )}
+      <Failed failure={opening.error} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { Chevron, icon } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/menus/menu.tsx';
@@ -63,9 +63,7 @@ export function ExportMenu({ selection, computers }: { selection: Selection; com
       <Overdue waiting={isPending} retry={() => restart(chosen)} />
       {error && (
         <div className={css.failure}>
-          <Notice kind="danger" role="alert">
-            <Text {...error.text} />
-          </Notice>
+          <Failed failure={error} />
         </div>
       )}
     </>
