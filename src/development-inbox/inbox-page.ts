@@ -1,13 +1,14 @@
+import type { CallWay } from '../contract/call-ways.ts';
+import { seconds } from '../contract/durations.ts';
 import { escapeHtml } from '../outbox/email/isolate.ts';
 import type { InboxCall, InboxMessage } from './inbox.ts';
-import { phonePanel } from './phone-panel.ts';
-import { time } from './time.ts';
 
 /** The views of an email, in the order of their tabs. */
 export const views = { html: 'Email', text: 'Text', headers: 'Headers' } as const;
 export type View = keyof typeof views;
 
-interface Inbox {
+/** What is in the inbox, and which of it the page shows. */
+export interface Shown {
   /** Newest first. */
   readonly messages: readonly InboxMessage[];
   /** Newest first. */
@@ -19,104 +20,125 @@ interface Inbox {
   readonly view: View;
 }
 
+/** Identifies what has arrived: the newest email and call, and whether the developer has called. */
+export const stateOf = ({ messages: [mail], calls: [call] }: Pick<Shown, 'messages' | 'calls'>): string =>
+  [mail?.id, call?.id, call?.called].join('.');
+
 /** The whole page: the list, the open email beside it (on a phone, instead of it), and the development phone. */
-export const inboxPage = ({ messages, calls, open, chosen, view }: Inbox): string =>
+export const inboxPage = ({ messages, calls, open, chosen, view }: Shown): string =>
   inboxDocument({
     title: open && chosen ? `${open.subject} – Development inbox` : 'Development inbox',
-    attributes: `data-newest="${messages[0]?.id ?? ''}.${calls[0]?.id ?? ''}"${chosen ? ' data-chosen' : ''}`,
-    content: `<p class="status" role="status"></p>
-<main>
-${phonePanel(calls)}
+    attributes: `data-state="${stateOf({ messages, calls })}"${chosen ? ' data-chosen' : ''}`,
+    content: `<main>
+${phone(calls)}
 ${messages.length === 0 ? emptyInbox : `${list(messages, open)}\n${open ? readingPane(open, view) : missing}`}
 </main>
-<template id="mail">${listItem({ id: '', at: '', from: '', to: '', subject: '' }, false)}</template>
 <script type="module" src="/dev/inbox/inbox.js"></script>`,
   });
 
-interface Page {
-  readonly title: string;
-  /** Attributes of the body, as HTML. */
-  readonly attributes: string;
-  readonly content: string;
-}
-
-/** The document around the content of every inbox page. */
-export const inboxDocument = ({ title, attributes, content }: Page): string => `<!doctype html>
+/** The document around the content of every inbox page; `attributes` and `content` are HTML. */
+export const inboxDocument = (page: { title: string; attributes: string; content: string }): string => `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(page.title)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/dev/inbox/inbox.css">
 </head>
-<body ${attributes}>
+<body ${page.attributes}>
 <header>
 <p class="banner"><strong>Development inbox</strong> — nothing on this page is sent. It stays on this machine.</p>
-<div class="bar"><h1><a href="/dev/inbox/">Inbox</a></h1><nav aria-label="Pages"><a href="/dev/inbox/preview/">Email previews</a> <a href="/">Open the product</a></nav></div>
+<div class="bar"><h1><a href="/dev/inbox/">Inbox</a></h1><nav aria-label="Pages"><a href="/dev/inbox/preview/">Email previews</a> <a href="/dev/gallery/">Gallery</a> <a href="/">Open the product</a></nav></div>
 </header>
-${content}
+${page.content}
 </body>
 </html>
 `;
 
-const emptyInbox = `<section class="empty">
+const emptyInbox = `<section class="mail">
 <h2>No email yet</h2>
-<p>Request a new password, for example. The email appears here immediately, without reloading.</p>
-<p><a class="button" href="/recovery/">Password recovery</a></p>
+<p>Request a new password, for example. The email appears here immediately.</p>
+<p><a href="/recovery/">Password recovery</a></p>
 </section>`;
 
 const back = '<p class="back"><a href="/dev/inbox/">All emails</a></p>';
+const missing = `<article class="mail">${back}<h2>This email is gone</h2><p>The inbox keeps only the newest 200 emails.</p></article>`;
 
-const missing = `<article class="mail">${back}<div class="missing"><h2>This email is gone</h2><p>The inbox keeps only the newest 200 emails.</p></div></article>`;
+/** A time (ISO 8601), in UTC until the script converts it to the reader's time zone. */
+const time = (at: string): string => `<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
 
-type Summary = Pick<InboxMessage, 'id' | 'at' | 'from' | 'to' | 'subject'>;
+/** A link to an email or a view of it; the label is HTML. */
+const link = (query: string, label: string, current: boolean): string =>
+  `<li><a href="/dev/inbox/?${query}"${current ? ' aria-current="true"' : ''}>${label}</a></li>`;
 
-const list = (messages: readonly Summary[], open: Summary | undefined): string =>
-  `<nav class="list" aria-label="Emails"><ol>\n${messages.map((message) => listItem(message, message.id === open?.id)).join('\n')}\n</ol></nav>`;
+const list = (messages: readonly InboxMessage[], open: InboxMessage | undefined): string =>
+  `<nav class="list" aria-label="Emails"><ol>\n${messages
+    .map(({ id, at, to, subject }) => {
+      const label = `<strong dir="auto">${escapeHtml(subject)}</strong><span dir="ltr">${escapeHtml(to)}</span>${time(at)}`;
+      return link(`mail=${id}`, label, id === open?.id);
+    })
+    .join('\n')}\n</ol></nav>`;
 
-const listItem = ({ id, at, to, subject }: Summary, current: boolean): string =>
-  `<li><a href="/dev/inbox/?mail=${id}"${current ? ' aria-current="true"' : ''}>` +
-  `<strong dir="auto">${escapeHtml(subject)}</strong><span dir="ltr">${escapeHtml(to)}</span>${time(at)}</a></li>`;
+const row = (name: string, html: string): string => `<div><dt>${name}</dt><dd dir="auto">${html}</dd></div>`;
 
-function readingPane(open: InboxMessage, view: View): string {
-  return `<article class="mail" aria-label="${escapeHtml(open.subject)}">
+const readingPane = (
+  open: InboxMessage,
+  view: View,
+): string => `<article class="mail" aria-label="${escapeHtml(open.subject)}">
 ${back}
 <h2 dir="auto">${escapeHtml(open.subject)}</h2>
-<dl>
-<div><dt>From</dt><dd dir="auto">${escapeHtml(open.from)}</dd></div>
-<div><dt>To</dt><dd dir="ltr">${escapeHtml(open.to)}</dd></div>
-<div><dt>At</dt><dd>${time(open.at)}</dd></div>
-</dl>
-<nav class="views" aria-label="Views"><ul>
+<dl>${row('From', escapeHtml(open.from))}${row('To', escapeHtml(open.to))}${row('At', time(open.at))}</dl>
+<nav class="tabs" aria-label="Views"><ul>
 ${Object.entries(views)
-  .map(([name, label]) => tab(open, { name, label, current: name === view }))
+  .map(([name, label]) => link(`mail=${open.id}&amp;view=${name}`, label, name === view))
   .join('\n')}
 <li class="aside"><a href="/dev/inbox/${open.id}/html" target="_blank">New tab</a></li>
 </ul></nav>
-${shown(open, view)}
+${contentOf(open, view)}
 </article>`;
-}
 
-const tab = (
-  { id }: InboxMessage,
-  { name, label, current }: { name: string; label: string; current: boolean },
-): string =>
-  `<li><a href="/dev/inbox/?mail=${id}&amp;view=${name}"${current ? ' aria-current="page"' : ''}>${label}</a></li>`;
-
-function shown(open: InboxMessage, view: View): string {
-  // Both this attribute and the document's own header set the sandbox: no script of an email ever runs.
-  if (view === 'html') {
-    return `<iframe title="The email" src="/dev/inbox/${open.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
-  }
-  if (view === 'text') return `<pre dir="auto" tabindex="0">${escapeHtml(open.text)}</pre>`;
-  const rows = Object.entries(open.headers).map(
-    ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,
-  );
+function contentOf({ id, text, headers }: InboxMessage, view: View): string {
+  if (view === 'html') return mailFrame('The email', `/dev/inbox/${id}/html`);
+  if (view === 'text') return `<pre dir="auto" tabindex="0">${escapeHtml(text)}</pre>`;
+  const rows = Object.entries(headers).map(([name, value]) => row(escapeHtml(name), escapeHtml(value)));
   return `<dl class="headers">${rows.join('')}</dl>`;
 }
 
-/** The email's own document, with links that open in a new tab. */
-export const mailDocument = ({ html }: Pick<InboxMessage, 'html'>): string =>
-  html.replace('<head>', '<head>\n<base target="_blank">');
+/** Both this attribute and the document's own header set the sandbox: no script of an email ever runs. */
+export const mailFrame = (title: string, source: string): string =>
+  `<iframe title="${title}" src="${source}" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
+
+const callLabels: Readonly<Partial<Record<CallWay, string>>> = {
+  ring: 'Call: don’t answer, the last four digits are the code',
+  voice: 'Call',
+  sms: 'Text message',
+  whatsapp: 'Message in WhatsApp',
+  telegram: 'Message in Telegram',
+};
+
+const ringsFor = seconds(15);
+
+/** The developer's phone: the newest call rings, with the earlier ones below. */
+function phone([newest, ...earlier]: readonly InboxCall[]): string {
+  if (!newest)
+    return '<aside class="phone" aria-label="Phone"><p>Calls ring here. Request one on the registration page.</p></aside>';
+  const rings = ['ring', 'voice'].includes(newest.way) && Date.now() - Date.parse(newest.at) < ringsFor;
+  return `<aside class="phone" aria-label="Phone">
+<section class="handset" data-way="${newest.way}"${rings ? ' data-ringing role="alert"' : ''}>
+<span class="receiver" aria-hidden="true">✆</span>
+${callDetails(newest)}
+${newest.way === 'reverse' && !newest.called ? `<button type="button" data-call="${newest.id}">Call this number</button>` : ''}
+</section>
+<ol aria-label="Earlier calls">
+${earlier.map((call) => `<li data-way="${call.way}">${callDetails(call)}</li>`).join('\n')}
+</ol>
+</aside>`;
+}
+
+const callDetails = ({ at, from, to, way, spoken, called }: InboxCall): string =>
+  `<p>${callLabels[way] ?? (called ? 'You have called' : 'Waiting for your call')}</p>
+<p class="caller" dir="ltr"><span>${escapeHtml(from.slice(0, -4))}</span><b>${escapeHtml(from.slice(-4))}</b></p>
+<p>to <span dir="ltr">${escapeHtml(to)}</span> ${time(at)}</p>
+${spoken === undefined ? '' : `<blockquote dir="auto">${escapeHtml(spoken)}</blockquote>`}`;

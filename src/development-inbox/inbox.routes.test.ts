@@ -78,11 +78,8 @@ it('lists the emails, newest first, and shows the newest', async () => {
   await inbox.add(second);
   const page = await ask(app, '/dev/inbox/');
   expect(page.body.indexOf('Second')).toBeLessThan(page.body.indexOf('First &lt;b&gt;'));
-  expect(page.body).toContain(`<iframe title="The email" src="/dev/inbox/${second.id}/html" sandbox="allow-popups`);
+  expect(page.body).toContain(`src="/dev/inbox/${second.id}/html" loading="lazy" sandbox="allow-popups`);
   expect(page.body).not.toContain('First <b>');
-  expect(await ask(app, '/dev/inbox/messages').then((response) => response.json())).toEqual({
-    messages: [second, first],
-  });
 });
 
 it('shows an email’s text part and headers', async () => {
@@ -141,13 +138,7 @@ it.each([
 ])('a request %s gets a 404', async (_, request) => {
   const { app, inbox } = await openRoom();
   await inbox.add(mail('One'));
-  for (const url of [
-    '/dev/inbox/',
-    '/dev/inbox/messages',
-    '/dev/inbox/calls',
-    '/dev/inbox/events',
-    '/dev/inbox/preview/',
-  ]) {
+  for (const url of ['/dev/inbox/', '/dev/inbox/events', '/dev/inbox/preview/', '/dev/gallery/']) {
     const response = await app.inject({ url, ...request });
     expect(response.statusCode).toBe(404);
     expect(response.body).not.toContain('One');
@@ -156,76 +147,55 @@ it.each([
 
 it('does not exist if the service has a public address', async () => {
   const server = await openTestServer('sqlite', { PUBLIC_URL: 'https://door.example' });
-  expect(statusAndCode(await server.client().get('/dev/inbox/messages'))).toBe('404 not_found');
+  expect(statusAndCode(await server.client().get('/dev/inbox/'))).toBe('404 not_found');
 });
 
-const call = (code: string): InboxCall => ({
+const call = (code: string, at = '2026-11-21T12:00:00.000Z'): InboxCall => ({
   id: orderedId(),
-  at: '2026-11-21T12:00:00.000Z',
+  at,
   to: '+4915123456789',
   from: `+1 202 555 ${code}`,
   way: 'ring',
 });
 
-/** Listens as the page does, until the test or the server ends. */
-async function listen({ app, port }: { app: FastifyInstance; port: number }, after: string) {
+it('reports each arrival, including one without a listening page, and lets the server stop', async () => {
+  const port = await freePort();
+  const { app, inbox } = await openRoom(`http://127.0.0.1:${port}`);
   const origin = await app.listen({ host: '127.0.0.1', port });
-  const response = await fetch(`${origin}/dev/inbox/events?after=${after}`);
-  expect(response.headers.get('content-type')).toBe('text/event-stream');
-  const heard = { text: '', end: Promise.resolve() };
-  heard.end = (async () => {
-    for await (const chunk of response.body ?? []) heard.text += Buffer.from(chunk).toString('utf8');
-  })();
-  return heard;
-}
-
-it('sends each email on arrival, including one that arrived without a listening page, and lets the server stop', async () => {
-  const port = await freePort();
-  const { app, inbox } = await openRoom(`http://127.0.0.1:${port}`);
-  const [seen, missed, live] = [mail('Seen'), mail('Missed'), mail('Live')];
-  await inbox.add(seen);
-  await inbox.add(missed);
-  const heard = await listen({ app, port }, `${seen.id}.`);
-  await expect.poll(() => heard.text).toContain('"subject":"Missed"');
-  await inbox.add(live);
-  await expect.poll(() => heard.text).toContain(`id: ${live.id}.\nevent: mail\ndata: {"id":"${live.id}"`);
-  expect(heard.text).not.toContain('Seen');
+  const state = async () => /data-state="([^"]*)"/.exec(await (await fetch(`${origin}/dev/inbox/`)).text())?.[1];
+  const listen = async (after: string | undefined) => {
+    const response = await fetch(`${origin}/dev/inbox/events?after=${after}`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const heard = { text: '', end: Promise.resolve() };
+    heard.end = (async () => {
+      for await (const chunk of response.body ?? []) heard.text += Buffer.from(chunk).toString('utf8');
+    })();
+    return heard;
+  };
+  const before = await state();
+  await inbox.add(mail('Missed'));
+  const late = await listen(before);
+  await expect.poll(() => late.text).toBe('data: arrived\n\n');
+  const current = await listen(await state());
+  await expect.poll(() => current.text).toBe(':\n\n');
+  await inbox.calls.add(call('1111'));
+  await expect.poll(() => current.text).toBe(':\n\ndata: arrived\n\n');
   await app.close();
-  await heard.end;
+  await Promise.all([late.end, current.end]);
 });
 
-it('sends each call, regardless of emails that arrive meanwhile', async () => {
-  const port = await freePort();
-  const { app, inbox } = await openRoom(`http://127.0.0.1:${port}`);
-  const [older, missed] = [mail('Older'), call('1111')];
-  const [newer, live] = [mail('Newer'), call('2222')];
-  await inbox.add(newer);
-  await inbox.calls.add(missed);
-  const heard = await listen({ app, port }, `${newer.id}.`);
-  await expect
-    .poll(() => heard.text)
-    .toContain(`id: ${newer.id}.${missed.id}\nevent: call\ndata: {"id":"${missed.id}"`);
-  await inbox.calls.add(live);
-  await inbox.add(older);
-  await expect.poll(() => heard.text).toContain(`id: ${newer.id}.${live.id}\nevent: mail\ndata: {"id":"${older.id}"`);
-  expect(heard.text.match(/event: call/g)).toHaveLength(2);
-});
-
-it('shows the newest call on the phone, and lists the others', async () => {
+it('shows the newest call on the phone, which rings for a new one, and lists the others', async () => {
   const { app, inbox } = await openRoom();
-  const [first, second] = [
-    call('1111'),
-    { ...call('0100'), way: 'voice' as const, spoken: 'Ihr Code ist 2 2 2 2 <b>' },
-  ];
-  expect((await ask(app, '/dev/inbox/')).body).toContain('data-state="idle"');
-  await inbox.calls.add(first);
-  await inbox.calls.add(second);
+  const spoken = 'Ihr Code ist 2 2 2 2 <b>';
+  expect((await ask(app, '/dev/inbox/')).body).toContain('Calls ring here.');
+  await inbox.calls.add(call('1111'));
+  await inbox.calls.add({ ...call('0100'), way: 'voice', spoken });
   const { body } = await ask(app, '/dev/inbox/');
-  expect(body).toContain('data-way="voice"');
-  expect(body).toContain('<blockquote class="for-words" dir="auto">Ihr Code ist 2 2 2 2 &lt;b&gt;</blockquote>');
-  expect(body).toContain('<li><strong dir="ltr"><span>+1 202 555 </span><b>1111</b></strong>');
-  expect(body).toContain('No email yet');
-  expect(await ask(app, '/dev/inbox/calls').then((response) => response.json())).toEqual({ calls: [second, first] });
+  expect(body).toContain('<section class="handset" data-way="voice">');
+  expect(body).toContain('<blockquote dir="auto">Ihr Code ist 2 2 2 2 &lt;b&gt;</blockquote>');
+  expect(body.slice(body.indexOf('<ol aria-label="Earlier calls">'))).toContain('<b>1111</b>');
+  await inbox.calls.add(call('3333', new Date().toISOString()));
+  expect((await ask(app, '/dev/inbox/')).body).toContain('data-way="ring" data-ringing');
 });
 
 describe('the preview', () => {

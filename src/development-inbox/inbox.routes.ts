@@ -1,41 +1,52 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
+import { isLoopbackHost } from '../contract/loopback.ts';
 import type { ProductSettings } from '../outbox/email/email-content.ts';
-import { galleryRoutes } from './gallery.routes.ts';
-import { sendInboxEvents } from './inbox-events.ts';
-import { mailHeaders, pagePolicy } from './inbox-headers.ts';
-import { inboxPage, mailDocument, type View, views } from './inbox-page.ts';
-import { type InboxReader, isFromThisMachine } from './messages.ts';
-import { previewRoutes } from './preview.routes.ts';
+import type { Inbox } from './inbox.ts';
+import { inboxPage, stateOf, type View, views } from './inbox-page.ts';
+import { previewRoutes, sendMailDocument } from './preview.ts';
 
-interface InboxRoutes {
-  readonly inbox: InboxReader;
-  readonly settings: ProductSettings;
-}
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** For the gallery, and for the screens in its frame. */
+const galleryPolicy = pagePolicy.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
 
 /**
  * Mounts `/dev/inbox/`: the emails that would go to a mail server, the calls that a provider would place, a preview of
  * every email, and the gallery of all screens. Only if the public URL is this machine, and only for requests from it.
  */
-export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }: InboxRoutes): void {
+export function developmentInboxRoutes(
+  app: FastifyInstance,
+  { inbox, settings }: { inbox: Inbox; settings: ProductSettings },
+): void {
   app.register(async (room) => {
     room.addHook('onRequest', async (request, reply) => {
-      const { socket, httpVersion, headers } = request.raw;
-      const caller = { remoteAddress: socket.remoteAddress, httpVersion, headers };
-      if (!isFromThisMachine(caller, settings.PUBLIC_URL)) throw new Failure('not_found');
+      if (!isFromThisMachine(request.raw, settings.PUBLIC_URL)) throw new Failure('not_found');
       reply.header('cache-control', 'no-store').header('content-security-policy', pagePolicy);
     });
-
     room.get('/dev/inbox', (_request, reply) => reply.redirect('/dev/inbox/', 308));
     room.get('/dev/inbox/', showInbox);
-    room.get('/dev/inbox/messages', async () => ({ messages: await inbox.list() }));
-    room.get('/dev/inbox/calls', async () => ({ calls: await inbox.calls.list() }));
     room.post('/dev/inbox/calls/:id/call', callBack);
     room.get('/dev/inbox/:id/html', showMail);
     room.get('/dev/inbox/inbox.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
     room.get('/dev/inbox/inbox.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
-    sendInboxEvents(room, inbox);
+    sendArrivals(room, inbox);
     previewRoutes(room, settings);
     await galleryRoutes(room);
   });
@@ -60,8 +71,7 @@ export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }
   async function showMail(request: FastifyRequest, reply: FastifyReply) {
     const message = await inbox.read((request.params as { id: string }).id);
     if (!message) throw new Failure('not_found');
-    reply.headers(mailHeaders).type('text/html; charset=utf-8');
-    return mailDocument(message);
+    return sendMailDocument(reply, message.html);
   }
 }
 
@@ -70,3 +80,89 @@ const isView = (view: unknown): view is View => typeof view === 'string' && Obje
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
 const styles = `${read('../ui/tokens.css')}\n${read('inbox.css')}`;
 const script = read('inbox.client.js');
+
+/** Headers that proxies and content delivery networks add. */
+const proxyHeader =
+  /^(?:forwarded$|via$|cdn-|cf-|fastly-|true-client-|x-(?:client|cluster|envoy|forwarded|original|real))/;
+
+/**
+ * Whether a request comes from this machine. Emails contain live links. A proxy on this machine must not forward a
+ * stranger's request, and a site whose name was rebound to 127.0.0.1 must not read emails through the developer's
+ * browser. So the host must equal that of the public URL, which proxies replace by the address that they forward to.
+ */
+const isFromThisMachine = ({ socket, httpVersion, headers }: FastifyRequest['raw'], publicUrl: string): boolean =>
+  // IPv4-mapped IPv6 addresses count as IPv4.
+  isLoopbackHost((socket.remoteAddress ?? '').replace(/^::ffff:/i, '')) &&
+  // No browser speaks HTTP/1.0; proxies do.
+  httpVersion === '1.1' &&
+  !Object.keys(headers).some((name) => proxyHeader.test(name)) &&
+  headers.host === new URL(publicUrl).host;
+
+const heartbeat = seconds(20);
+
+/**
+ * `/dev/inbox/events`: reports each email and call on arrival (Server-Sent Events), and at once if something has arrived
+ * since the page was rendered.
+ */
+function sendArrivals(app: FastifyInstance, inbox: Inbox): void {
+  const open = new Set<ServerResponse>();
+
+  app.get('/dev/inbox/events', async (request, reply) => {
+    const { after } = request.query as { after?: unknown };
+    const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream' };
+    reply.hijack();
+    const stream = reply.raw;
+    stream.writeHead(200, headers as Record<string, string>);
+    const report = () => stream.write('data: arrived\n\n');
+    const stop = inbox.listen(report);
+    const beat = setInterval(() => stream.write(':\n\n'), heartbeat).unref();
+    open.add(stream);
+    stream.once('close', () => {
+      stop();
+      clearInterval(beat);
+      open.delete(stream);
+    });
+    const [messages, calls] = await Promise.all([inbox.list(), inbox.calls.list()]);
+    if (stateOf({ messages, calls }) !== after) report();
+    else stream.write(':\n\n');
+  });
+
+  // Shutdown waits for every response, and these never end on their own.
+  app.addHook('preClose', async () => {
+    for (const stream of open) stream.end();
+  });
+}
+
+/** Output of `vite build` for `src/gallery`; no page of the product loads it. */
+const built = fileURLToPath(new URL('../../dist/gallery', import.meta.url));
+
+/** Mounts `/dev/gallery/`: every screen and component in every state, in every language. */
+async function galleryRoutes(app: FastifyInstance): Promise<void> {
+  await app.register(fastifyStatic, { root: built, prefix: '/dev/gallery/assets/', decorateReply: false });
+  const send = (reply: FastifyReply, links = '') =>
+    reply
+      .header('content-security-policy', galleryPolicy)
+      .type('text/html; charset=utf-8')
+      .send(galleryDocument(links));
+  app.get('/dev/gallery', (_request, reply) => reply.redirect('/dev/gallery/', 308));
+  app.get('/dev/gallery/', (_request, reply) =>
+    send(reply, '<link rel="stylesheet" href="/dev/gallery/assets/gallery.css">'),
+  );
+  // Shown in a frame of the gallery or alone, with the styles of the state's page.
+  app.get('/dev/gallery/stage/', (_request, reply) => send(reply.header('x-frame-options', 'SAMEORIGIN')));
+}
+
+const galleryDocument = (links: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
+<meta name="color-scheme" content="light dark">
+<title>Gallery</title>
+<link rel="icon" href="data:,">
+${links}
+<script type="module" src="/dev/gallery/assets/gallery.js"></script>
+</head>
+<body></body>
+</html>
+`;

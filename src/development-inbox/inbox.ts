@@ -1,7 +1,10 @@
+import { EventEmitter } from 'node:events';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallWay } from '../contract/call-ways.ts';
 import { automaticHeaders, type EmailMessage, type EmailSender } from '../outbox/email-message.ts';
-import { type KeptFiles, openKeptFiles } from './kept-files.ts';
+import type { Call, CallProvider } from '../phone-calls/provider.ts';
+import { orderedId } from '../store/ordered-id.ts';
 
 /** An email in the development inbox. */
 export interface InboxMessage {
@@ -34,9 +37,21 @@ export interface InboxCall {
   readonly called?: boolean;
 }
 
+/** Items of one kind in a folder, each in a JSON file that only its owner can read. */
+interface KeptFiles<Thing extends { readonly id: string }> {
+  add(thing: Thing): Promise<void>;
+  /** Newest first. */
+  ids(): Promise<string[]>;
+  /** Newest first. */
+  list(): Promise<Thing[]>;
+  read(id: string): Promise<Thing | undefined>;
+}
+
 /** Emails, and separately calls. */
 export interface Inbox extends KeptFiles<InboxMessage> {
   readonly calls: KeptFiles<InboxCall>;
+  /** Calls the listener for each arrival; returns a function that stops it. */
+  listen(listener: () => void): () => void;
 }
 
 const mailsKept = 200;
@@ -45,9 +60,57 @@ const callsKept = 50;
 /** Opens the inbox in the data folder. */
 export function openInbox(dataDir: string): Inbox {
   const folder = join(dataDir, 'inbox');
+  const arrivals = new EventEmitter().setMaxListeners(0);
+  const arrived = () => void arrivals.emit('arrival');
   return {
-    ...openKeptFiles<InboxMessage>(folder, mailsKept),
-    calls: openKeptFiles<InboxCall>(join(folder, 'calls'), callsKept),
+    ...openKeptFiles<InboxMessage>(folder, mailsKept, arrived),
+    calls: openKeptFiles<InboxCall>(join(folder, 'calls'), callsKept, arrived),
+    listen(listener) {
+      arrivals.on('arrival', listener);
+      return () => arrivals.off('arrival', listener);
+    },
+  };
+}
+
+/** Ids are UUIDs, so that an id can never name another file. */
+const fileName = /^([\da-f-]{36})\.json$/;
+
+/** Opens a folder for items whose ids begin with their time (`orderedId`), and keeps the newest `kept` of them. */
+function openKeptFiles<Thing extends { readonly id: string }>(
+  folder: string,
+  kept: number,
+  arrived: () => void,
+): KeptFiles<Thing> {
+  const fileOf = (id: string) => join(folder, `${id}.json`);
+
+  const ids = async (): Promise<string[]> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const names = await readdir(folder);
+    return names
+      .flatMap((name) => fileName.exec(name)?.[1] ?? [])
+      .sort()
+      .reverse();
+  };
+
+  const read = async (id: string): Promise<Thing | undefined> => {
+    if (!fileName.test(`${id}.json`)) return undefined;
+    const content = await readFile(fileOf(id), 'utf8').catch(() => undefined);
+    return content === undefined ? undefined : (JSON.parse(content) as Thing);
+  };
+
+  return {
+    async add(thing) {
+      const others = (await ids()).filter((id) => id !== thing.id);
+      // Written to a temporary file and renamed, so that a reader never sees a partial item.
+      const aside = join(folder, `${thing.id}.part`);
+      await writeFile(aside, JSON.stringify(thing, null, 2), { mode: 0o600 });
+      await rename(aside, fileOf(thing.id));
+      for (const id of others.slice(kept - 1)) await rm(fileOf(id), { force: true });
+      arrived();
+    },
+    ids,
+    list: async () => (await Promise.all((await ids()).map(read))).filter((thing) => thing !== undefined),
+    read,
   };
 }
 
@@ -63,23 +126,61 @@ export const developmentInboxSender = (inbox: Inbox): EmailSender => ({
 });
 
 function asInboxMessage(mail: EmailMessage): InboxMessage {
+  const { id, to, subject, text, html, date, replyTo, messageId } = mail;
   const from = `${mail.from.name} <${mail.from.address}>`;
-  return {
-    id: mail.id,
-    at: mail.date.toISOString(),
-    from,
-    to: mail.to,
-    subject: mail.subject,
-    text: mail.text,
-    html: mail.html,
-    headers: {
-      From: from,
-      To: mail.to,
-      ...(mail.replyTo && { 'Reply-To': mail.replyTo }),
-      Subject: mail.subject,
-      Date: mail.date.toUTCString(),
-      'Message-ID': mail.messageId,
-      ...automaticHeaders(mail),
-    },
+  const headers = {
+    From: from,
+    To: to,
+    ...(replyTo && { 'Reply-To': replyTo }),
+    Subject: subject,
+    Date: date.toUTCString(),
+    'Message-ID': messageId,
+    ...automaticHeaders(mail),
   };
+  return { id, at: date.toISOString(), from, to, subject, text, html, headers };
+}
+
+/** Numbers reserved for fiction: 555 in Washington. */
+const callerOf = (code: string): string => `+1 202 555 ${code}`;
+const speaker = callerOf('0100');
+const answeringMachine = callerOf('0199');
+
+/**
+ * Replaces providers on a developer's machine: calls and messages, and the code in them, appear only on the phone of
+ * `/dev/inbox/`.
+ */
+export function developmentPhone({ calls }: Pick<Inbox, 'calls'>, now: () => number = Date.now) {
+  async function show({ phone }: Call, heard: Pick<InboxCall, 'from' | 'way' | 'spoken'>): Promise<string> {
+    const id = orderedId();
+    await calls.add({ id, at: new Date(now()).toISOString(), to: phone, ...heard });
+    return id;
+  }
+  async function bring(call: Call, heard: Pick<InboxCall, 'from' | 'way' | 'spoken'>) {
+    await show(call, heard);
+    return { kind: 'ours' } as const;
+  }
+  return {
+    name: 'development',
+    place: (call) => bring(call, { from: callerOf(call.code), way: 'ring' }),
+    // The digits one by one, as a voice says them.
+    speak: (call) =>
+      bring(call, {
+        from: speaker,
+        way: 'voice',
+        spoken: `${call.introduction ?? ''} ${[...call.code].join(' ')}`.trim(),
+      }),
+    text: (call) => bring(call, { from: speaker, way: 'sms', spoken: call.message ?? call.code }),
+    whatsapp: (call) => bring(call, { from: 'WhatsApp', way: 'whatsapp', spoken: call.code }),
+    telegram: (call) => bring(call, { from: 'Telegram', way: 'telegram', spoken: call.code }),
+    async await(call) {
+      const reference = await show(call, { from: answeringMachine, way: 'reverse' });
+      return { kind: 'awaited', number: answeringMachine.replaceAll(' ', ''), reference };
+    },
+    async arrived({ reference }) {
+      const call = await calls.read(reference);
+      if (!call) return 'expired';
+      return call.called ? 'confirmed' : 'waiting';
+    },
+    examine: async () => ({ warning: 'calls and messages arrive only in the development inbox' }),
+  } satisfies CallProvider;
 }

@@ -157,15 +157,6 @@ export const unfold =
     line.click();
   };
 
-/** Types into a combobox. */
-export const search =
-  (words: string): Act =>
-  async () => {
-    const input = await waitFor('search field', () => document.querySelector<HTMLInputElement>('[role="combobox"]'));
-    writeInto(input, words);
-    input.dispatchEvent(new InputEvent('input', { bubbles: true }));
-  };
-
 /** Hovers over a button until its tooltip appears. */
 export const pointAt =
   (id: MessageId): Act =>

@@ -31,8 +31,6 @@ export type MessageId =
   | 'label.name'
   | 'label.phone'
   | 'label.country'
-  | 'label.country_search'
-  | 'label.country_none'
   | 'label.organization'
   | 'label.inn'
   | 'label.promo_code'

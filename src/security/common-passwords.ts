@@ -15,7 +15,7 @@ function commonPasswords(): Float64Array {
 }
 
 /** Reads the list: one password per line, each line with its end. */
-export function readCommonPasswords(): Buffer {
+function readCommonPasswords(): Buffer {
   const file = openSync(createRequire(import.meta.url).resolve(listed), 'r');
   const bytes = Buffer.alloc(bytesRead);
   const length = readSync(file, bytes, 0, bytesRead, 0);

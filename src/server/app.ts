@@ -17,7 +17,6 @@ import { serveIcons } from '../http/pages/icons.ts';
 import { redirectToPages } from '../http/pages/page-redirects.ts';
 import { handleFailures, refuseBrokenRequest, sendFailure } from '../http/problems.ts';
 import { buildRoutes } from '../http/service/builds.ts';
-import { commonPasswordsRoute } from '../http/service/common-passwords.ts';
 import { healthRoutes } from '../http/service/health.ts';
 import { jwksRoute } from '../http/service/jwks.ts';
 import { wellKnownRoutes } from '../http/service/well-known.ts';
@@ -119,7 +118,6 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   openIdRoutes(app, service);
   healthRoutes(app, service);
   jwksRoute(app, service);
-  commonPasswordsRoute(app, service);
   wellKnownRoutes(app, service);
   buildRoutes(app, service);
   openApiRoute(app, service, mounted);

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
-import { developmentPhone } from '../development-inbox/development-provider.ts';
-import { developmentInboxSender, type Inbox, openInbox } from '../development-inbox/inbox.ts';
+import { developmentInboxSender, developmentPhone, type Inbox, openInbox } from '../development-inbox/inbox.ts';
 import type { EmailSender } from '../outbox/email-message.ts';
 import { smtpSender } from '../outbox/smtp/smtp.ts';
 import { type CallAttempt, type Calls, openCalls } from '../phone-calls/calls.ts';

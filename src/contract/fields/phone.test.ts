@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type CountryCode, getExampleNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, test } from 'vitest';
-import { readPhone, readPhoneIn } from './phone.ts';
+import { readPhone, readPhoneIn, regionOf } from './phone.ts';
 import { regions } from './regions.ts';
 
 describe('a phone number is understood as people write it', () => {
@@ -37,4 +37,15 @@ describe('a phone number is understood as people write it', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['+44 20 7946 0018', 'GB'],
+  ['0044 20 7946 0018', 'GB'],
+  ['+7 701', 'KZ'],
+  ['+1 416 555 0123', 'CA'],
+  ['+4', undefined],
+  ['', undefined],
+])('%s is a number in %s', (typed, region) => {
+  expect(regionOf(typed)).toBe(region);
 });

@@ -1,4 +1,4 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { AsYouType, type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { LanguageCode } from '../languages.ts';
 import { regions } from './regions.ts';
 
@@ -13,6 +13,13 @@ export function readPhone(typed: string, region: string): string | undefined {
 
 /** Writes an E.164 number in international format: `+49 1512 3456789`. */
 export const writePhone = (phone: string): string => parsePhoneNumberFromString(phone)?.formatInternational() ?? phone;
+
+/** The country of a number typed with its calling code, as soon as the digits identify it. */
+export function regionOf(typed: string): string | undefined {
+  const number = new AsYouType();
+  number.input(typed.replace(/^\s*00/, '+'));
+  return number.getCountry();
+}
 
 /** Like `readPhone`, if only the owner's language is known. */
 export const readPhoneIn = (typed: string, language: LanguageCode): string | undefined =>

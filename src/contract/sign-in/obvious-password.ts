@@ -1,3 +1,5 @@
+import type { FieldFailure } from '../failures.ts';
+
 /** What a stranger would try first as the password of an account. */
 export interface PasswordOwner {
   readonly email: string;
@@ -21,3 +23,7 @@ export function isObviousPassword(password: string, { email, name, product }: Pa
   const words = [email, email.split('@', 1)[0] as string, name, product].map(bare);
   return oneCharacter.test(password) || words.some((word) => word !== '' && word === guess);
 }
+
+/** The error of a form with an obvious password; only the server knows the list of common ones. */
+export const refuseObviousPassword = (password: string, owner: PasswordOwner): FieldFailure[] =>
+  isObviousPassword(password, owner) ? [{ field: 'password', code: 'password_common' }] : [];

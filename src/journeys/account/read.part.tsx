@@ -1,21 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
-import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { Failed } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/overdue.tsx';
 import css from './read.module.css';
-
-/** Explains why a request failed. */
-export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>
-  failure ? (
-    <Notice kind="danger" role="alert">
-      <Text {...failure.text} />
-    </Notice>
-  ) : null;
 
 /** Reads data when its part of the page appears, and again on request. */
 export function useRead<Answer>(ask: (signal: AbortSignal) => Promise<Answer>) {

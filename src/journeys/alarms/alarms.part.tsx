@@ -4,7 +4,7 @@ import { useAccountChanges } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { Failed } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/overdue.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import type { Alarms } from './alarms.contract.ts';
@@ -42,9 +42,7 @@ export function AlarmSettings() {
         )}
         {reading.error && (
           <>
-            <Notice kind="danger" role="alert">
-              <Text {...reading.error.text} />
-            </Notice>
+            <Failed failure={reading.error} />
             <Button label="form.retry" quiet narrow onClick={() => void reading.start()} />
           </>
         )}

@@ -7,7 +7,7 @@ import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { listNotifications, NotificationKind } from '../../contract/computers/computers.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { MessageId } from '../../messages/ids.ts';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { Failed } from '../../ui/feedback/notice.tsx';
 import { Tick } from '../../ui/icons.tsx';
 import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../ui/layouts/sheet.tsx';
 import { Tooltip } from '../../ui/menus/tooltip.tsx';
@@ -65,11 +65,7 @@ export function Notifications({ news, changed }: NotificationsProps) {
       {isTroubled && (
         <SheetPart>
           <LiveTrouble live={live} />
-          {reading.error && (
-            <Notice kind="danger" role="alert">
-              <Text {...reading.error.text} />
-            </Notice>
-          )}
+          <Failed failure={reading.error} />
         </SheetPart>
       )}
       {live.answer && notifications.length === 0 && <SheetEmpty id="dashboard.notifications_none" />}

@@ -6,7 +6,7 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { seconds } from '../../contract/durations.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../ui/feedback/notice.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import css from './check-your-email.module.css';
@@ -67,11 +67,7 @@ export function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailPr
           </ul>
         </section>
         <div className={css.again}>
-          {again.error && (
-            <Notice kind="danger" role="alert">
-              <Text {...again.error.text} />
-            </Notice>
-          )}
+          <Failed failure={again.error} />
           {again.state === 'success' && (
             <Notice kind="success" role="status">
               <Text id="recovery.resent" />

@@ -1,11 +1,11 @@
 import { useRef } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { useGuessablePassword } from '../../browser/forms/use-guessable-password.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { forgetLink, keepEmail } from '../../browser/navigation/kept-query.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
+import { refuseObviousPassword } from '../../contract/sign-in/obvious-password.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { NewPasswordFields, newPasswordLabels } from '../../ui/fields/passwords/new-password-fields.tsx';
@@ -23,17 +23,16 @@ interface NewPasswordProps {
 
 /** The form behind a reset link that works. */
 export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
-  const { passwordMinLength: min } = usePage().settings;
+  const { passwordMinLength: min, productName: product } = usePage().settings;
   /** The submitted password, until a response arrives. */
   const unanswered = useRef<string>(undefined);
-  const guessable = useGuessablePassword();
   const owner = { email, name: '' };
   const form = useForm({
     contract: () => import('./recover-password.contract.ts'),
     schema: ({ newPasswordForm }) => newPasswordForm(min),
     initial: { email, password: '', password_repeat: '' },
     also: { hash },
-    asyncCheck: async (typed) => guessable.check(typed.password, owner),
+    asyncCheck: async (typed) => refuseObviousPassword(typed.password, { ...owner, product }),
     async send({ resetPassword }, body, signal) {
       const isRepeated = unanswered.current === body.password;
       unanswered.current = body.password;
@@ -55,13 +54,13 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
     },
   });
   return (
-    <FormStack {...form.props} {...guessable.props}>
+    <FormStack {...form.props}>
       <ContinueTo text="connect.then_to" />
       <FormProblems form={form} labels={newPasswordLabels} />
       <p>
         <Text id="reset.account" values={{ email }} />
       </p>
-      <NewPasswordFields form={form} guessable={guessable} owner={owner} />
+      <NewPasswordFields form={form} email={email} />
       <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
     </FormStack>
   );

@@ -84,11 +84,6 @@ async function postLink(
   await recordActivity(trx, { accountId: account.id, at: now, kind: 'recovery_requested', visitor });
 }
 
-interface ResetLink {
-  readonly email: string;
-  readonly hash: string;
-}
-
 /**
  * Finds a valid link. Refuses a link that is unknown, used, expired or for another address, and shows its owner, who has
  * the secret, whether it was used.
@@ -96,7 +91,7 @@ interface ResetLink {
 export async function openResetLink(
   service: Service,
   endpoint: Refusing<'reset_link_invalid'>,
-  { email, hash }: ResetLink,
+  { email, hash }: { email: string; hash: string },
 ) {
   const [tokenHash, key] = [sha256(hash), emailKey(email)];
   const link = await findResetLink(service.store, { tokenHash, now: service.now() });

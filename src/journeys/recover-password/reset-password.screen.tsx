@@ -7,7 +7,7 @@ import { useStep } from '../../browser/navigation/step.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { Failed } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/overdue.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
@@ -64,9 +64,7 @@ export default function ResetPassword() {
       <Overdue waiting={check.state === 'pending'} retry={check.restart} />
       {check.error && (
         <Stack>
-          <Notice kind="danger" role="alert">
-            <Text {...check.error.text} />
-          </Notice>
+          <Failed failure={check.error} />
           <Button label="form.retry" onClick={() => void check.start()} />
         </Stack>
       )}

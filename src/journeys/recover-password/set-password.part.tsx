@@ -4,7 +4,7 @@ import { notifyAccountChanged } from '../../browser/requests/account-changes.ts'
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../ui/feedback/notice.tsx';
 
 /** Sends the signed-in owner of an account without a password the link that sets one. */
 export function SetPassword({ email }: { email: string }) {
@@ -29,11 +29,7 @@ export function SetPassword({ email }: { email: string }) {
           <Text id="security.password_link" values={{ email }} />
         </Notice>
       )}
-      {error && (
-        <Notice kind="danger" role="alert">
-          <Text {...error.text} />
-        </Notice>
-      )}
+      <Failed failure={error} />
     </>
   );
 }

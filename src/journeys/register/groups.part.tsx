@@ -15,19 +15,13 @@ interface GroupProps {
   form: RegisterForm;
 }
 
-interface YouProps extends GroupProps {
-  /** Whether the password is known to be guessable. */
-  refusesPassword: boolean;
-}
-
 /** Name, email address and password. */
-export const You = ({ form, refusesPassword }: YouProps) => (
+export const You = ({ form }: GroupProps) => (
   <Stack tight>
     <TextField field={form.field('name')} label="label.name" autoComplete="name" />
     <EmailField field={form.field('email')} autoComplete="username" onUse={(use) => form.set('email', use)} />
     <PasswordField
       field={form.field('password')}
-      refusal={refusesPassword && <Text id="invalid.password_common" />}
       label="label.password"
       autoComplete="new-password"
       hint={<Text id="hint.password" values={{ min: usePage().settings.passwordMinLength }} />}

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { useGuessablePassword } from '../../browser/forms/use-guessable-password.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
@@ -10,6 +9,7 @@ import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/requests/
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
+import { refuseObviousPassword } from '../../contract/sign-in/obvious-password.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
@@ -32,12 +32,11 @@ const isUnconfirmed = ({ fields }: RequestFailure) => fields.some(({ field }) =>
 export default function Register() {
   const { dbType } = useKeptQuery();
   const { language, settings } = usePage();
-  const { passwordMinLength: min, phoneConfirmation } = settings;
+  const { passwordMinLength: min, productName: product, phoneConfirmation } = settings;
   const go = useGo();
   const assumed = useAssumedRegion();
   const [created, setCreated] = useState(false);
 
-  const guessable = useGuessablePassword();
   const form = useForm({
     contract: () => import('./register.contract.ts'),
     schema: ({ registration }) => registration(min),
@@ -46,7 +45,7 @@ export default function Register() {
     draft: 'register',
     async asyncCheck(typed) {
       const wrongPhone = await checkPhone(typed, { region: typed.phone_region || assumed, phoneConfirmation });
-      return [...wrongPhone, ...guessable.check(typed.password, typed)];
+      return [...wrongPhone, ...refuseObviousPassword(typed.password, { ...typed, product })];
     },
     async send({ register }, body, signal) {
       const region = form.field('phone_region').value || assumed;
@@ -91,20 +90,14 @@ export default function Register() {
         <Text id="register.title" />
       </Title>
       <ShortWord />
-      <FormStack {...form.props} {...guessable.props}>
+      <FormStack {...form.props}>
         <ContinueTo text="connect.then_to" />
         <FormProblems
           form={form}
           labels={labels}
           help={({ code }) => code === 'account_exists' && <ExistsHelp email={form.field('email').value} />}
         />
-        <You
-          form={form}
-          refusesPassword={guessable.refuses(form.field('password'), {
-            email: form.field('email').value,
-            name: form.field('name').value,
-          })}
-        />
+        <You form={form} />
         <Phone form={form} confirmation={confirmation} region={region} />
         <ForFew form={form} russian={language === 'ru' || region === 'RU'} />
         <Consents form={form} />

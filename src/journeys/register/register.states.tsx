@@ -1,6 +1,6 @@
 import { keepDraft } from '../../browser/forms/form-draft.ts';
 import type { FieldCode, FieldFailure } from '../../contract/failures.ts';
-import { leave, search, submit, toggle, type } from '../../gallery/acts.ts';
+import { leave, submit, type } from '../../gallery/acts.ts';
 import { granted } from '../../gallery/examples/session.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
@@ -77,11 +77,6 @@ export const states: readonly States[] = [
       'typing mistake': {
         acts: [type({ email: 'anna@gmial.com' }), leave('email')],
         shows: ['hint.email_suggestion'],
-      },
-      'choosing a country': { acts: [toggle('countries')], shows: ['register.title'] },
-      'no such country': {
-        acts: [toggle('countries'), search('zzzz')],
-        shows: ['label.country_none'],
       },
       waiting: { ...filled, shows: ['form.wait'] },
       ...refusalsOf(endpoint, { from: filled }),

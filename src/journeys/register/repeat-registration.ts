@@ -49,19 +49,13 @@ export function repeatedAccount(
   return kept !== null && account.registration_attempt === kept ? account : undefined;
 }
 
-interface RepeatedRegistration {
-  readonly account: AccountsTable;
-  readonly password: string;
-  readonly browser: Browser;
-}
-
 /**
  * Signs in a browser that repeats the registration that created the account. It proves the password as at sign-in, so
  * that a copied idempotency key is useless. Refuses with `account_exists`.
  */
 export async function repeatRegistration(
   service: Service,
-  { account, password, browser }: RepeatedRegistration,
+  { account, password, browser }: { account: AccountsTable; password: string; browser: Browser },
 ): Promise<AdmissionResult & { readonly isRepeated: true }> {
   const refusal = () => refuse(register, 'account_exists');
   // The idempotency key is known only to the browser that registered, so it gets its own lockout, like a known device.

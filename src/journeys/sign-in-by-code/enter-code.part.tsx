@@ -15,7 +15,7 @@ import { seconds } from '../../contract/durations.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { Failed } from '../../ui/feedback/notice.tsx';
 import { CodeField } from '../../ui/fields/codes/code-field.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
@@ -82,11 +82,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
         <SubmitButton label="sign_in.submit" busy={leaving ?? waiting} retry={form.retry} />
       </FormStack>
       <BelowForm>
-        {again.error && (
-          <Notice kind="danger" role="alert">
-            <Text {...again.error.text} />
-          </Notice>
-        )}
+        <Failed failure={again.error} />
         {left > 0 ? (
           <p role="timer">
             <Text id="code.resend_in" values={{ time: clock }} />

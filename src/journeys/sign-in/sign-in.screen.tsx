@@ -13,7 +13,7 @@ import { sessionNotice, startSession, useSessionNotice } from '../../browser/req
 import type { MessageId } from '../../messages/ids.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../ui/feedback/notice.tsx';
 import { EmailField } from '../../ui/fields/email/email-field.tsx';
 import { PasswordField } from '../../ui/fields/passwords/password-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
@@ -171,11 +171,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void>
             />
           )}
         </Stack>
-        {error && (
-          <Notice kind="danger" role="alert">
-            <Text {...error.text} />
-          </Notice>
-        )}
+        <Failed failure={error} />
       </FormStack>
       <BelowForm>
         <p>

@@ -35,16 +35,11 @@ export const syncClients = (
 
 type Outcome = 'added' | 'changed';
 
-interface Saving {
-  readonly entry: ClientEntry;
-  readonly former: Client | undefined;
-}
-
 /** Undefined if the client already is as the entry says. */
 async function saveEntry(
   trx: StoreTransaction,
   operation: Omit<Operation, 'store'>,
-  { entry, former }: Saving,
+  { entry, former }: { entry: ClientEntry; former: Client | undefined },
 ): Promise<Outcome | undefined> {
   const client = clientIn(entry, { at: former?.createdAt ?? operation.now, isFromFile: true });
   const isChanged = JSON.stringify(former) !== JSON.stringify(client);

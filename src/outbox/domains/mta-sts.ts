@@ -35,13 +35,7 @@ export async function examineMtaSts({ domain, servers, txt, fetchText }: MtaStsI
 
 const failed = (says: string): MtaStsFinding => ({ state: 'failed', says });
 
-interface FetchedPolicy {
-  readonly policy: string;
-  readonly url: string;
-  readonly servers: readonly string[];
-}
-
-function judge({ policy, url, servers }: FetchedPolicy): MtaStsFinding {
+function judge({ policy, url, servers }: { policy: string; url: string; servers: readonly string[] }): MtaStsFinding {
   const fields = policy.split(/\r?\n/).map((line) => line.split(':', 2).map((part) => part.trim()));
   const valuesOf = (wanted: string) => fields.filter(([name]) => name === wanted).map(([, value = '']) => value);
   const [[version], [mode = ''], patterns] = [valuesOf('version'), valuesOf('mode'), valuesOf('mx')];

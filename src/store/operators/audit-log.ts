@@ -61,13 +61,8 @@ export const addAuditEntry = (store: Store, entry: AuditEntry) =>
     .values({ id: orderedId(), ...entry })
     .execute();
 
-interface AuditLogQuery {
-  readonly accountId?: string | undefined;
-  readonly most: number;
-}
-
 /** Entries of the audit log, the newest first. */
-export const listAuditEntries = (store: Store, { accountId, most }: AuditLogQuery) =>
+export const listAuditEntries = (store: Store, { accountId, most }: { accountId?: string | undefined; most: number }) =>
   store
     .selectFrom('audit_log')
     .selectAll()

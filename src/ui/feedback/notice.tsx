@@ -1,4 +1,6 @@
 import type { ReactNode, Ref } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Exclamation, Information, Tick } from '../icons.tsx';
 import css from './notice.module.css';
 
@@ -24,3 +26,11 @@ export const Notice = ({ kind, role, ref, children }: NoticeProps) => (
     <div className={css.words}>{children}</div>
   </div>
 );
+
+/** Explains why a request failed. */
+export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>
+  failure ? (
+    <Notice kind="danger" role="alert">
+      <Text {...failure.text} />
+    </Notice>
+  ) : null;

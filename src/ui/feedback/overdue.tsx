@@ -4,13 +4,8 @@ import type { MessageId } from '../../messages/ids.ts';
 import { TextButton } from '../text-button.tsx';
 import { Notice } from './notice.tsx';
 
-interface RetryNoticeProps {
-  message: MessageId;
-  retry: (() => void) | undefined;
-}
-
 /** Reports a missing response and offers a retry. */
-export const RetryNotice = ({ message, retry }: RetryNoticeProps) => (
+export const RetryNotice = ({ message, retry }: { message: MessageId; retry: (() => void) | undefined }) => (
   <Notice kind="info" role="alert">
     <p>
       <Text id={message} />

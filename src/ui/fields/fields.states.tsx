@@ -1,5 +1,5 @@
 import { Text } from '../../browser/language/text.tsx';
-import { leave, press, search, toggle, type, typeInCapitals } from '../../gallery/acts.ts';
+import { leave, press, type, typeInCapitals } from '../../gallery/acts.ts';
 import { fieldOf, specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';
 import { Checkbox } from './checkbox.tsx';
@@ -11,7 +11,6 @@ import { Fold } from './fold.tsx';
 import { Input } from './input.tsx';
 import { NewPasswordFields } from './passwords/new-password-fields.tsx';
 import { PasswordField } from './passwords/password-field.tsx';
-import { CountryPicker } from './phone/country-picker.tsx';
 import { PhoneField } from './phone/phone-field.tsx';
 import { SelectField } from './select-field.tsx';
 import { TextField } from './text-field.tsx';
@@ -38,7 +37,6 @@ const phone = (readOnly: boolean, error?: 'phone_invalid') => (
     readOnly={readOnly}
   />
 );
-const countries = <CountryPicker region="DE" choose={nothing} />;
 
 export const states: readonly States[] = [
   {
@@ -113,14 +111,6 @@ export const states: readonly States[] = [
       phone: specimen('PhoneField', phone(false)),
       'phone, wrong': specimen('PhoneField', phone(false, 'phone_invalid')),
       'phone, settled': specimen('PhoneField', phone(true)),
-      country: specimen('CountryPicker', countries),
-      'country, open': { ...specimen('CountryPicker', countries), acts: [toggle('countries')] },
-      'country, found': { ...specimen('CountryPicker', countries), acts: [toggle('countries'), search('+49')] },
-      'country, none': {
-        ...specimen('CountryPicker', countries),
-        acts: [toggle('countries'), search('zzzz')],
-        shows: ['label.country_none'],
-      },
       checkbox: specimen(
         'Checkbox',
         <Checkbox field={fieldOf('consent', false)} label="register.consent_personal_data" />,
@@ -144,11 +134,7 @@ export const states: readonly States[] = [
     states: {
       'a new password': specimen(
         'NewPasswordFields',
-        <NewPasswordFields
-          form={{ field: (name) => fieldOf(name, '') }}
-          guessable={{ props: { onBlur: nothing }, refuses: () => false, check: () => [] }}
-          owner={{ email: 'anna@example.com', name: 'Anna' }}
-        />,
+        <NewPasswordFields form={{ field: (name) => fieldOf(name, '') }} email="anna@example.com" />,
       ),
     },
   },

@@ -4,7 +4,7 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { Button } from '../button.tsx';
-import { Notice } from '../feedback/notice.tsx';
+import { Failed, Notice } from '../feedback/notice.tsx';
 import { Stack } from '../layouts/stack.tsx';
 import { type StepUpMethodProps, StepUpMethods } from './step-up-methods.tsx';
 
@@ -25,11 +25,7 @@ export function StepUpByPasskey({ satisfy, ...others }: StepUpMethodProps) {
   });
   return (
     <Stack tight>
-      {proof.error && (
-        <Notice kind="danger" role="alert">
-          <Text {...proof.error.text} />
-        </Notice>
-      )}
+      <Failed failure={proof.error} />
       {canceled && (
         <Notice kind="info" role="status">
           <Text id="passkey.canceled" />

@@ -7,7 +7,7 @@ import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
@@ -74,11 +74,7 @@ export default function ChangeEmail() {
         <IncompleteLink to="/account/security/" />
       ) : (
         <Stack>
-          {change.error && (
-            <Notice kind="danger" role="alert">
-              <Text {...change.error.text} />
-            </Notice>
-          )}
+          <Failed failure={change.error} />
           <Button
             label={undoes ? 'change_email.undo_title' : 'change_email.submit'}
             busy={change.state === 'pending' ? 'form.wait' : undefined}

@@ -5,9 +5,9 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { consentGiven, readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { MessageId } from '../../../messages/ids.ts';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
-import { Failed } from '../read.part.tsx';
 
 type Account = ResponseBody<typeof readAccount>;
 type Consent = (typeof consentGiven)['_zod']['output'];

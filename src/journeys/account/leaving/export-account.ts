@@ -17,15 +17,10 @@ import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { exportAccount as contract } from './export-account.contract.ts';
 
-interface ExportRequest {
-  readonly accountId: string;
-  readonly visitor: Visitor;
-}
-
 /** Exports everything stored about an account, except hashes and keys. */
 export async function exportAccount(
   service: Service,
-  { accountId, visitor }: ExportRequest,
+  { accountId, visitor }: { accountId: string; visitor: Visitor },
 ): Promise<ResponseBody<typeof contract>> {
   const { store } = service;
   const now = service.now();

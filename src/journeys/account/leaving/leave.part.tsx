@@ -10,6 +10,7 @@ import { endSessionHere, sessionNotice, startSession } from '../../../browser/re
 import { days } from '../../../contract/durations.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { PasswordField } from '../../../ui/fields/passwords/password-field.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
@@ -17,7 +18,6 @@ import { StepTitle } from '../../../ui/layouts/title.tsx';
 import { FormButtons } from '../layout/form-buttons.part.tsx';
 import { Remark, Row } from '../layout/row.part.tsx';
 import { useTimes } from '../lines.part.tsx';
-import { Failed } from '../read.part.tsx';
 import { saveText } from '../second-step/save-text.part.ts';
 import { provesFirst, useSecurity } from '../second-step/use-security.part.ts';
 

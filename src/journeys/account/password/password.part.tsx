@@ -1,9 +1,9 @@
 import { useForm } from '../../../browser/forms/form.ts';
-import { useGuessablePassword } from '../../../browser/forms/use-guessable-password.ts';
 import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { refuseObviousPassword } from '../../../contract/sign-in/obvious-password.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { NewPasswordFields, newPasswordLabels } from '../../../ui/fields/passwords/new-password-fields.tsx';
 import { PasswordField } from '../../../ui/fields/passwords/password-field.tsx';
@@ -20,14 +20,13 @@ interface ChangePasswordProps {
 
 /** Changes the password; requires the current one, or a second step. */
 export function ChangePassword({ owner, provesFirst, done, cancel }: ChangePasswordProps) {
-  const { passwordMinLength: min } = usePage().settings;
-  const guessable = useGuessablePassword();
+  const { passwordMinLength: min, productName: product } = usePage().settings;
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ passwordChange, passwordChangeAfterStepUp }) =>
       provesFirst ? passwordChangeAfterStepUp(min) : passwordChange(min),
     initial: { current_password: '', password: '', password_repeat: '' },
-    asyncCheck: async (typed) => guessable.check(typed.password, owner),
+    asyncCheck: async (typed) => refuseObviousPassword(typed.password, { ...owner, product }),
     async send({ changePassword }, { current_password, ...passwords }, signal) {
       await sendRequest(changePassword, { body: provesFirst ? passwords : { current_password, ...passwords }, signal });
       notifyAccountChanged();
@@ -36,9 +35,9 @@ export function ChangePassword({ owner, provesFirst, done, cancel }: ChangePassw
   });
   useWrongPassword(form, 'current_password');
   return (
-    <FormStack {...form.props} {...guessable.props}>
+    <FormStack {...form.props}>
       <FormProblems form={form} labels={newPasswordLabels} />
-      <NewPasswordFields form={form} guessable={guessable} owner={owner}>
+      <NewPasswordFields form={form} email={owner.email}>
         {!provesFirst && (
           <PasswordField
             field={form.field('current_password')}

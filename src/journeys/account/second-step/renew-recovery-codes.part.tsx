@@ -3,13 +3,8 @@ import { ConfirmAction } from './confirm-action.part.tsx';
 import { RecoveryCodes } from './recovery-codes.part.tsx';
 import { keepUnsavedCodes, useUnsavedCodes } from './unsaved-codes.part.ts';
 
-interface RenewRecoveryCodesProps {
-  done: () => void;
-  cancel: () => void;
-}
-
 /** Replaces the recovery codes; the previous ones stop working. */
-export function RenewRecoveryCodes({ done, cancel }: RenewRecoveryCodesProps) {
+export function RenewRecoveryCodes({ done, cancel }: { done: () => void; cancel: () => void }) {
   const codes = useUnsavedCodes();
   if (codes) return <RecoveryCodes codes={codes} done={done} />;
   return (

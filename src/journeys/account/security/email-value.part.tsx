@@ -6,10 +6,9 @@ import { emailConfirmation } from '../../../browser/requests/account.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
 import { Remark, Standing } from '../layout/row.part.tsx';
 import type { Account } from '../layout/section.part.tsx';
-import { Failed } from '../read.part.tsx';
 
 /** The address of the account, whether it is confirmed, and how to confirm it. */
 export function EmailValue({ account: { email, email_confirmed = false, email_unreachable } }: { account: Account }) {

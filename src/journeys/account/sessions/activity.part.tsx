@@ -9,10 +9,11 @@ import type { ActivityKind } from '../../../contract/activity-kinds.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../ui/layouts/day-title.tsx';
 import { Lines } from '../lines.part.tsx';
-import { Failed, Unread, useRead } from '../read.part.tsx';
+import { Unread, useRead } from '../read.part.tsx';
 import css from './activity.module.css';
 import { DeviceName, Where } from './device.part.tsx';
 

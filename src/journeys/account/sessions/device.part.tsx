@@ -5,13 +5,8 @@ import { unknownDevice } from '../../../contract/devices.ts';
 export const DeviceName = ({ name }: { name: string }) =>
   name === unknownDevice ? <Text id="account.device_unknown" /> : <bdi>{name}</bdi>;
 
-interface WhereProps {
-  ip: string;
-  place: string | undefined;
-}
-
 /** The IP address of a browser and its location. */
-export const Where = ({ ip, place }: WhereProps) => (
+export const Where = ({ ip, place }: { ip: string; place: string | undefined }) => (
   <>
     <bdi>{ip}</bdi>
     {place !== undefined && (

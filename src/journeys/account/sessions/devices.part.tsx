@@ -4,10 +4,11 @@ import { useRequestQueue } from '../../../browser/requests/request-queue.ts';
 import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { Lines } from '../lines.part.tsx';
-import { Failed, Unread, useRead } from '../read.part.tsx';
+import { Unread, useRead } from '../read.part.tsx';
 import { DeviceLine } from './device-line.part.tsx';
 import { type Device, mergeDevices } from './merge-devices.part.ts';
 

@@ -6,7 +6,7 @@ import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { Warning } from '../../../contract/computers/record-kinds.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { singleClick } from '../../../ui/single-click.ts';
 import type { Alarms } from '../alarms.contract.ts';
 import css from './device-alarms.module.css';
@@ -95,9 +95,7 @@ function Mute({ device, changed }: Pick<DeviceAlarmsProps, 'device' | 'changed'>
       </div>
       {muting.error && (
         <div className={css.news}>
-          <Notice kind="danger" role="alert">
-            <Text {...muting.error.text} />
-          </Notice>
+          <Failed failure={muting.error} />
         </div>
       )}
     </>

@@ -8,13 +8,8 @@ import { DeviceAlarms, Muted } from './device-alarms.part.tsx';
 
 type Device = Alarms['computers'][number];
 
-interface DeviceExceptionsProps {
-  alarms: Alarms;
-  changed: (device: Device) => void;
-}
-
 /** The devices that have rules of their own or are muted, and the form of any device. */
-export function DeviceExceptions({ alarms, changed }: DeviceExceptionsProps) {
+export function DeviceExceptions({ alarms, changed }: { alarms: Alarms; changed: (device: Device) => void }) {
   const devices = useSortedByName(alarms.computers);
   const [chosen, choose] = useState(devices[0]?.id);
   const device = devices.find((one) => one.id === chosen) ?? devices[0];

@@ -8,13 +8,8 @@ import { useAlarmDurations } from '../rules/alarm-durations.part.tsx';
 import { AlarmExceptions, ExceptionDetail } from './alarm-exceptions.part.tsx';
 import { SilenceForm } from './silence-form.part.tsx';
 
-interface TagExceptionsProps {
-  alarms: Alarms;
-  changed: (tags: Alarms['tags']) => void;
-}
-
 /** The tags that have rules of their own, and the form of any tag. Empty without tags. */
-export function TagExceptions({ alarms, changed }: TagExceptionsProps) {
+export function TagExceptions({ alarms, changed }: { alarms: Alarms; changed: (tags: Alarms['tags']) => void }) {
   const inWords = useAlarmDurations();
   const tags = useSortedByName(useTags(alarms));
   const [chosen, choose] = useState(tags[0]?.id);

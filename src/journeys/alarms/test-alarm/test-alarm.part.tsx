@@ -3,7 +3,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
 import css from './test-alarm.module.css';
 
 /** A button that sends a test alarm, for a row of buttons; the outcome follows below them. */
@@ -32,9 +32,7 @@ export function TestAlarm() {
       )}
       {testing.error && (
         <div className={css.news}>
-          <Notice kind="danger" role="alert">
-            <Text {...testing.error.text} />
-          </Notice>
+          <Failed failure={testing.error} />
         </div>
       )}
     </>

@@ -9,7 +9,7 @@ import type { requestEnrolment } from '../../../contract/computers/enrolments.ts
 import { seconds } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
 import { AccountUnread } from '../../../ui/layouts/account/account-unread.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import css from './add-steps.module.css';
@@ -65,11 +65,7 @@ export function AddSteps({ email }: { email: string }) {
   if (!offer) return <AccountUnread failure={asking.error} retry={asking.restart} />;
   return (
     <>
-      {asking.error && (
-        <Notice kind="danger" role="alert">
-          <Text {...asking.error.text} />
-        </Notice>
-      )}
+      <Failed failure={asking.error} />
       {arrived.length > 0 ? (
         <Arrived computers={arrived} busy={asking.state === 'pending'} addAnother={() => void asking.start()} />
       ) : (

@@ -97,12 +97,7 @@ const terminals = {
   linux: 'computers_add.terminal_linux',
 } as const;
 
-interface ComputerStepsProps {
-  readonly system: keyof typeof systemNames;
-  readonly command: string;
-}
-
-const ComputerSteps = ({ system, command }: ComputerStepsProps) => (
+const ComputerSteps = ({ system, command }: { system: keyof typeof systemNames; command: string }) => (
   <>
     <li>
       <Text

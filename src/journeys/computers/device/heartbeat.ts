@@ -5,16 +5,11 @@ import { type ComputersTable, recordHeartbeat } from '../../../store/computers/c
 import { heartbeat } from './device.contract.ts';
 import { historyWithHeartbeat, withHeartbeat } from './heartbeat-history.ts';
 
-interface HeartbeatReport {
-  readonly platform?: string | null | undefined;
-  readonly version?: string | null | undefined;
-}
-
 /** Records a heartbeat, with the platform and version that it reports. */
 export async function receiveHeartbeat(
   service: Service,
   device: ComputersTable,
-  report: HeartbeatReport,
+  report: { platform?: string | null | undefined; version?: string | null | undefined },
 ): Promise<void> {
   const now = service.now();
   const noted = await recordHeartbeat(service.store, {

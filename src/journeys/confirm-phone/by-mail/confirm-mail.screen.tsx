@@ -4,7 +4,7 @@ import { useStep } from '../../../browser/navigation/step.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
@@ -34,11 +34,7 @@ export default function ConfirmMail() {
         <IncompleteLink to="/register/" />
       ) : (
         <Stack>
-          {error && (
-            <Notice kind="danger" role="alert">
-              <Text {...error.text} />
-            </Notice>
-          )}
+          <Failed failure={error} />
           <Button
             label="confirm_mail.submit"
             busy={confirm.state === 'pending' ? 'form.wait' : undefined}

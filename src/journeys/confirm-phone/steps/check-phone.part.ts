@@ -2,11 +2,6 @@ import type { FieldFailure } from '../../../contract/failures.ts';
 import type { PageSettings } from '../../../contract/settings.ts';
 import { readTypedPhone } from '../../../ui/fields/phone/phone-field.tsx';
 
-interface TypedPhone {
-  readonly phone: string;
-  readonly phone_confirmation: string;
-}
-
 interface Rules {
   /** Default country of numbers without a country code. */
   readonly region: string;
@@ -15,7 +10,7 @@ interface Rules {
 
 /** Errors of a number and its confirmation that the form's schema cannot detect. */
 export async function checkPhone(
-  { phone, phone_confirmation }: TypedPhone,
+  { phone, phone_confirmation }: { phone: string; phone_confirmation: string },
   { region, phoneConfirmation }: Rules,
 ): Promise<FieldFailure[]> {
   // A wrong or missing number cannot be confirmed, so it yields one error, not two.

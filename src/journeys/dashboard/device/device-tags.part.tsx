@@ -3,20 +3,14 @@ import { hasDraft } from '../../../browser/forms/form-draft.ts';
 import { useOwnDraft } from '../../../browser/forms/own-draft.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { Tags } from '../devices/tags.part.tsx';
 import css from './device-tags.module.css';
 import type { TagsForm } from './tags-form.part.tsx';
 
-interface DeviceTagsProps {
-  readonly id: string;
-  readonly tags: readonly string[];
-  readonly changed: () => void;
-}
-
 /** The tags of a device, and a form that changes them. */
-export function DeviceTags({ id, tags, changed }: DeviceTagsProps) {
+export function DeviceTags({ id, tags, changed }: { id: string; tags: readonly string[]; changed: () => void }) {
   /** Loaded when it is opened. */
   const [Form, setForm] = useState<typeof TagsForm>();
   const isOpen = Form !== undefined;
@@ -62,11 +56,7 @@ export function DeviceTags({ id, tags, changed }: DeviceTagsProps) {
       <TextButton onClick={() => void opening.start()}>
         <Text id={shown.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
       </TextButton>
-      {opening.error && (
-        <Notice kind="danger" role="alert">
-          <Text {...opening.error.text} />
-        </Notice>
-      )}
+      <Failed failure={opening.error} />
     </div>
   );
 }

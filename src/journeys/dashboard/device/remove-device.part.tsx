@@ -5,7 +5,7 @@ import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import css from './remove-device.module.css';
 import { removedDevice } from './removed-device.part.ts';
 
@@ -41,11 +41,7 @@ export function RemoveDevice({ id, name, removing: report }: RemoveDeviceProps) 
         <p id={question} className={css.question}>
           <Text id="dashboard.remove_sure" values={{ name }} dir="auto" />
         </p>
-        {removing.error && (
-          <Notice kind="danger" role="alert">
-            <Text {...removing.error.text} />
-          </Notice>
-        )}
+        <Failed failure={removing.error} />
         <div className={css.buttons}>
           <Button label="dashboard.remove_no" quiet onClick={close} />
           <Button

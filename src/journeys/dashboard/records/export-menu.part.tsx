@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { Chevron, icon } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/menus/menu.tsx';
@@ -13,18 +13,13 @@ import type { Selection } from './record-query.part.ts';
 
 const Arrow = icon(<path d="M10 3v9.5M6 9l4 4 4-4M3.5 16.5h13" />);
 
-interface ExportMenuProps {
-  readonly selection: Selection;
-  readonly computers: readonly Computer[];
-}
-
 const formats = [
   ['csv', 'records.csv'],
   ['jsonl', 'records.jsonl'],
 ] as const satisfies readonly (readonly [ExportFormat, string])[];
 
 /** Downloads the selected records in one of two formats. */
-export function ExportMenu({ selection, computers }: ExportMenuProps) {
+export function ExportMenu({ selection, computers }: { selection: Selection; computers: readonly Computer[] }) {
   const id = useId();
   const [chosen, choose] = useState<ExportFormat>('csv');
   const { start, restart, state, error } = useRequest(async (signal, format: ExportFormat) => {
@@ -68,9 +63,7 @@ export function ExportMenu({ selection, computers }: ExportMenuProps) {
       <Overdue waiting={isPending} retry={() => restart(chosen)} />
       {error && (
         <div className={css.failure}>
-          <Notice kind="danger" role="alert">
-            <Text {...error.text} />
-          </Notice>
+          <Failed failure={error} />
         </div>
       )}
     </>

@@ -16,13 +16,8 @@ import { RecordRows } from './record-rows.part.tsx';
 /** Records on one page; a page is read again whenever there is news, so that it also shows records that arrive late. */
 const pageSize = 100;
 
-interface RecordBrowserProps {
-  readonly computers: readonly Computer[];
-  readonly news: number;
-}
-
 /** One page of the records that the address selects, and links to others. */
-export function RecordBrowser({ computers, news }: RecordBrowserProps) {
+export function RecordBrowser({ computers, news }: { computers: readonly Computer[]; news: number }) {
   const { query, addressWith, change } = useQuery();
   const selection = readSelection(query);
   const request = requestOf(selection, pageSize);

@@ -4,6 +4,7 @@ import { useRequestQueue } from '../../../browser/requests/request-queue.ts';
 import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languageOf } from '../../../contract/languages.ts';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
@@ -12,7 +13,7 @@ import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Detail, IconLine } from '../../account/icon-line.part.tsx';
 import { Lines } from '../../account/lines.part.tsx';
-import { Failed, Unread, useRead } from '../../account/read.part.tsx';
+import { Unread, useRead } from '../../account/read.part.tsx';
 import { Scopes } from './scopes.part.tsx';
 
 const contract = () => import('./connect.contract.ts');

@@ -3,7 +3,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import type { useRequest } from '../../../browser/requests/request-status.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Failed } from '../../account/read.part.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 
 /** Whose data the application receives: on a shared computer someone else may be signed in. */
 export function ForAccount() {

@@ -1,12 +1,6 @@
 import type { Service } from '../../../server/service.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
 
-interface LogoutRequest {
-  readonly clientId: string | undefined;
-  readonly uri: string | undefined;
-  readonly state: string | undefined;
-}
-
 export type LogoutTarget =
   /** `to` is undefined if the application does not ask to return. */
   | { readonly client: Client | undefined; readonly to: string | undefined }
@@ -16,7 +10,7 @@ export type LogoutTarget =
 /** Where a browser goes after a sign-out: only to a URI that its client has registered, character for character. */
 export async function logoutTarget(
   { store }: Pick<Service, 'store'>,
-  { clientId, uri, state }: LogoutRequest,
+  { clientId, uri, state }: { clientId: string | undefined; uri: string | undefined; state: string | undefined },
 ): Promise<LogoutTarget> {
   // Without a client, the URI is unregistered: the browser stays here.
   if (clientId === undefined) return { client: undefined, to: undefined };

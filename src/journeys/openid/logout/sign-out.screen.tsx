@@ -5,11 +5,10 @@ import { useQuery } from '../../../browser/navigation/query.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
-import { Failed } from '../../account/read.part.tsx';
 
 /** Asks before it signs out at the request of an application: anyone can link here. */
 export default function SignOut() {

@@ -1,7 +1,6 @@
 import { Text } from '../../../browser/language/text.tsx';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
-import { Notice } from '../../../ui/feedback/notice.tsx';
-import { Failed } from '../../account/read.part.tsx';
+import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
 
 /** Explains why no passkey was added. */
 export function CreationFailed({ failure }: { failure: RequestFailure | undefined }) {

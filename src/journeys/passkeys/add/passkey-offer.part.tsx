@@ -17,15 +17,11 @@ import { CreationFailed } from './creation-failed.part.tsx';
 
 const load = () => import('./add-passkey.part.ts');
 
-interface PasskeyOfferProps {
-  account: { readonly id: string };
-}
-
 /**
  * After a sign-in with a password, once in this browser: creates a passkey without a prompt where the browser can, and
  * offers one elsewhere. Never on a computer that others use.
  */
-export function PasskeyOffer({ account: { id } }: PasskeyOfferProps) {
+export function PasskeyOffer({ account: { id } }: { account: { readonly id: string } }) {
   const [state, set] = useState<'offered' | 'undone' | 'gone'>();
   const [made, setMade] = useState<ResponseBody<typeof addPasskey>>();
   const keep = (outcome: 'offered' | 'made' | 'declined') => browserStorage.write(`offered_passkey.${id}`, outcome);

@@ -2,13 +2,8 @@ import { notifyAccountChanged } from '../../../browser/requests/account-changes.
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ConfirmAction } from '../../account/second-step/confirm-action.part.tsx';
 
-interface RemovePasswordProps {
-  done: () => void;
-  cancel: () => void;
-}
-
 /** Removes the password of an account with at least two passkeys. */
-export const RemovePassword = ({ done, cancel }: RemovePasswordProps) => (
+export const RemovePassword = ({ done, cancel }: { done: () => void; cancel: () => void }) => (
   <ConfirmAction
     text="security.password_remove_text"
     label="security.password_remove"

@@ -4,7 +4,7 @@ import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../../ui/layouts/title.tsx';
 
@@ -57,11 +57,7 @@ export function Lost({ removalAt, requested, over, back }: LostProps) {
         <p>
           <Text id="second_step.lost_wait" />
         </p>
-        {error && (
-          <Notice kind="danger" role="alert">
-            <Text {...error.text} />
-          </Notice>
-        )}
+        <Failed failure={error} />
         <Stack tight>
           <Button
             label="second_step.lost_submit"

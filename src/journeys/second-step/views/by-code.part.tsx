@@ -4,7 +4,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button, SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
 import { CodeField } from '../../../ui/fields/codes/code-field.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../../ui/layouts/title.tsx';
@@ -46,11 +46,7 @@ export function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost
         <ContinueTo text="connect.then_to" />
         <RemovalPlanned at={removal_at} />
         <FormProblems form={{ ...form, summaryRef: unfocused }} />
-        {passkey.error && (
-          <Notice kind="danger" role="alert">
-            <Text {...passkey.error.text} />
-          </Notice>
-        )}
+        <Failed failure={passkey.error} />
         {passkey.canceled && (
           <Notice kind="info" role="status">
             <Text id="passkey.canceled" />

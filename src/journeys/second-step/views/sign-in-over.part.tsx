@@ -1,7 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Failed } from '../../../ui/feedback/notice.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../../ui/layouts/title.tsx';
@@ -19,18 +19,11 @@ export const SignInOver = () => (
   </>
 );
 
-interface UnreadProps {
-  failure: RequestFailure | undefined;
-  retry: () => void;
-}
-
 /** The server has not said yet which methods the account has. */
-export const Unread = ({ failure, retry }: UnreadProps) =>
+export const Unread = ({ failure, retry }: { failure: RequestFailure | undefined; retry: () => void }) =>
   failure ? (
     <Stack>
-      <Notice kind="danger" role="alert">
-        <Text {...failure.text} />
-      </Notice>
+      <Failed failure={failure} />
       <Button label="form.retry" quiet onClick={retry} />
     </Stack>
   ) : (

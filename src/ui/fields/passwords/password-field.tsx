@@ -13,14 +13,12 @@ interface PasswordFieldProps {
   label: MessageId;
   autoComplete: 'current-password' | 'new-password';
   hint?: ReactNode;
-  /** An error found when the user left the field; screen readers announce it. */
-  refusal?: ReactNode;
   /** Shown at the end of the label's line. */
   aside?: ReactNode;
 }
 
 /** A password that the user can reveal until it is sent. */
-export function PasswordField({ field, label, autoComplete, hint, refusal, aside }: PasswordFieldProps) {
+export function PasswordField({ field, label, autoComplete, hint, aside }: PasswordFieldProps) {
   const t = useText();
   const input = useRef<HTMLInputElement>(null);
   const [shown, setShown] = useState(false);
@@ -39,16 +37,9 @@ export function PasswordField({ field, label, autoComplete, hint, refusal, aside
 
   const name = t(shown ? 'hint.password_hide' : 'hint.password_show');
   return (
-    <Field
-      field={field}
-      label={label}
-      hint={hint}
-      aside={aside}
-      refusal={refusal}
-      news={capsLock && <Text id="hint.caps_lock" />}
-    >
+    <Field field={field} label={label} hint={hint} aside={aside} news={capsLock && <Text id="hint.caps_lock" />}>
       <Input
-        {...inputProps({ ...field, error: field.error ?? refusal }, hint)}
+        {...inputProps(field, hint)}
         className={css.room}
         ref={input}
         type={shown ? 'text' : 'password'}

@@ -1,11 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { FormField } from '../../../browser/forms/form.ts';
-import { Text } from '../../../browser/language/text.tsx';
+import { Text, useText } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { regions } from '../../../contract/fields/regions.ts';
+import { languageOf } from '../../../contract/languages.ts';
+import { Chevron } from '../../icons.tsx';
 import { Field, inputProps } from '../field.tsx';
 import { Input } from '../input.tsx';
-import { CountryPicker } from './country-picker.tsx';
 import css from './phone-field.module.css';
 
 interface PhoneFieldProps {
@@ -48,15 +49,7 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
     <Field field={field} label="label.phone" hint={hint}>
       <div className={css.line}>
         <div className={css.pair} dir="ltr">
-          <div className={css.country} inert={readOnly}>
-            <CountryPicker
-              region={region}
-              choose={(chosen) => {
-                choose(chosen);
-                document.getElementById(field.id)?.focus();
-              }}
-            />
-          </div>
+          <CountrySelect region={region} choose={choose} disabled={readOnly} />
           <Input
             type="tel"
             inputMode="tel"
@@ -73,11 +66,57 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
   );
 }
 
+/** Chooses a country by its name in the page's language; shows only its codes, since a number needs the room. */
+function CountrySelect({
+  region,
+  choose,
+  disabled,
+}: Pick<PhoneFieldProps, 'region' | 'choose'> & { disabled: boolean }) {
+  const t = useText();
+  const { tag, dir } = languageOf(usePage().language);
+  const [library, setLibrary] = useState<typeof import('./countries.ts')>();
+  const [isUsed, setUsed] = useState(false);
+  useEffect(() => {
+    import('./countries.ts').then(setLibrary).catch(console.error);
+  }, []);
+  // The names of all countries are slow to sort, and few visitors need them.
+  const use = () => setUsed(true);
+  const only = isUsed && library ? undefined : region;
+  const countries = useMemo(() => {
+    if (only) return [{ region: only, name: library?.nameCountry(only, tag) ?? only }];
+    return library?.countriesIn(tag) ?? [];
+  }, [only, library, tag]);
+  return (
+    <div className={css.country}>
+      <span aria-hidden="true">
+        {region} {library?.callingCodeOf(region)}
+      </span>
+      <Chevron />
+      <select
+        aria-label={t('label.country')}
+        dir={dir}
+        autoComplete="off"
+        disabled={disabled}
+        value={region}
+        onPointerEnter={use}
+        onPointerDown={use}
+        onFocus={use}
+        onChange={({ target }) => choose(target.value)}
+      >
+        {countries.map((country) => (
+          <option key={country.region} value={country.region}>
+            {country.name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
 /** The country in an international number; undefined for a national number. */
 async function countryOf(typed: string): Promise<string | undefined> {
   if (!/^\s*(\+|00)/.test(typed)) return undefined;
-  const { regionOf } = await import('./typed-region.ts');
-  return regionOf(typed);
+  return (await library()).regionOf(typed);
 }
 
 const never = () => () => undefined;

@@ -5,7 +5,7 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { useLastPlace } from '../../../browser/navigation/remember-place.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { useSessionEnd } from '../../../browser/requests/session-end.ts';
-import { Notice } from '../../feedback/notice.tsx';
+import { Failed } from '../../feedback/notice.tsx';
 import { Overdue } from '../../feedback/overdue.tsx';
 import { StepUpHost } from '../../step-up/step-up-host.tsx';
 import { Frame } from '../frame.tsx';
@@ -34,11 +34,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
       <div className={css.column}>
         <AccountCreated />
         <Overdue waiting={leaving.state === 'pending'} retry={leaving.restart} />
-        {leaving.error && (
-          <Notice kind="danger" role="alert">
-            <Text {...leaving.error.text} />
-          </Notice>
-        )}
+        <Failed failure={leaving.error} />
         {over ? (
           <Title>
             <Text id="failure.session_ended" />

@@ -4,7 +4,7 @@ import { useProgress } from '../../../browser/navigation/navigation.tsx';
 import { useOverdue } from '../../../browser/requests/overdue.ts';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { Button } from '../../button.tsx';
-import { Notice } from '../../feedback/notice.tsx';
+import { Failed } from '../../feedback/notice.tsx';
 import { RetryNotice } from '../../feedback/overdue.tsx';
 import { Card } from '../card.tsx';
 import css from './account-unread.module.css';
@@ -36,9 +36,7 @@ export function AccountUnread({ failure, retry }: { failure: RequestFailure | un
   }
   return (
     <Card>
-      <Notice kind="danger" role="alert">
-        <Text {...failure.text} />
-      </Notice>
+      <Failed failure={failure} />
       <Button label="error_page.retry" narrow onClick={tryAgain} />
     </Card>
   );

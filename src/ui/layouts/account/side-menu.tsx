@@ -25,13 +25,8 @@ const panelId = 'side-menu';
 /** The width from which the panel is beside the page, as in `account-layout.module.css`. */
 const wide = '(width >= 60rem)';
 
-interface SideMenuProps {
-  readonly leaving: boolean;
-  readonly signOut: () => void;
-}
-
 /** Navigation, user and menus: a panel beside the page, on narrow screens behind a button. */
-export function SideMenu({ leaving, signOut }: SideMenuProps) {
+export function SideMenu({ leaving, signOut }: { leaving: boolean; signOut: () => void }) {
   const t = useText();
   const { path } = usePage();
   const panel = useRef<HTMLDivElement>(null);
