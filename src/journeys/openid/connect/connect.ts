@@ -1,5 +1,6 @@
 import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { addScopes } from '../../../contract/openid-scopes.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession } from '../../../store/access/sessions.ts';
@@ -88,7 +89,7 @@ export async function decideRequest(
     // A user who was shut out meanwhile must not leave a consent behind.
     await holdSignedIn(trx, { endpoint: decideContract, accountId, sessionId, now: at });
     const former = await findConnection(trx, { accountId, clientId: client.id });
-    const scopes = [...new Set([...(former?.scopes.split(' ') ?? []), ...request.scopes])].sort().join(' ');
+    const scopes = addScopes(former?.scopes ?? '', request.scopes);
     await connectClient(trx, { accountId, clientId: client.id, scopes, at });
   });
   return { to };
