@@ -1,9 +1,9 @@
 import type { AdapterPayload } from 'oidc-provider';
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { countGuess } from '../../../access/limit-guesses.ts';
 import { addScopes, knownScopes, type Scope } from '../../../contract/openid-scopes.ts';
 import { type Refusing, refuse, tooMuch } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findSession } from '../../../store/access/sessions.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
 import { findRecordByUserCode, replacePayload } from '../../../store/applications/openid-records.ts';
@@ -97,7 +97,7 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
   // mutation: device-ignores-groups
   if (!(await mayEnter(service, client, accountId))) throw refuse(decideContract, 'email_cannot_be_used');
   await store.transaction().execute(async (trx) => {
-    await holdSignedIn(trx, { endpoint: decideContract, accountId, sessionId, now: service.now() });
+    await lockSignedInAccount(trx, { endpoint: decideContract, accountId, sessionId, now: service.now() });
     const to = allow
       ? await allowed()
       : { fields: { error: refusedByUser, errorDescription: 'the user refused' }, grantId: null };
