@@ -8,17 +8,22 @@ import {
   type QueryRead,
   type ResponseBody,
 } from '../contract/endpoint.ts';
-import { Failure } from '../contract/failures.ts';
+import { Failure, type FailureCode } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/fields/field-failures.ts';
 import { readLastPlace } from '../contract/pages/last-place.ts';
+import type { Refusing } from '../contract/refuse.ts';
 import { csrf, logout, refresh } from '../contract/sign-in/session.ts';
 import type { Service } from '../server/service.ts';
+import { lockSignedInAccount, type Owner } from '../store/access/session-owner.ts';
+import type { StoreTransaction } from '../store/database.ts';
 import { isForeignKeyViolation } from '../store/database-errors.ts';
 import { withinBudget } from '../store/time-budget.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { requireDeclaredFailures } from './declared-failures.ts';
 import { openResponseCompression } from './encoding/compress-responses.ts';
 import { withProofOfWork } from './proof-of-work.ts';
+import { countOf } from './rate-limits/count-of.ts';
+import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import type { Principal } from './session/authentication.ts';
 import { requireCsrf } from './session/csrf.ts';
 import { type PrincipalOf, requirePrincipal } from './session/principals.ts';
@@ -55,13 +60,46 @@ type HandlerResult<E extends Endpoint> = ResponseBody<E> extends undefined ? voi
 
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<HandlerResult<E>> | HandlerResult<E>;
 
+type Declaring<Code extends FailureCode> = Endpoint & Refusing<Code> & { readonly auth: 'bearer' };
+
+interface ChangeOptions<E extends Endpoint> {
+  /** Counts requests of the account, also those whose change is rolled back. */
+  readonly limit?: E extends Refusing<'too_many_requests'> ? RateLimiter : never;
+}
+
+/** Decides about a change in its transaction; the account's row is locked. */
+type Decide<E extends Endpoint, Result> = (
+  trx: StoreTransaction,
+  owner: Owner,
+  input: HandlerContext<E>,
+) => Promise<Result>;
+
 /** They keep users signed in, and cost less than a place in the queue. */
 const beginsAtOnce: ReadonlySet<Endpoint> = new Set<Endpoint>([csrf, refresh, logout, readLastPlace]);
 
+interface Mount {
+  <E extends Endpoint>(endpoint: E, handle: Handler<E>): void;
+  /**
+   * Mounts a change by a signed-in user: counts the request, locks the account's row in a transaction, and decides there.
+   * Refuses with `not_signed_in` if the session has ended since the request began. `respond` runs after the commit.
+   */
+  change<E extends Declaring<'not_signed_in'>, Result extends HandlerResult<E>>(
+    endpoint: E,
+    options: ChangeOptions<E>,
+    decide: Decide<E, Result>,
+  ): void;
+  change<E extends Declaring<'not_signed_in'>, Result>(
+    endpoint: E,
+    options: ChangeOptions<E>,
+    decide: Decide<E, Result>,
+    respond: (result: Result, input: HandlerContext<E>) => Promise<HandlerResult<E>> | HandlerResult<E>,
+  ): void;
+}
+
 /** Mounts an endpoint of the contract: adds its CSRF check, authentication, validation and response status. */
-export const mountOn = (app: FastifyInstance, service: Service) => {
+export function mountOn(app: FastifyInstance, service: Service): Mount {
   const onSend = openResponseCompression();
-  return <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
+  const mount = <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
     const needsCsrf = endpoint.method !== 'GET' && endpoint.from !== 'computer';
     const body = bodyOf(endpoint, service.config.PASSWORD_MIN_LENGTH);
     const handleAsDeclared = requireDeclaredFailures(endpoint, service.config, handle);
@@ -108,7 +146,28 @@ export const mountOn = (app: FastifyInstance, service: Service) => {
       },
     });
   };
-};
+  const change = <E extends Declaring<'not_signed_in'>>(
+    endpoint: E,
+    { limit }: { readonly limit?: RateLimiter },
+    ...[decide, respond = (result) => result]: [
+      decide: Decide<E, unknown>,
+      respond?: (result: unknown, input: HandlerContext<E>) => unknown,
+    ]
+  ): void =>
+    mount(endpoint, async (context) => {
+      const { signedIn, visitor } = context as unknown as { readonly signedIn: Principal; readonly visitor: Visitor };
+      const { accountId, sessionId } = signedIn;
+      if (limit) countOf(limit, endpoint as unknown as Refusing<'too_many_requests'>, accountId);
+      const result = await service.store.transaction().execute(async (trx) => {
+        const at = service.now();
+        const account = await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now: at });
+        return decide(trx, { account, accountId, sessionId, visitor, at }, context);
+      });
+      service.outbox.wake();
+      return (await respond(result, context)) as HandlerResult<E>;
+    });
+  return Object.assign(mount, { change }) as Mount;
+}
 
 function read(schema: z.ZodMiniType | undefined, value: unknown): unknown {
   if (!schema) return undefined;

@@ -12,7 +12,7 @@ import { openProxyCheck } from '../http/incoming/proxies.ts';
 import { readVisitors } from '../http/incoming/visitor.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { openApiRoute } from '../http/openapi/serve-openapi.ts';
-import { serveDocuments } from '../http/pages/documents.ts';
+import { firstSegmentsOf, serveDocuments } from '../http/pages/documents.ts';
 import { serveIcons } from '../http/pages/icons.ts';
 import { redirectToPages } from '../http/pages/page-redirects.ts';
 import { handleFailures, refuseBrokenRequest, sendFailure } from '../http/problems.ts';
@@ -81,6 +81,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   logRequests(app);
   if (service.metrics) measureRequests(app, service.metrics);
   const mounted = endpointsOf(app);
+  const routed = firstSegmentsOf(app);
   handleFailures(app);
   readBodies(app);
   sendSecurityHeaders(app, { secure: cookies.secure });
@@ -125,7 +126,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (service.inbox && isLoopbackHost(new URL(config.PUBLIC_URL).hostname)) {
     developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
   }
-  serveDocuments(app, service);
+  serveDocuments(app, service, routed);
   receiveBounces(app, service);
   return app;
 }

@@ -1,10 +1,6 @@
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import {
-  allScopes,
-  type listApps,
-  type readDevice,
-  type readStep,
-} from '../../journeys/openid/connect/connect.contract.ts';
+import { allScopes } from '../../contract/openid-scopes.ts';
+import type { listApps, readDevice, readStep } from '../../journeys/openid/connect/connect.contract.ts';
 
 /** The request of an application that sends someone to sign in; the next step is the state’s. */
 export const appRequest = {

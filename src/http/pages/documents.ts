@@ -12,28 +12,26 @@ import { ensureCsrf } from '../session/csrf.ts';
 import type { Page } from './page.ts';
 import { indexPages, type Payload } from './page-index.ts';
 
-/** Paths without pages: an unknown path below these gets a problem document, as from an endpoint. */
-const endpointPrefixes = [
-  '/auth/',
-  '/additionally/',
-  '/account/',
-  '/computers/',
-  '/connect/apps/',
-  '/connect/requests/',
-  '/mail/returned/',
-  '/operators/',
-  '/builds/',
-  '/oidc/',
-  '/.well-known/',
-  '/assets/',
-  '/dev/',
-];
+/** The first part of every route's path, `account` for `/account/sessions`. The set grows as routes are mounted. */
+export function firstSegmentsOf(app: FastifyInstance): ReadonlySet<string> {
+  const segments = new Set<string>();
+  app.addHook('onRoute', ({ url }) => {
+    const first = segmentOf(url);
+    if (/^[\w.-]+$/.test(first)) segments.add(first);
+  });
+  return segments;
+}
+
+const segmentOf = (path: string): string => path.split('/', 2)[1] ?? '';
 
 /** Files of a page: a browser that requests an unknown one can do nothing with a page. */
 const assetNames = /\.(?:css|js|mjs|map|json|png|svg|ico|webp|woff2|wasm)$/;
 
-/** Serves the pre-rendered pages, including the pages for unknown paths and for errors. */
-export function serveDocuments(app: FastifyInstance, service: Service): void {
+/**
+ * Serves the pre-rendered pages, including the pages for unknown paths and for errors. An unknown path that begins like a
+ * route gets a problem document, as from an endpoint.
+ */
+export function serveDocuments(app: FastifyInstance, service: Service, routed: ReadonlySet<string>): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
   const { pageAt, hasFixedPath, payloadAt, movedTo } = indexPages(service.pages);
 
@@ -97,8 +95,8 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
       const location = redirect.includes('?') ? redirect : redirect + queryOf(request);
       return reply.code(302).header('cache-control', 'no-store').header('location', location).send();
     }
-    const isEndpoint = endpointPrefixes.some((prefix) => path.startsWith(prefix));
-    if (isEndpoint || assetNames.test(path) || !isRead) return sendProblem(reply, new Failure('not_found'));
+    if (routed.has(segmentOf(path)) || assetNames.test(path) || !isRead)
+      return sendProblem(reply, new Failure('not_found'));
     return sendOwnPage(request, reply.code(404), 'not-found');
   }
 

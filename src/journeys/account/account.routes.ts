@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
+import { tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/count-of.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
@@ -30,13 +31,16 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
 
   mount(readAccount, ({ signedIn }) => describe(signedIn.account));
 
-  mount(confirmEmailContract, ({ signedIn, body }) => confirmEmail(service, { ...signedIn, hash: body.hash }));
+  mount.change(confirmEmailContract, {}, (trx, owner, { body }) =>
+    confirmEmail(service, trx, { ...owner, hash: body.hash }),
+  );
 
-  mount(contract.changeAccount, async ({ signedIn: { accountId, sessionId }, body, visitor }) => {
-    countOf(service.changesOfAccount, contract.changeAccount, accountId);
-    await changeAccount(service, { accountId, sessionId, changes: body, visitor });
-    return describeAnew(accountId);
-  });
+  mount.change(
+    contract.changeAccount,
+    { limit: service.changesOfAccount },
+    (trx, owner, { body }) => changeAccount(trx, owner, body),
+    (_, { signedIn }) => describeAnew(signedIn.accountId),
+  );
 
   mount(contract.changePassword, ({ signedIn, body, visitor, request }) =>
     changePassword(service, {
@@ -48,22 +52,28 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     }),
   );
 
-  mount(contract.changePhone, async ({ signedIn: { accountId, sessionId }, body, visitor }) => {
-    countOf(service.changesOfAccount, contract.changePhone, accountId);
-    const { phone: typed, phone_confirmation: confirmation } = body;
-    await changePhone(service, { accountId, sessionId, typed, confirmation, visitor });
-    return describeAnew(accountId);
-  });
+  mount.change(
+    contract.changePhone,
+    { limit: service.changesOfAccount },
+    (trx, owner, { body: { phone: typed, phone_confirmation: confirmation } }) =>
+      changePhone(service, trx, { ...owner, typed, confirmation }),
+    (_, { signedIn }) => describeAnew(signedIn.accountId),
+  );
 
   mount(email.requestEmailChange, async ({ signedIn, body, visitor }) => {
     await requestEmailChange(service, { ...signedIn, ...body, visitor });
     return {};
   });
 
-  mount(email.resendConfirmation, async ({ signedIn }) => {
-    await resendConfirmation(service, signedIn);
-    return {};
-  });
+  mount.change(
+    email.resendConfirmation,
+    {},
+    (trx, owner) => resendConfirmation(service, trx, owner),
+    (nextAt) => {
+      if (nextAt > 0) throw tooMuch(email.resendConfirmation, 'too_many_mails', nextAt - service.now());
+      return {};
+    },
+  );
 
   mount(email.changeEmail, async ({ body, visitor, request }) => {
     const session = refreshTokenOf(service, request);
@@ -102,22 +112,24 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     }),
   }));
 
-  mount(sessions.endSession, async ({ signedIn, params, visitor, reply }) => {
-    await endSession(service, { ...signedIn, id: params.id, visitor });
-    if (params.id !== signedIn.sessionId) return;
-    clearSessionCookies(reply, service.cookies);
-    renewCsrf(service, reply, '');
-  });
+  mount.change(
+    sessions.endSession,
+    {},
+    (trx, owner, { params }) => endSession(trx, { ...owner, id: params.id }),
+    (_, { signedIn, params, reply }) => {
+      if (params.id !== signedIn.sessionId) return;
+      clearSessionCookies(reply, service.cookies);
+      renewCsrf(service, reply, '');
+    },
+  );
 
-  mount(sessions.endOtherSessions, ({ signedIn, visitor }) => endOtherSessions(service, { ...signedIn, visitor }));
+  mount.change(sessions.endOtherSessions, {}, endOtherSessions);
 
   mount(sessions.listDevices, async ({ signedIn: { accountId }, query, request }) => ({
     devices: await devicesOf(service, { accountId, ...query, deviceToken: deviceTokenOf(request, service.cookies) }),
   }));
 
-  mount(sessions.forgetDevice, ({ signedIn, params, visitor }) =>
-    forgetDevice(service, { ...signedIn, id: params.id, visitor }),
-  );
+  mount.change(sessions.forgetDevice, {}, (trx, owner, { params }) => forgetDevice(trx, { ...owner, id: params.id }));
 
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
 }

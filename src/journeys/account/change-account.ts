@@ -1,40 +1,28 @@
-import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { profileChanges } from '../../contract/fields/profile.ts';
-import type { Service } from '../../server/service.ts';
+import type { Owner } from '../../store/access/session-owner.ts';
 import { changeAccount as change, type ProfileChanges } from '../../store/accounts/account-fields.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import { currentConsents, recordConsent } from '../../store/accounts/consents.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import type { Visitor } from '../../store/visitor.ts';
-import { changeAccount as contract } from './account.contract.ts';
+import type { changeAccount as contract } from './account.contract.ts';
 
 type AccountChanges = BodyRead<typeof contract>;
 
-interface AccountChangeRequest {
-  readonly accountId: string;
-  readonly sessionId: string;
-  readonly changes: AccountChanges;
-  readonly visitor: Visitor;
-}
-
 /** Changes the fields that are present and keeps the others. */
 export async function changeAccount(
-  service: Service,
-  { accountId, sessionId, changes, visitor }: AccountChangeRequest,
+  trx: StoreTransaction,
+  { account, accountId, visitor, at }: Owner,
+  changes: AccountChanges,
 ): Promise<void> {
-  const at = service.now();
   const own = ownChanges(changes);
-  await service.store.transaction().execute(async (trx) => {
-    const account = await holdSignedIn(trx, { endpoint: contract, accountId, sessionId, now: at });
-    if (Object.keys(own).length > 0) {
-      await change(trx, accountId, own);
-      await recordActivity(trx, { accountId, at, kind: 'account_changed', visitor });
-    }
-    if (await answerOffers(trx, { account, changes, at }))
-      await recordActivity(trx, { accountId, at, kind: 'offers_changed', visitor });
-  });
+  if (Object.keys(own).length > 0) {
+    await change(trx, accountId, own);
+    await recordActivity(trx, { accountId, at, kind: 'account_changed', visitor });
+  }
+  if (await answerOffers(trx, { account, changes, at }))
+    await recordActivity(trx, { accountId, at, kind: 'offers_changed', visitor });
 }
 
 /** The contract parses a blank field to a key with the value undefined, which removes it. */

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { mountOn } from '../../http/mount.ts';
-import { countOf } from '../../http/rate-limits/count-of.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './alarms.contract.ts';
 import { describeAlarms, describeComputerAlarms } from './alarms.ts';
@@ -16,20 +15,10 @@ export function alarmsRoutes(app: FastifyInstance, service: Service): void {
     describeComputerAlarms(service, { accountId, id: params.id }),
   );
 
-  mount(contract.changeAlarms, ({ signedIn: { accountId, sessionId }, body }) => {
-    countOf(service.changesOfAccount, contract.changeAlarms, accountId);
-    return changeAlarms(service, { accountId, sessionId, body });
-  });
-
-  mount(contract.changeComputerAlarms, ({ signedIn: { accountId, sessionId }, params, body }) => {
-    countOf(service.changesOfAccount, contract.changeComputerAlarms, accountId);
-    return changeComputerAlarms(service, { accountId, sessionId, id: params.id, body });
-  });
-
-  mount(contract.changeTagAlarms, ({ signedIn: { accountId, sessionId }, body }) => {
-    countOf(service.changesOfAccount, contract.changeTagAlarms, accountId);
-    return changeTagAlarms(service, { accountId, sessionId, body });
-  });
+  const limit = service.changesOfAccount;
+  mount.change(contract.changeAlarms, { limit }, changeAlarms, (account) => describeAlarms(service, account));
+  mount.change(contract.changeComputerAlarms, { limit }, changeComputerAlarms);
+  mount.change(contract.changeTagAlarms, { limit }, changeTagAlarms);
 
   mount(contract.testAlarm, ({ signedIn: { accountId, sessionId } }) => testAlarm(service, { accountId, sessionId }));
 }

@@ -13,6 +13,7 @@ import {
   neverSilent,
   noOwnRules,
   type OwnAlarmRules,
+  silenceInMinutes,
   untilFurtherNotice,
 } from '../../store/computers/alarm-rules.ts';
 import { alarmTagRulesOf } from '../../store/computers/alarm-tag-rules.ts';
@@ -96,7 +97,7 @@ export function describeOverride(
 
 /** A warning that an older node left undecided has its default: an alarm. */
 const describeRules = ({ silent_after: after, ...rules }: StoredRules): OwnRules => ({
-  silent_after_minutes: after >= neverSilent ? null : after / minutes(1),
+  silent_after_minutes: silenceInMinutes(after),
   ...eachWarning((kind) => rules[kind] !== 0),
 });
 

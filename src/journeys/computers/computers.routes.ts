@@ -51,11 +51,15 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
     return tagged;
   });
 
-  mount(contract.removeComputer, async ({ signedIn: { accountId, sessionId }, params }) => {
-    if (!(await computers.removeComputer(service, { accountId, sessionId, id: params.id })))
-      throw refuse(contract.removeComputer, 'not_found');
-    events.publish(accountId);
-  });
+  mount.change(
+    contract.removeComputer,
+    {},
+    async (trx, { accountId, at }, { params: { id } }) => {
+      if (!(await computers.removeComputer(trx, { accountId, id, at })))
+        throw refuse(contract.removeComputer, 'not_found');
+    },
+    (_, { signedIn }) => events.publish(signedIn.accountId),
+  );
 
   mount(contract.listNotifications, ({ signedIn }) => computers.listNotifications(service, signedIn.accountId));
 

@@ -1,8 +1,6 @@
-import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import {
   readComputer as readComputerContract,
   readNotification as readNotificationContract,
-  removeComputer as removeContract,
   renameComputer as renameContract,
   setComputerTags as setTagsContract,
 } from '../../contract/computers/computers.ts';
@@ -15,6 +13,7 @@ import { changeAlarmRules, makeAlarmsDue } from '../../store/computers/alarms-du
 import * as computers from '../../store/computers/computers.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/computers/records.ts';
 import { removeComputer as removeFromAccount } from '../../store/computers/remove-computers.ts';
+import type { StoreTransaction } from '../../store/database.ts';
 import { recordRemovedComputers } from '../../store/webhooks/record-event.ts';
 import { heartbeatsAt, historyAt } from './device/heartbeat-history.ts';
 import { readWarnings } from './device/warnings.ts';
@@ -88,28 +87,27 @@ async function describeWithNewest({ store, now }: Service, row: computers.Comput
   return describe(row, now(), newest);
 }
 
-interface RemovedComputer extends OwnedComputer {
-  /** The session of the user who removes it; undefined if the computer itself does. */
-  readonly sessionId?: string;
+/**
+ * Removes a computer with all its records, and adds a notification. Returns false if the computer is already gone. Lock
+ * the account's row, so that receivers of webhooks get the events of the account in order.
+ */
+export async function removeComputer(
+  trx: StoreTransaction,
+  { id, accountId, at }: OwnedComputer & { readonly at: number },
+): Promise<boolean> {
+  const row = await removeFromAccount(trx, { id, accountId });
+  if (!row) return false;
+  await notifications.notify(trx, { account_id: accountId, at, kind: 'computer_removed', name: row.name });
+  await recordRemovedComputers(trx, { accountId, ids: [id], at });
+  return true;
 }
 
-/** Removes a computer with all its records, and adds a notification. Returns false if the computer is already gone. */
-export async function removeComputer(
-  service: Service,
-  { id, accountId, sessionId }: RemovedComputer,
-): Promise<boolean> {
-  return service.store.transaction().execute(async (trx) => {
-    const at = service.now();
-    // Either way, receivers of webhooks get the events of the account in order.
-    if (sessionId === undefined) await lockAccountRow(trx, accountId);
-    else await holdSignedIn(trx, { endpoint: removeContract, accountId, sessionId, now: at });
-    const row = await removeFromAccount(trx, { id, accountId });
-    if (!row) return false;
-    await notifications.notify(trx, { account_id: accountId, at, kind: 'computer_removed', name: row.name });
-    await recordRemovedComputers(trx, { accountId, ids: [id], at });
-    return true;
+/** Removes the computer that asks for it. Returns false if it is already gone. */
+export const leaveAccount = ({ store, now }: Service, { id, accountId }: OwnedComputer): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    await lockAccountRow(trx, accountId);
+    return removeComputer(trx, { id, accountId, at: now() });
   });
-}
 
 interface RecordPageQuery {
   readonly accountId: string;

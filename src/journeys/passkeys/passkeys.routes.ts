@@ -42,15 +42,13 @@ export function passkeysRoutes(app: FastifyInstance, service: Service): void {
     return createPasskey(service, { account, sessionId, ...body, browserSecret, visitor });
   });
 
-  mount(contract.renamePasskey, ({ signedIn: { accountId, sessionId }, params: { id }, body: { name } }) =>
-    renamePasskey(service, { accountId, sessionId, id, name }),
+  mount.change(contract.renamePasskey, {}, (trx, { accountId }, { params: { id }, body: { name } }) =>
+    renamePasskey(trx, { accountId, id, name }),
   );
 
-  mount(contract.removePasskey, ({ signedIn: { accountId, sessionId }, params: { id }, visitor }) =>
-    removePasskey(service, { accountId, sessionId, id, visitor }),
+  mount.change(contract.removePasskey, {}, (trx, owner, { params: { id } }) =>
+    removePasskey(service, trx, { ...owner, id }),
   );
 
-  mount(contract.removePassword, ({ signedIn: { accountId, sessionId }, visitor }) =>
-    removePassword(service, { accountId, sessionId, visitor }),
-  );
+  mount.change(contract.removePassword, {}, removePassword);
 }

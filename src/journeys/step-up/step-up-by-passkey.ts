@@ -1,4 +1,3 @@
-import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { withFactor } from '../../access/methods.ts';
 import { requestUse } from '../../access/passkeys/request-challenge.ts';
 import { type UsedPasskey, usePasskey } from '../../access/passkeys/use-passkey.ts';
@@ -8,6 +7,7 @@ import { stepUp as contract } from '../../contract/sign-in/step-up.ts';
 import type { Service } from '../../server/service.ts';
 import { renewAuthentication } from '../../store/access/authentication.ts';
 import { passkeysOf } from '../../store/access/passkeys/passkeys.ts';
+import { lockSignedInAccount } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
@@ -46,7 +46,7 @@ export async function stepUpByPasskey(service: Service, request: PasskeyStepUp):
   return usePasskey(service, use, ({ amr, redeem }) =>
     service.store.transaction().execute(async (trx) => {
       const now = service.now();
-      await holdSignedIn(trx, { endpoint: contract, accountId, sessionId, now });
+      await lockSignedInAccount(trx, { endpoint: contract, accountId, sessionId, now });
       await redeem(trx, now);
       const renewed = { authTime: now, amr: withFactor(request.amr, amr), acr: 'aal2' } as const;
       await renewAuthentication(trx, sessionId, renewed);

@@ -1,5 +1,4 @@
 import { guess, WrongGuess } from '../../access/guess-under-lockout.ts';
-import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import { limitGuesses } from '../../access/limit-guesses.ts';
 import { withFactor } from '../../access/methods.ts';
 import { reauthenticate } from '../../access/reauthenticate.ts';
@@ -13,6 +12,7 @@ import { isPassword } from '../../security/foreign/hashes.ts';
 import type { Service } from '../../server/service.ts';
 import { renewAuthentication } from '../../store/access/authentication.ts';
 import { attemptSucceeded, secondStepLock, secondStepLockers } from '../../store/access/lockouts.ts';
+import { lockSignedInAccount } from '../../store/access/session-owner.ts';
 import { signInMethodsOf } from '../../store/access/sign-in-methods.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
@@ -84,7 +84,7 @@ async function byFactor(service: Service, request: StepUpRequest, way: 'authenti
 }
 
 const hold = (trx: StoreTransaction, { account, sessionId }: StepUpRequest, now: number) =>
-  holdSignedIn(trx, { endpoint: contract, accountId: account.id, sessionId, now });
+  lockSignedInAccount(trx, { endpoint: contract, accountId: account.id, sessionId, now });
 
 /** Stores the proof in the session, unless the session has ended meanwhile. */
 async function renew(trx: StoreTransaction, request: StepUpRequest, renewed: Authentication): Promise<Authentication> {

@@ -1,7 +1,9 @@
+import { type Refusing, refuse } from '../../contract/refuse.ts';
 import type { Authentication } from '../../contract/sign-in/authentication.ts';
-import type { AccountsTable } from '../accounts/accounts.ts';
-import type { Store } from '../database.ts';
+import { type AccountsTable, lockAccountRow } from '../accounts/accounts.ts';
+import type { Store, StoreTransaction } from '../database.ts';
 import { preparedByKey } from '../prepared.ts';
+import type { Visitor } from '../visitor.ts';
 import { authenticationOf } from './authentication.ts';
 import { isLive } from './sessions.ts';
 
@@ -45,3 +47,37 @@ export async function sessionOwner(
 /** The account alone. */
 export const ownerOf = async (store: Store, session: { id: string; now: number }): Promise<AccountsTable | undefined> =>
   (await sessionOwner(store, session))?.account;
+
+interface SignedIn {
+  readonly endpoint: Refusing<'not_signed_in'>;
+  readonly accountId: string;
+  readonly sessionId: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Locks the account's row for a change by a signed-in user, and returns the account as it is then. Refuses with
+ * `not_signed_in` if the session has ended since the request began: the request may have waited for the hash gate or a
+ * mail server while a reset, an operator or a deletion shut this browser out.
+ */
+export async function lockSignedInAccount(
+  trx: StoreTransaction,
+  { endpoint, accountId, sessionId, now }: SignedIn,
+): Promise<AccountsTable> {
+  await lockAccountRow(trx, accountId);
+  const owner = await ownerOf(trx, { id: sessionId, now });
+  if (owner?.id !== accountId) throw refuse(endpoint, 'not_signed_in');
+  return owner;
+}
+
+/** The signed-in user of a change, whose account's row is locked (`mount.change`). */
+export interface Owner {
+  /** As it is in the transaction. */
+  readonly account: AccountsTable;
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly visitor: Visitor;
+  /** When the transaction began (ms since the epoch). */
+  readonly at: number;
+}

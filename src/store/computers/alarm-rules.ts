@@ -1,9 +1,12 @@
 import { eachWarning, type Warning, warnings } from '../../contract/computers/record-kinds.ts';
-import { days, hours } from '../../contract/durations.ts';
+import { days, hours, minutes } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
 /** Stands for a silence that is never reported: the sum with a time is still a time. */
 export const neverSilent = days(36_500);
+
+/** As the API and the export say it; null stands for never. */
+export const silenceInMinutes = (after: number): number | null => (after >= neverSilent ? null : after / minutes(1));
 
 /** Stands for a mute without an end: the last time that JavaScript has. */
 export const untilFurtherNotice = 8_640_000_000_000_000;

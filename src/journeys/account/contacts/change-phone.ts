@@ -1,23 +1,19 @@
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { readPhoneIn } from '../../../contract/fields/phone.ts';
 import { refuseField } from '../../../contract/refuse.ts';
 import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
 import { readConfirmation } from '../../../security/phone-confirmations.ts';
 import type { Service } from '../../../server/service.ts';
+import type { Owner } from '../../../store/access/session-owner.ts';
 import { setPhone } from '../../../store/accounts/account-fields.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { findCall, type PhoneCallsTable, useConfirmation } from '../../../store/calls/phone-calls.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
-import type { Visitor } from '../../../store/visitor.ts';
 import { changePhone as contract } from '../account.contract.ts';
 
-interface PhoneChangeRequest {
-  readonly accountId: string;
-  readonly sessionId: string;
+interface PhoneChange {
   readonly typed: string;
   readonly confirmation: string | null | undefined;
-  readonly visitor: Visitor;
 }
 
 /**
@@ -26,30 +22,21 @@ interface PhoneChangeRequest {
  */
 export async function changePhone(
   service: Service,
-  { accountId, sessionId, typed, confirmation, visitor }: PhoneChangeRequest,
+  trx: StoreTransaction,
+  { account, accountId, visitor, at, typed, confirmation }: Owner & PhoneChange,
 ): Promise<void> {
   const call = readCall(service, confirmation);
-  const now = service.now();
-  await service.store.transaction().execute(async (trx) => {
-    const account = await holdSignedIn(trx, { endpoint: contract, accountId, sessionId, now });
-    const phone = readPhoneIn(typed, account.locale);
-    if (!phone) throw refuseField(contract, { field: 'phone', code: 'phone_invalid' });
-    const used = call === undefined ? undefined : await useConfirmation(trx, { id: call, phone, now });
-    if (call !== undefined && !used) {
-      if (await hasChanged(trx, { account, phone, call })) return;
-      throw unconfirmed();
-    }
-    await setPhone(trx, { accountId, phone, confirmedAt: used ? confirmedAtOf(used) : null });
-    await recordActivity(trx, { accountId, at: now, kind: 'phone_changed', visitor });
-    if (phone === account.phone) return;
-    await enqueueCapped(trx, {
-      notice: 'phone_changed',
-      params: { when: now, digits: phone.slice(-2) },
-      account,
-      at: now,
-    });
-  });
-  service.outbox.wake();
+  const phone = readPhoneIn(typed, account.locale);
+  if (!phone) throw refuseField(contract, { field: 'phone', code: 'phone_invalid' });
+  const used = call === undefined ? undefined : await useConfirmation(trx, { id: call, phone, now: at });
+  if (call !== undefined && !used) {
+    if (await hasChanged(trx, { account, phone, call })) return;
+    throw unconfirmed();
+  }
+  await setPhone(trx, { accountId, phone, confirmedAt: used ? confirmedAtOf(used) : null });
+  await recordActivity(trx, { accountId, at, kind: 'phone_changed', visitor });
+  if (phone === account.phone) return;
+  await enqueueCapped(trx, { notice: 'phone_changed', params: { when: at, digits: phone.slice(-2) }, account, at });
 }
 
 /** When the call confirmed the number. A confirmation by email does not confirm it. */

@@ -1,4 +1,3 @@
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { days, hours } from '../../../contract/durations.ts';
 import { refuse, refuseField, tooMuch } from '../../../contract/refuse.ts';
@@ -6,6 +5,7 @@ import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { addEmailChange } from '../../../store/accounts/email-changes.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
@@ -57,7 +57,7 @@ async function sendLink(service: Service, { accountId, sessionId, email }: Addre
   const endpoint = contract.requestEmailChange;
   const now = service.now();
   const asked = await service.store.transaction().execute(async (trx): Promise<Outcome> => {
-    const account = await holdSignedIn(trx, { endpoint, accountId, sessionId, now });
+    const account = await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now });
     const limit = { key: limitKey('email-change', account.id), limit: mostMails, within: hours(1) };
     const counted = await countRequestInTransaction(trx, [limit], now);
     if (counted.state === 'refused') return { nextAt: counted.freeAt };

@@ -10,8 +10,8 @@ import { exportAccount } from './export-account.contract.ts';
 const namesInExport: Readonly<Record<string, string>> = {
   account: 'accounts',
   connected_apps: 'connected_clients',
+  emails: 'outbox',
   groups: 'account_groups',
-  letters: 'outbox',
 };
 
 /** Tables whose rows outlive the account, and why. */
@@ -23,7 +23,7 @@ const keptForGood: Readonly<Record<string, string>> = {
 const notExported: Readonly<Record<string, string>> = {
   audit_log: 'names operators and their reasons; what they did to the account is in its activity',
   client_grants: 'what applications may do since one sign-in; the connected applications are exported',
-  email_changes: 'seven days of addresses, which the letters name as well',
+  email_changes: 'seven days of addresses, which the emails name as well',
   enrolments: 'hashes of codes that are valid for minutes',
   authenticators: 'sealed secrets; `account` says since when sign-ins need a second step',
   mail_codes: 'hashes of codes that are valid for minutes',

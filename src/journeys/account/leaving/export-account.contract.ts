@@ -10,8 +10,11 @@ const text = z.string();
 const time = z.string();
 const timeOrNull = z.nullable(time);
 
-/** 52,560,000 minutes, a hundred years, stand for no alarm about silence. */
-const alarmRules = { silent_after_minutes: z.number(), ...eachWarning(() => z.boolean()) };
+const alarmRules = {
+  /** Null: no alarm about silence. */
+  silent_after_minutes: z.nullable(z.number()),
+  ...eachWarning(() => z.boolean()),
+};
 
 /** Must match `docs/account-export.schema.json`; a test compares them. */
 export const exportAccount = endpoint({
@@ -102,12 +105,12 @@ export const exportAccount = endpoint({
         quiet_until: z.nullable(z.number()),
       }),
     ),
-    /** Rules of single computers; null in a field stands for the account’s rule. */
+    /** What differs for single computers. */
     alarm_overrides: z.array(
       z.object({
         computer: text,
-        silent_after_minutes: z.nullable(z.number()),
-        ...eachWarning(() => z.nullable(z.boolean())),
+        /** Null: the rules of the account apply. */
+        rules: z.nullable(z.object(alarmRules)),
         muted_until: timeOrNull,
       }),
     ),
@@ -117,7 +120,7 @@ export const exportAccount = endpoint({
     groups: z.array(text),
     /** Applications that the account has used. */
     connected_apps: z.array(z.object({ name: text, scopes: z.array(text), connected_at: time, last_used_at: time })),
-    letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
+    emails: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
   }),
   failures: ['too_many_requests'],
 });

@@ -1,7 +1,7 @@
 import { eachWarning } from '../../../contract/computers/record-kinds.ts';
-import { minutes } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../../contract/iso-time.ts';
+import { splitScopes } from '../../../contract/openid-scopes.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { providerOf } from '../../../security/web-authn/providers.ts';
 import type { Service } from '../../../server/service.ts';
@@ -11,7 +11,7 @@ import { removalDueAt } from '../../../store/access/second-step/removals.ts';
 import { readAccountData } from '../../../store/accounts/account-data.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
-import type { OwnAlarmRules } from '../../../store/computers/alarm-rules.ts';
+import { type OwnAlarmRules, silenceInMinutes } from '../../../store/computers/alarm-rules.ts';
 import type { Store } from '../../../store/database.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -36,7 +36,7 @@ export async function describeAll(
   account: AccountsTable,
   now: number,
 ): Promise<ResponseBody<typeof contract>> {
-  const { consents, sessions, devices, activity, outbox: letters, ...kept } = await readAccountData(store, account.id);
+  const { consents, sessions, devices, activity, outbox, ...kept } = await readAccountData(store, account.id);
   const unreachable = await findSuppressed(store, account.email);
   const { password_hash: _hash, email_key: _key, registration_attempt: _attempt, ...known } = account;
   return {
@@ -123,19 +123,18 @@ export async function describeAll(
       : null,
     alarm_overrides: kept.alarm_overrides.map(({ computer_id, muted_until, silent_after, ...own }) => ({
       computer: computer_id,
-      silent_after_minutes: silent_after === null ? null : silent_after / minutes(1),
-      ...eachWarning((kind) => (own[kind] === null ? null : own[kind] === 1)),
+      rules: silent_after === null ? null : exportRules({ silent_after, ...own }),
       muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
     })),
     alarm_tag_rules: kept.alarm_tag_rules.map(({ tag, ...rules }) => ({ tag, ...exportRules(rules) })),
     groups: [...kept.groups],
     connected_apps: kept.connected_clients.map(({ name, scopes, connected_at, last_used_at }) => ({
       name,
-      scopes: scopes.split(' '),
+      scopes: splitScopes(scopes),
       connected_at: iso(connected_at),
       last_used_at: iso(last_used_at),
     })),
-    letters: letters.map(({ notice, recipient, created_at, sent_at }) => ({
+    emails: outbox.map(({ notice, recipient, created_at, sent_at }) => ({
       notice,
       recipient,
       created_at: iso(created_at),
@@ -144,7 +143,11 @@ export async function describeAll(
   };
 }
 
-const exportRules = ({ silent_after, ...rules }: OwnAlarmRules) => ({
-  silent_after_minutes: silent_after / minutes(1),
-  ...eachWarning((kind) => rules[kind] === 1),
+/** A warning that an older node left undecided has its default: an alarm. */
+const exportRules = ({
+  silent_after,
+  ...rules
+}: { readonly [Rule in keyof OwnAlarmRules]: OwnAlarmRules[Rule] | null } & Pick<OwnAlarmRules, 'silent_after'>) => ({
+  silent_after_minutes: silenceInMinutes(silent_after),
+  ...eachWarning((kind) => rules[kind] !== 0),
 });

@@ -277,9 +277,9 @@ describe.each(engines)('an export, on %s,', (engine) => {
       records: [{ at, kind: 'start', text: 'On.' }],
       notifications: [{ kind: 'computer_added', name: 'Office', read_at: null }],
       alarm_rules: { silent_after_minutes: 30, disk_low: true, battery_low: false, by_email: true },
-      alarm_overrides: [{ silent_after_minutes: null, disk_low: null, battery_low: null }],
-      alarm_tag_rules: [{ tag: 'Rack', silent_after_minutes: 52_560_000, disk_low: true, battery_low: true }],
-      letters: [{ notice: 'registered', recipient: email }],
+      alarm_overrides: [{ rules: null }],
+      alarm_tag_rules: [{ tag: 'Rack', silent_after_minutes: null, disk_low: true, battery_low: true }],
+      emails: [{ notice: 'registered', recipient: email }],
     });
     expect(JSON.stringify(answer.body)).not.toMatch(/argon2|password_hash|token_hash|email_key/);
   });

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { mountOn } from '../../../http/mount.ts';
-import { countOf } from '../../../http/rate-limits/count-of.ts';
 import type { Service } from '../../../server/service.ts';
 import { readSecurity } from './read-security.ts';
 import * as contract from './second-step-settings.contract.ts';
@@ -12,27 +11,21 @@ export function secondStepSettingsRoutes(app: FastifyInstance, service: Service)
   mount(contract.readSecurity, ({ signedIn }) => readSecurity(service, signedIn.account));
   if (service.config.SECOND_STEP === 'off') return;
 
-  mount(contract.beginAuthenticator, ({ signedIn, visitor }) => {
-    countOf(service.changesOfAccount, contract.beginAuthenticator, signedIn.accountId);
-    return settings.beginAuthenticator(service, { ...signedIn, visitor });
-  });
+  mount.change(contract.beginAuthenticator, { limit: service.changesOfAccount }, (trx, owner) =>
+    settings.beginAuthenticator(service, trx, owner),
+  );
 
   mount(contract.confirmAuthenticator, ({ signedIn, body, visitor }) =>
     settings.confirmAuthenticator(service, { ...signedIn, code: body.code, visitor }),
   );
 
-  mount(contract.removeAuthenticator, ({ signedIn, visitor }) =>
-    settings.removeAuthenticator(service, { ...signedIn, visitor }),
-  );
+  mount.change(contract.removeAuthenticator, {}, settings.removeAuthenticator);
 
-  mount(contract.renewRecoveryCodes, async ({ signedIn, visitor }) => {
-    countOf(service.changesOfAccount, contract.renewRecoveryCodes, signedIn.accountId);
-    return { recovery_codes: await settings.renewRecoveryCodes(service, { ...signedIn, visitor }) };
-  });
+  mount.change(contract.renewRecoveryCodes, { limit: service.changesOfAccount }, async (trx, owner) => ({
+    recovery_codes: await settings.renewRecoveryCodes(service, trx, owner),
+  }));
 
-  mount(contract.keepSecondStep, ({ signedIn, visitor }) => settings.keepSecondStep(service, { ...signedIn, visitor }));
+  mount.change(contract.keepSecondStep, {}, settings.keepSecondStep);
 
-  mount(contract.forgetRememberedDevices, ({ signedIn, visitor }) =>
-    settings.forgetRememberedDevices(service, { ...signedIn, visitor }),
-  );
+  mount.change(contract.forgetRememberedDevices, {}, settings.forgetRememberedDevices);
 }

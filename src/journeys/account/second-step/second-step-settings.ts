@@ -1,10 +1,9 @@
 import { guess, WrongGuess } from '../../../access/guess-under-lockout.ts';
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { withFactor } from '../../../access/methods.ts';
 import { endSecondStep } from '../../../access/second-step/end-second-step.ts';
 import { stopRemoval } from '../../../access/second-step/removal.ts';
 import { reportChange } from '../../../access/second-step/report-change.ts';
-import { type Refusing, refuse, tooMuch } from '../../../contract/refuse.ts';
+import { refuse, tooMuch } from '../../../contract/refuse.ts';
 import type { Authentication } from '../../../contract/sign-in/authentication.ts';
 import { base32, keyUri, matchedStep, newTotpSecret } from '../../../security/totp.ts';
 import type { Service } from '../../../server/service.ts';
@@ -20,7 +19,7 @@ import {
 } from '../../../store/access/second-step/pending-authenticators.ts';
 import { countRecoveryCodes } from '../../../store/access/second-step/recovery-codes.ts';
 import { stopRemoval as voidRemoval } from '../../../store/access/second-step/removals.ts';
-import type { AccountsTable } from '../../../store/accounts/accounts.ts';
+import { lockSignedInAccount, type Owner } from '../../../store/access/session-owner.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -34,38 +33,17 @@ export interface OwnRequest extends Authentication {
   readonly visitor: Visitor;
 }
 
-interface HeldRequest extends Omit<OwnRequest, keyof Authentication> {
-  readonly endpoint: Refusing<'not_signed_in'>;
-}
-
-/** Changes the account of a session that still lasts, in one transaction. */
-function change<Result>(
-  { store, now }: Service,
-  { endpoint, accountId, sessionId }: HeldRequest,
-  work: (trx: StoreTransaction, held: { account: AccountsTable; at: number }) => Promise<Result>,
-): Promise<Result> {
-  return store.transaction().execute(async (trx) => {
-    const at = now();
-    return work(trx, { account: await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at }), at });
-  });
-}
-
 /** Creates a secret that waits for its first code in this session. An authenticator in use stays valid until then. */
-export async function beginAuthenticator(service: Service, request: OwnRequest) {
+export async function beginAuthenticator(
+  { secrets, config }: Service,
+  trx: StoreTransaction,
+  { account, sessionId, at }: Owner,
+) {
   const secret = newTotpSecret();
-  const endpoint = contract.beginAuthenticator;
-  const { email } = await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
-    const sealed = service.secrets.seal(secret);
-    await setPendingSecret(trx, {
-      session_id: request.sessionId,
-      account_id: account.id,
-      secret: sealed,
-      created_at: at,
-    });
-    return account;
-  });
+  const sealed = secrets.seal(secret);
+  await setPendingSecret(trx, { session_id: sessionId, account_id: account.id, secret: sealed, created_at: at });
   const written = base32(secret);
-  const uri = keyUri({ secret: written, issuer: service.config.PRODUCT_NAME, account: email });
+  const uri = keyUri({ secret: written, issuer: config.PRODUCT_NAME, account: account.email });
   return { secret: written, uri, expires_in: pendingSecretLifetime / 1000 };
 }
 
@@ -82,7 +60,9 @@ export async function confirmAuthenticator(
   const { accountId, sessionId, visitor, amr } = request;
   const lockout = secondStepLock(accountId, secondStepLockers.signedIn);
   const verdict = await guess(service, lockout, () =>
-    change(service, { ...request, endpoint }, async (trx, { account, at }) => {
+    service.store.transaction().execute(async (trx) => {
+      const at = service.now();
+      const account = await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now: at });
       const secret = await findPendingSecret(trx, { sessionId, now: at });
       if (secret === undefined) {
         const repeated = await repeatConfirmation(service, trx, { accountId, sessionId, code, at });
@@ -111,42 +91,28 @@ export async function confirmAuthenticator(
 }
 
 /** Removes the authenticator, and with it the second step. Without one, it only voids secrets that are not confirmed. */
-export async function removeAuthenticator(service: Service, request: OwnRequest): Promise<void> {
-  const endpoint = contract.removeAuthenticator;
-  await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
-    if (!(await endSecondStep(trx, account.id))) return;
-    await reportChange(trx, { account, change: 'removed', visitor: request.visitor, at });
-  });
-  service.outbox.wake();
+export async function removeAuthenticator(trx: StoreTransaction, { account, visitor, at }: Owner): Promise<void> {
+  if (await endSecondStep(trx, account.id)) await reportChange(trx, { account, change: 'removed', visitor, at });
 }
 
 /** Replaces the recovery codes. Refuses with `not_found` if the account has no authenticator. */
-export async function renewRecoveryCodes(service: Service, request: OwnRequest): Promise<string[]> {
-  const endpoint = contract.renewRecoveryCodes;
-  const codes = await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
-    if (account.second_step_at === null) throw refuse(endpoint, 'not_found');
-    await reportChange(trx, { account, change: 'renewed', visitor: request.visitor, at });
-    return makeRecoveryCodes(service, trx, { accountId: account.id, sessionId: request.sessionId, at });
-  });
-  service.outbox.wake();
-  return codes;
+export async function renewRecoveryCodes(
+  service: Service,
+  trx: StoreTransaction,
+  { account, accountId, sessionId, visitor, at }: Owner,
+): Promise<string[]> {
+  if (account.second_step_at === null) throw refuse(contract.renewRecoveryCodes, 'not_found');
+  await reportChange(trx, { account, change: 'renewed', visitor, at });
+  return makeRecoveryCodes(service, trx, { accountId, sessionId, at });
 }
 
 /** Stops the requested removal of the second step. */
-export async function keepSecondStep(service: Service, request: OwnRequest): Promise<void> {
-  const endpoint = contract.keepSecondStep;
-  await change(service, { ...request, endpoint }, (trx, { account, at }) =>
-    stopRemoval(trx, { accountId: account.id, visitor: request.visitor, at }),
-  );
-  service.outbox.wake();
+export async function keepSecondStep(trx: StoreTransaction, { accountId, visitor, at }: Owner): Promise<void> {
+  await stopRemoval(trx, { accountId, visitor, at });
 }
 
 /** Asks every browser for the second step again. */
-export async function forgetRememberedDevices(service: Service, request: OwnRequest): Promise<void> {
-  const endpoint = contract.forgetRememberedDevices;
-  await change(service, { ...request, endpoint }, async (trx, { account, at }) => {
-    if ((await forgetRemembered(trx, account.id)) === 0) return;
-    const { visitor } = request;
-    await recordActivity(trx, { accountId: account.id, at, kind: 'remembered_devices_forgotten', visitor });
-  });
+export async function forgetRememberedDevices(trx: StoreTransaction, { accountId, visitor, at }: Owner): Promise<void> {
+  if ((await forgetRemembered(trx, accountId)) === 0) return;
+  await recordActivity(trx, { accountId, at, kind: 'remembered_devices_forgotten', visitor });
 }

@@ -1,4 +1,3 @@
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { shutOut } from '../../../access/shut-out.ts';
 import { iso } from '../../../contract/iso-time.ts';
 import { defaultLanguage, type LanguageCode } from '../../../contract/languages.ts';
@@ -12,6 +11,7 @@ import {
   forgetDevice as forget,
   listDevices,
 } from '../../../store/access/devices.ts';
+import type { Owner } from '../../../store/access/session-owner.ts';
 import {
   endSession as end,
   findSession,
@@ -20,7 +20,7 @@ import {
   type SessionsTable,
 } from '../../../store/access/sessions.ts';
 import { listActivity, recordActivity } from '../../../store/accounts/activity-log.ts';
-import type { Visitor } from '../../../store/visitor.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
 import * as contract from './sessions.contract.ts';
 
 /** The owner who reads a list, and the language of its place names. */
@@ -39,10 +39,7 @@ interface SessionOwner {
   readonly sessionId: string;
 }
 
-interface SessionAction extends SessionOwner {
-  readonly id: string;
-  readonly visitor: Visitor;
-}
+type Called = Owner & { readonly id: string };
 
 function placeOf({ geoip }: Service, ip: string | null, locale: LanguageCode = defaultLanguage) {
   const place = ip === null ? undefined : geoip.of(ip, locale);
@@ -98,31 +95,25 @@ const idOfDevice = (accountId: string, tokenHash: string | undefined) =>
 
 /** Ends one session. Refuses another account's session with `not_found`. */
 export async function endSession(
-  service: Service,
-  { accountId, sessionId, id, visitor }: SessionAction,
+  trx: StoreTransaction,
+  { account, accountId, sessionId, id, visitor, at }: Called,
 ): Promise<void> {
-  const at = service.now();
-  await service.store.transaction().execute(async (trx) => {
-    const account = await holdSignedIn(trx, { endpoint: contract.endSession, accountId, sessionId, now: at });
-    const session = await findSession(trx, id);
-    if (!session || session.account_id !== accountId || !isLive(session, at))
-      throw refuse(contract.endSession, 'not_found');
-    const isOwn = id === sessionId;
-    if (isOwn) await end(trx, { id, reason: 'signed_out', at });
-    else await shutOut(trx, { account, cause: 'session_ended', session: id, at });
-    await recordActivity(trx, { accountId, at, visitor, kind: isOwn ? 'signed_out' : 'session_ended' });
-  });
+  const session = await findSession(trx, id);
+  if (!session || session.account_id !== accountId || !isLive(session, at))
+    throw refuse(contract.endSession, 'not_found');
+  const isOwn = id === sessionId;
+  if (isOwn) await end(trx, { id, reason: 'signed_out', at });
+  else await shutOut(trx, { account, cause: 'session_ended', session: id, at });
+  await recordActivity(trx, { accountId, at, visitor, kind: isOwn ? 'signed_out' : 'session_ended' });
 }
 
 /** Ends every session except the requesting one. */
-export async function endOtherSessions(service: Service, action: Omit<SessionAction, 'id'>): Promise<void> {
-  const { accountId, sessionId, visitor } = action;
-  const at = service.now();
-  await service.store.transaction().execute(async (trx) => {
-    const account = await holdSignedIn(trx, { endpoint: contract.endOtherSessions, accountId, sessionId, now: at });
-    const ended = await shutOut(trx, { account, cause: 'sessions_ended', session: sessionId, at });
-    if (ended.sessions > 0) await recordActivity(trx, { accountId, at, visitor, kind: 'sessions_ended' });
-  });
+export async function endOtherSessions(
+  trx: StoreTransaction,
+  { account, accountId, sessionId, visitor, at }: Owner,
+): Promise<void> {
+  const ended = await shutOut(trx, { account, cause: 'sessions_ended', session: sessionId, at });
+  if (ended.sessions > 0) await recordActivity(trx, { accountId, at, visitor, kind: 'sessions_ended' });
 }
 
 /** Public id of a device. A holder of many device cookies could search for a match of the plain hash. */
@@ -148,19 +139,12 @@ export async function devicesOf(service: Service, { accountId, deviceToken, loca
 }
 
 /** Forgets a known device: its next sign-in sends a new-device notice. */
-export async function forgetDevice(
-  service: Service,
-  { accountId, sessionId, id, visitor }: SessionAction,
-): Promise<void> {
-  const at = service.now();
-  await service.store.transaction().execute(async (trx) => {
-    await holdSignedIn(trx, { endpoint: contract.forgetDevice, accountId, sessionId, now: at });
-    const devices = await listDevices(trx, { accountId, since: 0, most: mostTold });
-    const device = devices.find(({ token_hash }) => deviceId(accountId, token_hash) === id);
-    if (!device) throw refuse(contract.forgetDevice, 'not_found');
-    await forget(trx, { accountId, tokenHash: device.token_hash });
-    await recordActivity(trx, { accountId, at, visitor, kind: 'device_forgotten' });
-  });
+export async function forgetDevice(trx: StoreTransaction, { accountId, id, visitor, at }: Called): Promise<void> {
+  const devices = await listDevices(trx, { accountId, since: 0, most: mostTold });
+  const device = devices.find(({ token_hash }) => deviceId(accountId, token_hash) === id);
+  if (!device) throw refuse(contract.forgetDevice, 'not_found');
+  await forget(trx, { accountId, tokenHash: device.token_hash });
+  await recordActivity(trx, { accountId, at, visitor, kind: 'device_forgotten' });
 }
 
 interface ActivityPageQuery extends ListQuery {

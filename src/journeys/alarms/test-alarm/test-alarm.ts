@@ -1,8 +1,8 @@
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { hours } from '../../../contract/durations.ts';
 import { tooMuch } from '../../../contract/refuse.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import type { Service } from '../../../server/service.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { notify } from '../../../store/accounts/notifications.ts';
 import { alarmRulesOf } from '../../../store/computers/alarm-rules.ts';
 import { limitKey } from '../../../store/rate-limit-keys.ts';
@@ -24,7 +24,7 @@ export async function testAlarm(service: Service, { accountId, sessionId }: Test
   if (counted.state === 'refused') throw tooMuch(endpoint, 'too_many_requests', counted.freeAt - now());
   const email = await store.transaction().execute(async (trx) => {
     const at = now();
-    const account = await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at });
+    const account = await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now: at });
     await notify(trx, { account_id: accountId, at, kind: 'alarm_test', name: '' });
     const { by_email: byEmail } = await alarmRulesOf(trx, accountId);
     if (byEmail === 0 || account.email_proven_at === null) return false;

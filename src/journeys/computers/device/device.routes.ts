@@ -9,7 +9,7 @@ import { mountOn } from '../../../http/mount.ts';
 import { openRateLimitHold } from '../../../http/rate-limits/hold.ts';
 import type { DevicePrincipal } from '../../../http/session/authentication.ts';
 import type { Service } from '../../../server/service.ts';
-import { removeComputer } from '../computers.ts';
+import { leaveAccount } from '../computers.ts';
 import { agentPath, commandsFor } from './commands.ts';
 import * as contract from './device.contract.ts';
 import { enrol, requestEnrolment } from './enrol.ts';
@@ -79,7 +79,7 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
   });
 
   mount(contract.leave, async ({ device: { id, account_id: accountId } }) => {
-    if (!(await removeComputer(service, { id, accountId }))) throw refuse(contract.leave, 'not_signed_in');
+    if (!(await leaveAccount(service, { id, accountId }))) throw refuse(contract.leave, 'not_signed_in');
     publish(accountId);
   });
 }

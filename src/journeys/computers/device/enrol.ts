@@ -1,4 +1,3 @@
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { requestEnrolment as endpoint } from '../../../contract/computers/enrolments.ts';
 import { hours } from '../../../contract/durations.ts';
@@ -8,6 +7,7 @@ import { enqueueBatched } from '../../../outbox/delivery/batch-notices.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { renewAuthentication } from '../../../store/access/authentication.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findAccount, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { notify } from '../../../store/accounts/notifications.ts';
 import { addComputer, countComputers } from '../../../store/computers/computers.ts';
@@ -53,7 +53,7 @@ export async function requestEnrolment(service: Service, request: EnrolmentReque
   const code = newEnrolmentCode();
   await store.transaction().execute(async (trx) => {
     const at = now();
-    await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at });
+    await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now: at });
     await requireRoom(trx, { endpoint, accountId, limit: service.config.COMPUTERS_PER_ACCOUNT });
     await addEnrolment(trx, { code_hash: enrolmentHash(code), account_id: accountId, created_at: at });
   });

@@ -1,12 +1,12 @@
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { iso } from '../../../contract/iso-time.ts';
+import { knownScopes } from '../../../contract/openid-scopes.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
 import { connectionsOfAccount, disconnectClient } from '../../../store/applications/connected-clients.ts';
 import { endGrantsOfClient } from '../../../store/applications/end-grants.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
 import { disconnectApp, type listApps } from './connect.contract.ts';
-import { shown } from './pending-request.ts';
 
 const mostShown = 200;
 
@@ -17,7 +17,7 @@ export async function appsOf({ store }: Service, accountId: string): Promise<Res
     apps: connections.map(({ client_id, name, scopes, connected_at, last_used_at }) => ({
       id: client_id,
       name,
-      scopes: shown(scopes),
+      scopes: knownScopes(scopes),
       connected_at: iso(connected_at),
       last_used_at: iso(last_used_at),
     })),
@@ -26,13 +26,9 @@ export async function appsOf({ store }: Service, accountId: string): Promise<Res
 
 /** Ends the grants of an application for an account, signs the account out there, and forgets the consent. */
 export async function disconnect(
-  { store, now }: Service,
-  { accountId, sessionId, clientId }: { accountId: string; sessionId: string; clientId: string },
+  trx: StoreTransaction,
+  { accountId, clientId, at }: { readonly accountId: string; readonly clientId: string; readonly at: number },
 ): Promise<void> {
-  const at = now();
-  await store.transaction().execute(async (trx) => {
-    await holdSignedIn(trx, { endpoint: disconnectApp, accountId, sessionId, now: at });
-    await endGrantsOfClient(trx, { accountId, clientId, at });
-    if (!(await disconnectClient(trx, { accountId, clientId }))) throw refuse(disconnectApp, 'not_found');
-  });
+  await endGrantsOfClient(trx, { accountId, clientId, at });
+  if (!(await disconnectClient(trx, { accountId, clientId }))) throw refuse(disconnectApp, 'not_found');
 }

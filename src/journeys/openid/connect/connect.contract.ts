@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { consent, deviceCode } from '../../../contract/fields/fields.ts';
+import { allScopes } from '../../../contract/openid-scopes.ts';
 import { ownId } from '../../../contract/own-id.ts';
 
 const requestId = z.object({ id: ownId });
@@ -9,9 +10,6 @@ const text = z.string();
 /** A value of an application, which pages only pass on. */
 const anyText = z.catch(z.string().check(z.maxLength(2000)), '');
 
-/** Every scope that an application can request; pages explain each. */
-export const allScopes = ['openid', 'profile', 'email', 'phone', 'groups', 'offline_access'] as const;
-export type Scope = (typeof allScopes)[number];
 const scopes = z.array(z.enum(allScopes));
 
 /** The name of the application that a sign-in continues to. */

@@ -25,5 +25,7 @@ export function connectRoutes(app: FastifyInstance, service: Service): void {
   );
 
   mount(contract.listApps, ({ signedIn }) => appsOf(service, signedIn.accountId));
-  mount(contract.disconnectApp, ({ signedIn, params }) => disconnect(service, { ...signedIn, clientId: params.id }));
+  mount.change(contract.disconnectApp, {}, (trx, { accountId, at }, { params }) =>
+    disconnect(trx, { accountId, clientId: params.id, at }),
+  );
 }

@@ -1,7 +1,8 @@
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { addScopes } from '../../../contract/openid-scopes.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findSession } from '../../../store/access/sessions.ts';
 import { findClient } from '../../../store/applications/clients.ts';
 import { connectClient, findConnection } from '../../../store/applications/connected-clients.ts';
@@ -86,9 +87,9 @@ export async function decideRequest(
   await service.store.transaction().execute(async (trx) => {
     const at = service.now();
     // A user who was shut out meanwhile must not leave a consent behind.
-    await holdSignedIn(trx, { endpoint: decideContract, accountId, sessionId, now: at });
+    await lockSignedInAccount(trx, { endpoint: decideContract, accountId, sessionId, now: at });
     const former = await findConnection(trx, { accountId, clientId: client.id });
-    const scopes = [...new Set([...(former?.scopes.split(' ') ?? []), ...request.scopes])].sort().join(' ');
+    const scopes = addScopes(former?.scopes ?? '', request.scopes);
     await connectClient(trx, { accountId, clientId: client.id, scopes, at });
   });
   return { to };

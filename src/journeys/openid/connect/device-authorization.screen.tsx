@@ -5,6 +5,7 @@ import { useQuery } from '../../../browser/navigation/query.ts';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { Scope } from '../../../contract/openid-scopes.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -12,7 +13,6 @@ import { TextField } from '../../../ui/fields/text-field.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
-import type { Scope } from './connect.contract.ts';
 import { DecisionButtons, ForAccount } from './decision.part.tsx';
 import { Scopes } from './scopes.part.tsx';
 

@@ -1,8 +1,9 @@
 import type { AdapterPayload } from 'oidc-provider';
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { countGuess } from '../../../access/limit-guesses.ts';
+import { addScopes, knownScopes, type Scope } from '../../../contract/openid-scopes.ts';
 import { type Refusing, refuse, tooMuch } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findSession } from '../../../store/access/sessions.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
 import { findRecordByUserCode, replacePayload } from '../../../store/applications/openid-records.ts';
@@ -12,13 +13,12 @@ import { authenticationOf } from '../provider/authentication.ts';
 import { claimsFor, grantScopes } from '../provider/grants.ts';
 import { mayEnter } from '../provider/next-step.ts';
 import { decideDevice as decideContract, readDevice } from './connect.contract.ts';
-import { shown } from './pending-request.ts';
 
 const refusedByUser = 'access_denied';
 
 interface DeviceRequest {
   readonly client: Client;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly key: string;
   readonly written: string;
   /** Nobody has decided it. */
@@ -36,7 +36,7 @@ async function findDeviceRequest({ store, now }: Service, userCode: string): Pro
   if (!client?.usesDeviceFlow) return undefined;
   return {
     client,
-    scopes: shown(String(payload.params?.scope ?? '')),
+    scopes: knownScopes(String(payload.params?.scope ?? '')),
     key: record.key,
     written: record.payload,
     isOpen: record.consumed_at === null && payload.accountId === undefined && payload.error === undefined,
@@ -74,7 +74,7 @@ export async function describeDevice(service: Service, entered: EnteredCode) {
   if (!request?.isOpen) throw refuse(readDevice, 'device_code_unknown');
   if (!(await mayEnter(service, request.client, entered.accountId))) throw refuse(readDevice, 'email_cannot_be_used');
   uncount();
-  return { app: request.client.name, scopes: shown(request.scopes.join(' ')) };
+  return { app: request.client.name, scopes: [...request.scopes] };
 }
 
 interface DeviceDecision extends EnteredCode {
@@ -96,7 +96,7 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
   const { client, scopes, key, written: from, payload } = request;
   if (!(await mayEnter(service, client, accountId))) throw refuse(decideContract, 'email_cannot_be_used');
   await store.transaction().execute(async (trx) => {
-    await holdSignedIn(trx, { endpoint: decideContract, accountId, sessionId, now: service.now() });
+    await lockSignedInAccount(trx, { endpoint: decideContract, accountId, sessionId, now: service.now() });
     const to = allow
       ? await allowed()
       : { fields: { error: refusedByUser, errorDescription: 'the user refused' }, grantId: null };
@@ -116,7 +116,7 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
       const { id: grantId, sid } = await grantScopes(trx, granting);
       const claims = client.claimsInIdToken ? { claims: { id_token: claimsFor(scopes) } } : {};
       return {
-        fields: { accountId, grantId, sid, scope: scopes.join(' '), ...authenticationOf(session), ...claims },
+        fields: { accountId, grantId, sid, scope: addScopes('', scopes), ...authenticationOf(session), ...claims },
         grantId,
       };
     }

@@ -1,11 +1,11 @@
 import { decodeJwt } from 'jose';
 import type { AdapterPayload } from 'oidc-provider';
+import { knownScopes, type Scope } from '../../../contract/openid-scopes.ts';
 import type { Service } from '../../../server/service.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
 import { findRecord, replacePayload } from '../../../store/applications/openid-records.ts';
 import { recordKey } from '../provider/adapter.ts';
 import type { StepResult } from '../provider/next-step.ts';
-import { allScopes, type Scope } from './connect.contract.ts';
 
 /** A request of an application that waits for a person. */
 export interface PendingRequest {
@@ -26,8 +26,6 @@ export interface PendingRequest {
   finish(result: StepResult | { readonly error: string; readonly error_description: string }): Promise<boolean>;
 }
 
-export const shown = (scopes: string): Scope[] => allScopes.filter((scope) => scopes.split(' ').includes(scope));
-
 /** The request with this id; undefined if it is finished, has expired or never existed. */
 export async function findPendingRequest(
   { store, now }: Pick<Service, 'store' | 'now'>,
@@ -44,7 +42,7 @@ export async function findPendingRequest(
   return {
     id,
     client,
-    scopes: shown(String(payload.params?.scope ?? '')),
+    scopes: knownScopes(String(payload.params?.scope ?? '')),
     prompt: payload.prompt?.name ?? '',
     begun,
     redirectUri: String(payload.params?.redirect_uri ?? ''),

@@ -1,6 +1,6 @@
 import { Text } from '../../../browser/language/text.tsx';
+import type { Scope } from '../../../contract/openid-scopes.ts';
 import type { MessageId } from '../../../messages/ids.ts';
-import type { Scope } from './connect.contract.ts';
 import css from './scopes.module.css';
 
 const words: Readonly<Record<Scope, MessageId>> = {

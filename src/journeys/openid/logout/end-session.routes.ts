@@ -60,10 +60,10 @@ export function endSessionRoute(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** A parameter that is sent twice is an array, which no client of ours means. */
+/** A parameter without a value counts as absent (RFC 6749, section 3.1). One that is sent twice is an array. */
 const onlyTexts = (parameters: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries((parameters ?? {}) as Record<string, unknown>).filter(
-      (pair): pair is [string, string] => typeof pair[1] === 'string',
+      (pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== '',
     ),
   );

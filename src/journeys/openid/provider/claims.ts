@@ -1,19 +1,10 @@
 import type { FindAccount } from 'oidc-provider';
+import { claimsOfScopes, splitScopes } from '../../../contract/openid-scopes.ts';
 import type { Service } from '../../../server/service.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import { groupsOf } from '../../../store/applications/account-groups.ts';
 import { findClient } from '../../../store/applications/clients.ts';
-import type { Scope } from '../connect/connect.contract.ts';
 import { mayEnter } from './next-step.ts';
-
-/** The claims of each scope (OpenID Connect Core 1.0, section 5.4; `groups` is a convention of the field). */
-export const claimsOfScopes = {
-  openid: ['sub', 'sid', 'auth_time', 'acr', 'amr'],
-  profile: ['name', 'locale', 'zoneinfo'],
-  email: ['email', 'email_verified'],
-  phone: ['phone_number', 'phone_number_verified'],
-  groups: ['groups'],
-} as const satisfies Record<Exclude<Scope, 'offline_access'>, readonly string[]>;
 
 /** The names of all claims that scopes give. */
 export const claimNames: readonly string[] = Object.values(claimsOfScopes).flat();
@@ -47,7 +38,7 @@ export const accountFinder =
       accountId,
       claims: async (_use, scope) => ({
         ...claimsOf(account),
-        ...(scope.split(' ').includes('groups') && { groups: [...(await groupsOf(store, accountId))] }),
+        ...(splitScopes(scope).includes('groups') && { groups: [...(await groupsOf(store, accountId))] }),
       }),
     };
   };

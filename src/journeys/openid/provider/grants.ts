@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { addScopes, claimsOfScopes, knownScopes } from '../../../contract/openid-scopes.ts';
 import { randomSecret } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { ownerOf } from '../../../store/access/session-owner.ts';
@@ -9,7 +10,6 @@ import type { Client } from '../../../store/applications/clients.ts';
 import { connectClient, findConnection } from '../../../store/applications/connected-clients.ts';
 import type { Store } from '../../../store/database.ts';
 import { browserRequestOf } from './browser-request.ts';
-import { claimsOfScopes } from './claims.ts';
 import { offlineLifetime } from './lifetimes.ts';
 import { nextStep } from './next-step.ts';
 
@@ -28,13 +28,13 @@ interface Granting {
 export async function grantScopes(store: Store, granting: Granting): Promise<{ id: string; sid: string }> {
   const { accountId, client, sessionId, approvedIn = null, scopes, now } = granting;
   const connection = await findConnection(store, { accountId, clientId: client.id });
-  const all = unite(connection?.scopes, scopes);
+  const all = addScopes(connection?.scopes ?? '', scopes);
   await connectClient(store, { accountId, clientId: client.id, scopes: all, at: now });
   const isOffline = sessionId === undefined || scopes.includes('offline_access');
   const known = sessionId && (await findGrantOfSession(store, { sessionId, clientId: client.id }));
   if (known) {
     const offline = isOffline || known.offline === 1 ? 1 : 0;
-    const united = unite(known.scopes, scopes);
+    const united = addScopes(known.scopes, scopes);
     if (united !== known.scopes || offline !== known.offline)
       await extendGrant(store, { id: known.id, scopes: united, offline, expires_at: endOf(offline === 1, now) });
     return known;
@@ -46,7 +46,7 @@ export async function grantScopes(store: Store, granting: Granting): Promise<{ i
     client_id: client.id,
     session_id: sessionId ?? null,
     approved_in: approvedIn,
-    scopes: unite(undefined, scopes),
+    scopes: addScopes('', scopes),
     offline: isOffline ? 1 : 0,
     created_at: now,
     expires_at: endOf(isOffline, now),
@@ -56,9 +56,6 @@ export async function grantScopes(store: Store, granting: Granting): Promise<{ i
 }
 
 const endOf = (isOffline: boolean, now: number) => now + (isOffline ? offlineLifetime : sessionLifetime);
-
-const unite = (former: string | undefined, scopes: readonly string[]): string =>
-  [...new Set([...(former?.split(' ').filter(Boolean) ?? []), ...scopes])].sort().join(' ');
 
 /** The grant of a request whose user has nothing left to decide; undefined otherwise. */
 export const grantLoader =
@@ -86,8 +83,8 @@ export const grantLoader =
 /** A request for all claims of these scopes, in the form of the `claims` parameter. */
 export const claimsFor = (scopes: readonly string[]): Record<string, null> =>
   Object.fromEntries(
-    scopes
-      .flatMap((scope): readonly string[] => claimsOfScopes[scope as keyof typeof claimsOfScopes] ?? [])
+    knownScopes(addScopes('', scopes))
+      .flatMap((scope) => claimsOfScopes[scope])
       .filter((claim) => claim !== 'sub')
       .map((claim) => [claim, null]),
   );

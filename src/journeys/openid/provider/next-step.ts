@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { splitScopes } from '../../../contract/openid-scopes.ts';
 import type { Service } from '../../../server/service.ts';
 import { admitsGroups, groupsOf } from '../../../store/applications/account-groups.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
@@ -95,8 +96,6 @@ async function missingConsent(
   if (oidc.client?.applicationType === 'native' && !isGiven) return 'native';
   if (client.isFirstParty) return undefined;
   const connection = await findConnection(store, { accountId, clientId: client.id });
-  const allowed = connection?.scopes.split(' ') ?? [];
-  return [...oidc.requestParamOIDCScopes].every((scope) => allowed.includes(scope)) && connection
-    ? undefined
-    : 'scopes';
+  const allowed = splitScopes(connection?.scopes ?? '');
+  return [...oidc.requestParamOIDCScopes].every((scope) => allowed.includes(scope)) ? undefined : 'scopes';
 }

@@ -1,9 +1,9 @@
 import type { Configuration, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { allScopes, claimsOfScopes } from '../../../contract/openid-scopes.ts';
 import type { Service } from '../../../server/service.ts';
-import { allScopes } from '../connect/connect.contract.ts';
 import { openAdapter } from './adapter.ts';
 import { acrValues } from './authentication.ts';
-import { accountFinder, claimsOfScopes } from './claims.ts';
+import { accountFinder } from './claims.ts';
 import { compareHashedSecrets } from './client-authentication.ts';
 import { grantLoader } from './grants.ts';
 import { lifetimes } from './lifetimes.ts';
@@ -86,6 +86,13 @@ export async function openProvider(service: ProviderDeps, keys: readonly JWK[]):
       client.clientAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     interactions: { policy: openPolicy(service, library), url: interactionUrl },
+    extraParams: {
+      scope: (ctx, scope) => {
+        // Otherwise a user would consent to nothing, and the application would get `access_denied` (RFC 6749, section 3.3).
+        if (ctx.oidc.requestParamOIDCScopes.size === 0)
+          throw new errors.InvalidScope('no known scope was requested', scope ?? '');
+      },
+    },
     findAccount: accountFinder(service),
     loadExistingGrant: grantLoader(service, () => provider as Provider),
     // Tokens are valid with their grant, which the adapter finds only while its session lasts.

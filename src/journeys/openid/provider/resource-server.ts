@@ -1,7 +1,7 @@
 import type { errors } from 'oidc-provider';
+import { allScopes } from '../../../contract/openid-scopes.ts';
 import type { Service } from '../../../server/service.ts';
 import { findClient } from '../../../store/applications/clients.ts';
-import { allScopes } from '../connect/connect.contract.ts';
 import { lifetimes } from './lifetimes.ts';
 
 interface WantedResource {

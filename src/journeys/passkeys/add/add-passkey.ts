@@ -1,4 +1,3 @@
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { notifyPasskeyAdded } from '../../../access/passkeys/notify-passkeys.ts';
 import { descriptorOf, relyingPartyOf, requestChallenge } from '../../../access/passkeys/request-challenge.ts';
 import { unknownDevice } from '../../../contract/devices.ts';
@@ -23,6 +22,7 @@ import {
 } from '../../../store/access/passkeys/passkey-challenges.ts';
 import { userHandleOf } from '../../../store/access/passkeys/passkey-users.ts';
 import { addPasskey, countPasskeys, type PasskeysTable, passkeysOf } from '../../../store/access/passkeys/passkeys.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { describePasskey } from '../manage/manage-passkeys.ts';
@@ -99,7 +99,7 @@ export async function createPasskey(service: Service, request: NewPasskey) {
   const at = now();
   const passkey = { ...rowOf(created, request), account_id: account.id, session_id: sessionId, created_at: at };
   await store.transaction().execute(async (trx) => {
-    const owner = await holdSignedIn(trx, {
+    const owner = await lockSignedInAccount(trx, {
       ...{ endpoint: contract.addPasskey, accountId: account.id, sessionId, now: at },
     });
     if (!(await consumeChallenge(trx, { ...presented, now: at })))

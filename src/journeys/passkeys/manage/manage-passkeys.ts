@@ -1,4 +1,3 @@
-import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { notifyPasskeyRemoved } from '../../../access/passkeys/notify-passkeys.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../../contract/iso-time.ts';
@@ -15,9 +14,10 @@ import {
   removePasskey as removeRow,
   renamePasskey as renameRow,
 } from '../../../store/access/passkeys/passkeys.ts';
+import type { Owner } from '../../../store/access/session-owner.ts';
 import { setPassword } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
-import type { Visitor } from '../../../store/visitor.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
 import * as contract from '../passkeys.contract.ts';
 
 /** A passkey as its owner sees it. */
@@ -39,21 +39,12 @@ export async function listPasskeys(
   return { passkeys: passkeys.map(describePasskey), ...owner };
 }
 
-interface SignedIn {
-  readonly accountId: string;
-  readonly sessionId: string;
-}
-
 export async function renamePasskey(
-  { store, now }: Service,
-  { id, name, ...signedIn }: SignedIn & { readonly id: string; readonly name: string },
+  trx: StoreTransaction,
+  { accountId, id, name }: { readonly accountId: string; readonly id: string; readonly name: string },
 ): Promise<ResponseBody<typeof contract.renamePasskey>> {
-  const endpoint = contract.renamePasskey;
-  const renamed = await store.transaction().execute(async (trx) => {
-    await holdSignedIn(trx, { endpoint, ...signedIn, now: now() });
-    return renameRow(trx, { id, accountId: signedIn.accountId, name });
-  });
-  if (!renamed) throw refuse(endpoint, 'not_found');
+  const renamed = await renameRow(trx, { id, accountId, name });
+  if (!renamed) throw refuse(contract.renamePasskey, 'not_found');
   return describePasskey(renamed);
 }
 
@@ -65,37 +56,23 @@ const leastToRemovePassword = 2;
 /** Removes a passkey. Refuses with `last_way_in` if the account has neither another one nor a password. */
 export async function removePasskey(
   service: Service,
-  { id, accountId, sessionId, visitor }: SignedIn & { readonly id: string; readonly visitor: Visitor },
+  trx: StoreTransaction,
+  { account, accountId, visitor, at, id }: Owner & { readonly id: string },
 ): Promise<void> {
-  const endpoint = contract.removePasskey;
-  const at = service.now();
-  await service.store.transaction().execute(async (trx) => {
-    // Holds the account, so that two requests cannot remove the last two passkeys together.
-    const account = await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at });
-    const passkey = await removeRow(trx, { id, accountId });
-    if (!passkey) throw refuse(endpoint, 'not_found');
-    if (!isPassword(account.password_hash) && (await countPasskeys(trx, accountId)) < leastWithoutPassword)
-      throw refuse(endpoint, 'last_way_in');
-    await notifyPasskeyRemoved(service, trx, { account, passkey, visitor, at });
-  });
-  service.outbox.wake();
+  const passkey = await removeRow(trx, { id, accountId });
+  if (!passkey) throw refuse(contract.removePasskey, 'not_found');
+  if (!isPassword(account.password_hash) && (await countPasskeys(trx, accountId)) < leastWithoutPassword)
+    throw refuse(contract.removePasskey, 'last_way_in');
+  await notifyPasskeyRemoved(service, trx, { account, passkey, visitor, at });
 }
 
 /** Removes the password of an account with at least two passkeys; a recovery sets one again. */
-export async function removePassword(
-  service: Service,
-  { accountId, sessionId, visitor }: SignedIn & { readonly visitor: Visitor },
-): Promise<void> {
-  const endpoint = contract.removePassword;
-  const at = service.now();
-  await service.store.transaction().execute(async (trx) => {
-    const account = await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at });
-    if ((await countPasskeys(trx, accountId)) < leastToRemovePassword) throw refuse(endpoint, 'last_way_in');
-    // A client may repeat the request if the response was lost.
-    if (!isPassword(account.password_hash)) return;
-    await setPassword(trx, { accountId, hash: noHash, at });
-    await recordActivity(trx, { accountId, at, kind: 'password_removed', visitor });
-    await enqueueCapped(trx, { notice: 'password_removed', params: { when: at }, account, at });
-  });
-  service.outbox.wake();
+export async function removePassword(trx: StoreTransaction, { account, accountId, visitor, at }: Owner): Promise<void> {
+  if ((await countPasskeys(trx, accountId)) < leastToRemovePassword)
+    throw refuse(contract.removePassword, 'last_way_in');
+  // A client may repeat the request if the response was lost.
+  if (!isPassword(account.password_hash)) return;
+  await setPassword(trx, { accountId, hash: noHash, at });
+  await recordActivity(trx, { accountId, at, kind: 'password_removed', visitor });
+  await enqueueCapped(trx, { notice: 'password_removed', params: { when: at }, account, at });
 }
