@@ -27,7 +27,6 @@ import { importCommand } from './import/import.ts';
 import { keysList, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
-import { partitionCommand } from './partition.ts';
 import { promoAdd } from './promo-add.ts';
 import { suppressedList, suppressedRemove } from './suppressed.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from './webhooks.ts';
@@ -68,7 +67,6 @@ const commands: readonly Command[] = [
   keysRotate,
   keysList,
   migrateCommand,
-  partitionCommand,
   doctor,
 ];
 

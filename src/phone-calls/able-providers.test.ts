@@ -17,7 +17,6 @@ const russian = smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url });
 const calls = ucaller.open({
   UCALLER_SERVICE_ID: '1',
   UCALLER_SECRET: secret,
-  UCALLER_REVERSE: 'off',
   UCALLER_URL: url,
 });
 const campaign = (language: 'ru' | 'de') =>

@@ -38,9 +38,6 @@ export const headerKey = z
   .string()
   .check(z.regex(/^[\x21-\x7e]+$/, 'must be of ASCII letters, digits and signs, without blanks'));
 
-/** Off by default. */
-export const onOrOff = z._default(z.enum(['on', 'off'], { error: 'must be on or off' }), 'off');
-
 /** Requests carry keys and codes, so only this machine may be reached without TLS. */
 export const apiUrl = z.string().check(
   z.refine((value) => {

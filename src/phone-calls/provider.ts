@@ -33,16 +33,9 @@ export interface WrittenCall extends Call {
   readonly sender?: string | undefined;
 }
 
-/** A call that the user makes. */
-export interface AwaitedCall extends Call {
-  /** A secret URL of this call, for providers that report the call to us; `readReport` reads what arrives there. */
-  readonly reportUrl?: string | undefined;
-}
-
 /** A call with the texts for voice and for messages. */
 export type OrderedCall = SpokenCall &
-  WrittenCall &
-  AwaitedCall & {
+  WrittenCall & {
     /** Six digits, for methods that are not limited to a caller's number; without them, every method uses `code`. */
     readonly longCode?: string | undefined;
   };
@@ -57,21 +50,6 @@ export type CallPlacement =
   | { readonly kind: 'checked'; readonly reference: string }
   /** The user calls this number (E.164); query with `arrived` whether they have. */
   | { readonly kind: 'awaited'; readonly number: string; readonly reference: string };
-
-/** The fields of a provider's report, from its JSON or form. */
-export type ReportFields = Readonly<Record<string, unknown>>;
-
-/** A report that a user has called. */
-export interface ReportedCall {
-  /** The phone that called (E.164). */
-  readonly phone: string;
-  /** The number that it called (E.164), if the provider names it. */
-  readonly number?: string;
-  /** The provider's id of the call, if it names it. */
-  readonly reference?: string;
-  /** When the user called, in milliseconds since the epoch; required of signed reports. */
-  readonly at?: number;
-}
 
 export type DigitCheck = 'confirmed' | 'wrong' | 'expired';
 export type ReverseCallStatus = 'confirmed' | 'waiting' | 'expired';
@@ -109,13 +87,9 @@ export interface CallProvider {
   /** Sends the digits by Telegram. */
   telegram?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** Waits for a call from the user's phone and hangs up on it. */
-  await?(call: AwaitedCall, signal: AbortSignal): Promise<CallPlacement>;
-  /** For calls of the kind `awaited`; absent if the provider reports the call to us. */
+  await?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
+  /** For calls of the kind `awaited`. */
   arrived?(query: { readonly reference: string }, signal: AbortSignal): Promise<ReverseCallStatus>;
-  /** Reads a report that a user has called; undefined for any other report, and for a forged one. */
-  readReport?(fields: ReportFields): ReportedCall | undefined;
-  /** Its reports are signed and all go to one URL, instead of one secret URL for each call. */
-  readonly signsReports?: true;
   /** For calls of the kind `checked`. */
   check?(query: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<DigitCheck>;
   /** Delivery status of a call or message of the kind `ours` that has a reference. */

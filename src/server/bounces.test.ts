@@ -33,7 +33,7 @@ async function report(port: number, to: string, { raw = deliveryReport(gone), lm
 
 const goneFor = (email: string) => ({ ...gone, 'Final-Recipient': `rfc822; ${email}` });
 
-const returned = (testServer: TestServer) => testServer.store.selectFrom('returned_letters').selectAll().execute();
+const returned = (testServer: TestServer) => testServer.store.selectFrom('returned_emails').selectAll().execute();
 
 describe.each(engines)('a bounce, on %s,', (engine) => {
   const server = openMailServer();

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Store } from './database.ts';
+import { type Compilable, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { engineOf, type Store } from './database.ts';
 import { outOfTime } from './postgres/client.ts';
 import { budgetOfRequest, withinBudget } from './time-budget.ts';
 
@@ -111,6 +112,30 @@ export function openBatchesByStore<Question, Answer>(
     gathered.set(store, ask);
     return ask(question);
   };
+}
+
+/** A condition that a column equals the key, or one of several keys. */
+type IsKey = (column: string) => Expression<SqlBool>;
+
+/**
+ * Looks up rows by one key, which each row has in `keyIn`. PostgreSQL gets parallel lookups as one statement, except those
+ * within transactions.
+ */
+export function openLookup<Row>(
+  keyIn: keyof Row,
+  ask: (store: Store, isKey: IsKey) => Compilable<Row> | RawBuilder<Row>,
+): (store: Store, key: string) => Promise<Row[]> {
+  const find = async (store: Store, isKey: IsKey): Promise<Row[]> =>
+    (await store.executeQuery(ask(store, isKey).compile(store))).rows;
+  const together = openBatchesByStore(async (store, keys: readonly string[]) => {
+    const isOne: IsKey = (column) => sql`${sql.ref(column)} = any(${[...new Set(keys)]})`;
+    const found = Map.groupBy(await find(store, isOne), (row) => row[keyIn] as string);
+    return keys.map((key) => found.get(key) ?? []);
+  });
+  return (store, key) =>
+    engineOf(store) === 'sqlite' || store.isTransaction
+      ? find(store, (column) => sql`${sql.ref(column)} = ${key}`)
+      : together(store, key);
 }
 
 /** Class 22 and 23 of SQLSTATE: a single question caused the error, so the others must not fail with it. */

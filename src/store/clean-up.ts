@@ -6,8 +6,7 @@ import { dayOf } from './computers/record-counts.ts';
 import { type Database, type Engine, engineOf, type Store } from './database.ts';
 import { eachApart } from './each-apart.ts';
 import { firstIdOf } from './ordered-id.ts';
-import { maintainPartitions } from './partitions/maintain-partitions.ts';
-import { type Partitionable, partitionable } from './partitions/partitions.ts';
+import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
 import { countedForAWeek } from './rate-limit-keys.ts';
 
 interface CleanUp {
@@ -53,7 +52,7 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'outbox', by: 'gave_up_at', when: sql`gave_up_at < ${now - days(30)}` },
   // Dead addresses come back to life, and people change their minds.
   { table: 'unreachable_addresses', by: 'at', when: sql`at < ${now - days(180)}` },
-  { table: 'returned_letters', by: 'at', when: sql`at < ${now - days(30)}` },
+  { table: 'returned_emails', by: 'at', when: sql`at < ${now - days(30)}` },
   { table: 'forward_auth_codes', by: 'created_at', when: sql`created_at < ${now - hours(1)}` },
   { table: 'webhook_deliveries', by: 'delivered_at', when: sql`delivered_at < ${now - days(7)}` },
   // Also those that wait for a receiver that is no longer configured.

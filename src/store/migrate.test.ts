@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { openStore, type Store } from './database.ts';
-import { migrate } from './migrate.ts';
-import type { Migration } from './migrations.ts';
+import { migrate, stepsAhead } from './migrate.ts';
+import * as baseline from './migrations/0001-baseline.ts';
+import { type Migration, migrations } from './migrations.ts';
 
 const table = (name: string): Migration => ({
   oldestCode: '0001-first',
@@ -70,6 +71,45 @@ describe.each(engines)('migrating, on %s', (engine) => {
     await migrate(database, { steps });
     expect(await marks(store)).toEqual(['0001-first', '0002-second']);
     await store.destroy();
+  });
+
+  /** A database that the last unreleased version left. */
+  async function unreleased() {
+    const database = await freshDatabase(engine);
+    await migrate(database, { steps: { '0001-baseline': baseline } });
+    const store = openStore(database, withLongTimeouts);
+    onTestFinished(() => store.destroy());
+    await sql`drop index returned_emails_at`.execute(store);
+    await sql`alter table returned_emails rename to returned_letters`.execute(store);
+    await sql`create index returned_letters_at on returned_letters (at)`.execute(store);
+    await sql`delete from kysely_migration`.execute(store);
+    for (const name of baseline.replaces.names)
+      await sql`insert into kysely_migration values (${name}, '')`.execute(store);
+    await sql`delete from oldest_code`.execute(store);
+    await sql`insert into oldest_code values ('0001-front-door'), ('0220-partitions')`.execute(store);
+    return { database, store };
+  }
+
+  test('a database of the last unreleased version becomes one of the first release, and keeps its rows', async () => {
+    const { database, store } = await unreleased();
+    await sql`insert into returned_letters values ('a', 'dsn', 'refused', 1)`.execute(store);
+    const steps = { '0001-baseline': baseline };
+    expect(await stepsAhead(store, steps)).toBe(1);
+    expect(await migrate(database, { steps })).toBe(1);
+    expect(await marks(store)).toEqual(['0001-baseline']);
+    expect(await store.selectFrom('returned_emails').select('id').execute()).toEqual([{ id: 'a' }]);
+    expect(await migrate(database, { steps })).toBe(0);
+  });
+
+  test('a database of an earlier unreleased version is refused in one sentence, and stays as it is', async () => {
+    const { database, store } = await unreleased();
+    await sql`delete from kysely_migration where name = '0221-pending-authenticators'`.execute(store);
+    const before = await marks(store);
+    const refused =
+      /^(DATA_DIR|DATABASE_URL): an unreleased version has left .*"0221-pending-authenticators".*empty database$/;
+    await expect(migrate(database)).rejects.toThrow(refused);
+    await expect(stepsAhead(store, migrations)).rejects.toThrow(refused);
+    expect(await marks(store)).toEqual(before);
   });
 });
 

@@ -2,12 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { SettingsError } from '../contract/settings-error.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
-import { halfOf, makeMarks, mark, markHalf, readMarks } from './migration-marks.ts';
-import { type Migration, migrations } from './migrations.ts';
+import { dropMarks, halfOf, makeMarks, mark, markHalf, readMarks } from './migration-marks.ts';
+import { type Migration, type Migrations, mayUse, migrations, newestOf } from './migrations.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 /** How often (ms) we check whether another node has finished migrating. */
 const turnPoll = 200;
+
+interface MigrateOptions {
+  readonly steps?: Migrations;
+  readonly tries?: number;
+}
 
 /**
  * Migrates a database to the current tables, over separate connections. Nodes that start together wait for the one that
@@ -50,24 +55,22 @@ export async function stepsAhead(store: Store, steps = migrations): Promise<numb
   const none = { done: new Set<string>(), floor: '' };
   const { done, floor } = has('kysely_migration') ? await readMarks(store, { hasFloors: has('oldest_code') }) : none;
   if (done.size === 0) refuseUnrecorded(store, has('accounts'));
-  refuseOlderCode({ store, floor, newest: known.at(-1) ?? '' });
-  return known.filter((step) => !done.has(step)).length;
+  refuseOlderCode({ store, floor, steps });
+  const ahead = known.filter((step) => !done.has(step));
+  for (const name of ahead) isReplaced(store, steps[name], done);
+  return ahead.length;
 }
 
 /**
  * Runs one migration and records it: in one transaction, so that the next node can start from there if this one is
  * killed. The parts of a migration with `upOnline` are recorded one by one.
  */
-function takeStep(
-  store: Store,
-  steps: Readonly<Record<string, Migration>>,
-): Promise<'done' | 'half done' | 'none left' | 'busy' | 'locked'> {
+function takeStep(store: Store, steps: Migrations): Promise<'done' | 'half done' | 'none left' | 'busy' | 'locked'> {
   return store.transaction().execute(async (trx) => {
     if (!(await takeTurn(trx))) return 'busy';
     await makeMarks(trx);
     const { done, floor } = await readMarks(trx);
-    const known = Object.keys(steps).sort();
-    refuseOlderCode({ store: trx, floor, newest: known.at(-1) ?? '' });
+    refuseOlderCode({ store: trx, floor, steps });
     if (done.size === 0) {
       const tables = await trx.introspection.getTables();
       refuseUnrecorded(
@@ -76,9 +79,17 @@ function takeStep(
       );
       await refuseEncoding(trx);
     }
-    const name = known.find((step) => !done.has(step));
+    const name = Object.keys(steps)
+      .sort()
+      .find((step) => !done.has(step));
     const step = name && steps[name];
     if (!step) return 'none left';
+    if (step.replaces && isReplaced(trx, step, done)) {
+      await step.replaces.adapt(trx);
+      await dropMarks(trx, step.replaces.names);
+      await mark(trx, name, step.oldestCode);
+      return 'done';
+    }
     if (!done.has(halfOf(name))) await step.up?.(trx);
     if (step.upOnline && engineOf(trx) === 'postgres' && !done.has(halfOf(name))) {
       await markHalf(trx, name);
@@ -128,9 +139,25 @@ async function takeTurn(trx: StoreTransaction): Promise<boolean> {
   return rows[0]?.taken ?? false;
 }
 
-function refuseOlderCode({ store, floor, newest }: { store: Store; floor: string; newest: string }): void {
-  if (floor <= newest) return;
+interface OlderCode {
+  readonly store: Store;
+  readonly floor: string;
+  readonly steps: Migrations;
+}
+
+function refuseOlderCode({ store, floor, steps }: OlderCode): void {
+  if (mayUse(floor, steps)) return;
   throw new SettingsError(
-    `${settingOf(store)}: a newer version has migrated this database, which now requires a version that knows "${floor}"; this version only knows migrations up to "${newest}": start the newer version, or restore a backup from before the update`,
+    `${settingOf(store)}: a newer version has migrated this database, which now requires a version that knows "${floor}"; this version only knows migrations up to "${newestOf(steps)}": start the newer version, or restore a backup from before the update`,
+  );
+}
+
+/** Whether the database has all migrations that one of ours replaces. Throws a SettingsError if it has only some. */
+function isReplaced(store: Store, step: Migration | undefined, done: ReadonlySet<string>): boolean {
+  const names = step?.replaces?.names ?? [];
+  const missing = names.filter((name) => !done.has(name));
+  if (missing.length === 0 || missing.length === names.length) return names.length > 0 && missing.length === 0;
+  throw new SettingsError(
+    `${settingOf(store)}: an unreleased version has left this database without its migration "${missing[0]}": start the last unreleased version once, then this one, or use an empty database`,
   );
 }

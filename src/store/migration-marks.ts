@@ -41,12 +41,14 @@ export const markHalf = (trx: StoreTransaction, name: string): Promise<void> => 
 export async function mark(trx: StoreTransaction, name: string, oldestCode: string): Promise<void> {
   await insertMark(trx, name);
   await sql`delete from kysely_migration where name = ${halfOf(name)}`.execute(trx);
-  await requireCode(trx, oldestCode);
+  await sql`insert into oldest_code (migration) values (${oldestCode}) on conflict do nothing`.execute(trx);
 }
 
-/** Refuses code that does not know a migration when it starts. */
-export const requireCode = (trx: StoreTransaction, oldestCode: string) =>
-  sql`insert into oldest_code (migration) values (${oldestCode}) on conflict do nothing`.execute(trx);
+/** Forgets migrations that another one replaces. */
+export async function dropMarks(trx: StoreTransaction, names: readonly string[]): Promise<void> {
+  await sql`delete from kysely_migration where name in (${sql.join(names)})`.execute(trx);
+  await sql`delete from oldest_code where migration in (${sql.join(names)})`.execute(trx);
+}
 
 async function insertMark(trx: StoreTransaction, name: string): Promise<void> {
   const at = new Date().toISOString();

@@ -161,7 +161,7 @@ const filling = [
     select 'x' || n, 'a' || n, 'e' || n || '@example.com', ${sql.lit(now)} - n from n`,
   sql`insert into unreachable_addresses (email_key, email, reason, told_by, detail, at)
     select 'e' || n || '@example.com', 'e' || n, 'no_such_address', 'smtp', '', ${sql.lit(now)} - n from n`,
-  sql`insert into returned_letters (id, told_by, kind, at) select 'w' || n, 'dsn', 'refused', ${sql.lit(now)} - n from n`,
+  sql`insert into returned_emails (id, told_by, kind, at) select 'w' || n, 'dsn', 'refused', ${sql.lit(now)} - n from n`,
   sql`insert into phone_calls (id, phone, way, state, attempts_left, locale, created_at, expires_at)
     select 'c' || n, '+49' || n, 'ring', 'placed', 3, 'de', ${sql.lit(now)} - n, ${sql.lit(now)} from n`,
   sql`insert into activity (id, account_id, at, kind, ip, user_agent)

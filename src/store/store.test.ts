@@ -19,6 +19,7 @@ import { addAccount, findAccountByEmail, replacePasswordHash } from './accounts/
 import { currentConsents, recordConsent } from './accounts/consents.ts';
 import { emailKey } from './accounts/email-key.ts';
 import { addPromoCode, usePromoCode } from './accounts/promo-codes.ts';
+import { executeAsynchronously } from './asynchronous-commit.ts';
 import { cleanUp } from './clean-up.ts';
 import { openStore, type Store } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -137,6 +138,21 @@ describe.each(engines)('the store, on %s', (engine) => {
     });
     await expect(attempt).rejects.toThrow('broken off');
     expect(await currentConsents(store, accountId)).toEqual([]);
+  });
+
+  test('a statement commits without an fsync for itself only, never within a transaction', async () => {
+    const store = await opened;
+    const add = (id: string) =>
+      sql<{ id: string }>`insert into limit_hits (id, key, at) values (${id}, 'asynchronous', 5) returning id`;
+    const setting = sql<{ setting: string }>`select current_setting('synchronous_commit') as setting`;
+    await store.connection().execute(async (one) => {
+      if (engine === 'postgres') await sql`set synchronous_commit = on`.execute(one);
+      const [row] = await executeAsynchronously(one, add('asynchronous'));
+      expect(row).toMatchObject({ id: 'asynchronous' });
+      if (engine === 'postgres') expect((await setting.execute(one)).rows).toEqual([{ setting: 'on' }]);
+    });
+    const within = store.transaction().execute((trx) => executeAsynchronously(trx, add('within')));
+    await expect(within).rejects.toThrow('a transaction commits all of its changes');
   });
 
   test('the newest consent of a kind is in force', async () => {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from '../../contract/settings-error.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
 import type { Config } from '../../server/settings/config.ts';
-import { migrations } from '../../store/migrations.ts';
+import { mayUse } from '../../store/migrations.ts';
 import { isLocked, lockWithFile } from '../../store/sqlite/file-lock.ts';
 import { companionsOf, copyDatabase, damageOf, openUntouched } from '../../store/sqlite/files.ts';
 import { UsageError } from '../command.ts';
@@ -115,8 +115,7 @@ export function refuseNewerBackup(file: string): void {
   try {
     const hasFloors = database.prepare("select 1 from sqlite_schema where name = 'oldest_code'").get();
     const floor = hasFloors && database.prepare('select max(migration) as migration from oldest_code').get()?.migration;
-    const newest = Object.keys(migrations).toSorted().at(-1) ?? '';
-    if (String(floor ?? '') > newest)
+    if (!mayUse(String(floor ?? '')))
       throw new UsageError(`${file} is from a newer version, which knows "${floor}": restore it with that version`);
   } finally {
     database.close();

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { days } from '../../contract/durations.ts';
+import { cleanUp } from '../../store/clean-up.ts';
 import { openStore, type Store } from '../../store/database.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines, migratedDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
@@ -28,11 +30,18 @@ onPostgres.each([
   expect(out).toContain(`lack ${name}, as`);
 });
 
-onPostgres('doctor accepts the tables of this version, also divided by month', async () => {
-  const run = await changed('postgres', () => Promise.resolve());
-  expect((await run('doctor')).out).toMatch(/^ok +database +postgres, tables up to date/m);
-  expect(await run('partition')).toMatchObject({ code: 0 });
-  expect((await run('doctor')).out).toMatch(/^ok +database +postgres, tables up to date/m);
+onPostgres('doctor accepts the tables of this version, and reports a month without a partition', async () => {
+  const longAgo = Date.UTC(2020, 8, 23);
+  const run = await changed('postgres', (store) =>
+    cleanUp(store, { now: longAgo, activityKept: days(9999), recordsKept: days(9999) }),
+  );
+  const { out } = await run('doctor');
+  expect(out).toMatch(/^ok +database +postgres, tables up to date/m);
+  expect(out).toMatch(
+    /^FAILED +partitions +activity_\d{4}_\d\d, notifications_\d{4}_\d\d, records_\d{4}_\d\d missing/m,
+  );
+  const fresh = await changed('postgres', () => Promise.resolve());
+  expect((await fresh('doctor')).out).toMatch(/^ok +partitions +none is missing/m);
 });
 
 test.each(engines)('tables without a record of migrations are refused in one line, on %s', async (engine) => {

@@ -6,7 +6,6 @@ import { deviceTokenOf } from '../../http/session/cookies.ts';
 import { markPhoneBrowser } from '../../http/session/phone-browser.ts';
 import type { Service } from '../../server/service.ts';
 import { confirmByEmail, sendConfirmationEmail } from './by-mail/confirm-by-mail.ts';
-import { callReportRoutes } from './call-reports/call-reports.routes.ts';
 import { TooManyCalls } from './calls/call-rate-limits.ts';
 import { examineAddress, requestCall } from './calls/request-call.ts';
 import * as contract from './confirm-phone.contract.ts';
@@ -36,8 +35,6 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   mount(contract.confirmDigits, ({ body, visitor, request }) =>
     confirmDigits(service, { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) }),
   );
-
-  callReportRoutes(app, service);
 
   if (service.config.PHONE_CONFIRMATION_BY_MAIL === 'off') return;
 

@@ -18,7 +18,6 @@ import {
 } from '../../store/calls/phone-calls.ts';
 import { countRequest, rateLimitsFreeAt, refundHits } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import { confirmReverseCall } from './call-reports/confirm-reverse-call.ts';
 import { type Caller, ownerOf } from './calls/caller.ts';
 import { isLost } from './calls/delivery-status.ts';
 import { countConfirmation } from './calls/fraud-caps.ts';
@@ -55,7 +54,9 @@ async function checkReverseCall(service: Service, call: PhoneCallsTable) {
   // If the provider does not respond, the page asks again.
   const status = await service.calls.arrived({ provider, reference }).catch(() => 'waiting' as const);
   if (status !== 'confirmed') return { state: status === 'expired' ? status : ('placed' as const) };
-  await confirmReverseCall(service, { ...call, reference });
+  const { store, keyring, now } = service;
+  const proof = macOfCode(keyring.calls[0] as Buffer, call.id, reference);
+  await confirmCall(store, { id: call.id, proof, now: now() });
   return { state: 'confirmed' as const, ...confirmationOf(service, call) };
 }
 

@@ -251,7 +251,7 @@ describe('the documented example of a relay suppresses the address:', () => {
   test.each(examples)('%s, %s', async (relay, _, write) => {
     const server = await opened;
     // Some examples have the same id.
-    await server.store.deleteFrom('returned_letters').execute();
+    await server.store.deleteFrom('returned_emails').execute();
     const { email, browser } = await register(server);
     expect(await post(server, relay, write(email))).toBe(204);
     expect((await browser.get('/account')).body.email_unreachable).toBe(true);

@@ -42,7 +42,7 @@ async function person(server: TestServer) {
 
 /** Kinds of the reports that were not ignored. */
 const kinds = async (server: TestServer) =>
-  (await server.store.selectFrom('returned_letters').selectAll().execute()).flatMap(({ kind }) =>
+  (await server.store.selectFrom('returned_emails').selectAll().execute()).flatMap(({ kind }) =>
     kind === 'ignored' ? [] : [kind],
   );
 
@@ -250,7 +250,7 @@ describe.each(engines)('reports of relays, on %s,', (engine) => {
       expect(await post(server, relay, write({ email: 'nobody@example.com' }))).toBe(204);
     const kept = await server.store.selectFrom('unreachable_addresses').select('email').execute();
     expect(kept.map(({ email }) => email)).not.toContain('nobody@example.com');
-    const noted = await server.store.selectFrom('returned_letters').selectAll().execute();
+    const noted = await server.store.selectFrom('returned_emails').selectAll().execute();
     expect(JSON.stringify(noted)).not.toContain('nobody@');
   });
 

@@ -46,7 +46,7 @@ describe.each(engines)('bounces, on %s,', (engine) => {
     await returns.take(batch);
     expect(counted).toHaveLength(batch.length);
     const { noted } = await store
-      .selectFrom('returned_letters')
+      .selectFrom('returned_emails')
       .select((row) => row.fn.countAll().as('noted'))
       .executeTakeFirstOrThrow();
     expect(Number(noted)).toBe(batch.length);

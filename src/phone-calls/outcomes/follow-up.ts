@@ -1,14 +1,6 @@
 import { seconds } from '../../contract/durations.ts';
 import { cannot } from '../able-providers.ts';
-import {
-  asRefused,
-  type CallProvider,
-  type Delivery,
-  type DigitCheck,
-  type ReportedCall,
-  type ReportFields,
-  type ReverseCallStatus,
-} from '../provider.ts';
+import { asRefused, type CallProvider, type Delivery, type DigitCheck, type ReverseCallStatus } from '../provider.ts';
 import { withTimeout } from '../requests/with-timeout.ts';
 import { openCallStatusCache } from './call-status-cache.ts';
 
@@ -18,22 +10,12 @@ interface Placed {
   readonly reference: string;
 }
 
-/** A request that claims to be a provider's report. */
-interface CallReport {
-  readonly provider: string;
-  readonly fields: ReportFields;
-  /** Whether only the provider's signature proves it; otherwise, the secret URL of the call does. */
-  readonly isSigned: boolean;
-}
-
 /** Requests about a placed call, each to the provider that placed it. */
 export interface FollowUp {
   /** For a call of the kind `checked`. Throws `CallRefused` if the provider does not respond. */
   check(call: Placed & { readonly digits: string }): Promise<DigitCheck>;
   /** For a call of the kind `awaited`. Throws `CallRefused` likewise. */
   arrived(call: Placed): Promise<ReverseCallStatus>;
-  /** Reads a provider's report that a user has called; undefined for any other report, and for a forged one. */
-  readReport(report: CallReport): ReportedCall | undefined;
   /** Delivery status of a message. Throws `CallRefused` likewise. */
   delivery(call: Placed): Promise<Delivery>;
   /** Reports a confirmation to the sender of the message, in the background. */
@@ -69,17 +51,9 @@ export function openFollowUp({ providers, log, now, within }: FollowUpDeps): Fol
       askAgain(provider, (one, signal) => one?.check?.(call, signal) ?? cannot('check this call')),
     arrived: openCallStatusCache<ReverseCallStatus>(
       ({ provider, ...call }) =>
-        askAgain(provider, async (one, signal) => {
-          // Its report confirms the call.
-          if (one?.readReport && !one.arrived) return 'waiting';
-          return one?.arrived?.(call, signal) ?? cannot('receive a reverse call');
-        }),
+        askAgain(provider, (one, signal) => one?.arrived?.(call, signal) ?? cannot('receive a reverse call')),
       { now, pause: seconds(2) },
     ),
-    readReport({ provider, fields, isSigned }) {
-      const reporter = providers.find(({ name }) => name === provider);
-      return (reporter?.signsReports ?? false) === isSigned ? reporter?.readReport?.(fields) : undefined;
-    },
     delivery: openCallStatusCache<Delivery>(
       ({ provider, ...call }) =>
         askAgain(provider, async (one, signal) => (await one?.delivery?.(call, signal)) ?? 'under way'),

@@ -86,7 +86,7 @@ const providers: readonly ReportingProvider[] = [
   },
   {
     name: 'SMSC',
-    open: (url) => smsc.open({ SMSC_LOGIN: 'a', SMSC_PASSWORD: secret, SMSC_REPORT_SECRET: undefined, SMSC_URL: url }),
+    open: (url) => smsc.open({ SMSC_LOGIN: 'a', SMSC_PASSWORD: secret, SMSC_URL: url }),
     reference: '7,79261234567',
     asked: { method: 'POST', path: '/sys/status.php', fields: { id: '7', phone: '79261234567', fmt: '3' } },
     answer: (status) => ({ status, last_date: '28.12.2019 19:20:22', last_timestamp: 1577550022, err: 0 }),
@@ -111,7 +111,6 @@ const providers: readonly ReportingProvider[] = [
       ucaller.open({
         UCALLER_SERVICE_ID: '103000',
         UCALLER_SECRET: secret,
-        UCALLER_REVERSE: 'off',
         UCALLER_URL: `${url}/v1.0`,
       }),
     reference: '103000',

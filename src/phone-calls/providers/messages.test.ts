@@ -60,8 +60,7 @@ const ways: readonly MessageProvider[] = [
   },
   {
     name: 'SMSC by text message',
-    open: (url) =>
-      smsc.open({ SMSC_LOGIN: 'operator', SMSC_PASSWORD: secret, SMSC_REPORT_SECRET: undefined, SMSC_URL: url }),
+    open: (url) => smsc.open({ SMSC_LOGIN: 'operator', SMSC_PASSWORD: secret, SMSC_URL: url }),
     send: 'text',
     reference: '7,79261234567',
     accepted: [[200, { id: 7, cnt: 1 }]],

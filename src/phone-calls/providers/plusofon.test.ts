@@ -4,8 +4,7 @@ import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '.
 import { plusofon } from './plusofon.ts';
 
 const secrets = ['asIMhmb1ADRtpn1MdsxPOfT8yYcV5ftZ'];
-const open = (url: string) =>
-  plusofon.open({ PLUSOFON_TOKEN: secrets[0] as string, PLUSOFON_REVERSE: 'off', PLUSOFON_URL: url });
+const open = (url: string) => plusofon.open({ PLUSOFON_TOKEN: secrets[0] as string, PLUSOFON_URL: url });
 const headers = { authorization: `Bearer ${secrets[0]}`, client: '10553', 'content-type': 'application/json' };
 const refused = (status: number, message: string): [Reply] => [[status, { success: false, message }]];
 

@@ -1,13 +1,7 @@
 import * as z from 'zod/mini';
-import { apiUrl, defineCallProvider, headerKey, onOrOff } from '../define-provider.ts';
-import {
-  type AwaitedCall,
-  type CallPlacement,
-  CallRefused,
-  type RefusalReason,
-  type ReportFields,
-} from '../provider.ts';
-import { russianNumber, withoutPlus, writtenId } from '../requests/digits.ts';
+import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
+import { CallRefused, type RefusalReason } from '../provider.ts';
+import { withoutPlus, writtenId } from '../requests/digits.ts';
 import {
   json,
   type ProviderResponse,
@@ -20,8 +14,6 @@ import { redactResponse } from '../requests/redact-response.ts';
 
 const refusal = z.object({ success: z.optional(z.literal(false)), message: z.string() });
 const called = z.object({ success: z.literal(true), data: z.object({ key: writtenId }) });
-const awaited = z.object({ success: z.literal(true), data: z.object({ key: writtenId, phone: russianNumber }) });
-const report = z.object({ key: writtenId, phone: russianNumber });
 const checked = z.union([
   z.object({ success: z.boolean(), message: z.optional(z.string()) }),
   z.object({ success: z.optional(z.undefined()), message: z.string() }),
@@ -52,14 +44,12 @@ const noKey = 'vestibule-doctor';
 /**
  * Plusofon, `flash-call/send` with our `pin`, the last digits of the number that calls, so we know them without a query
  * (https://help.plusofon.ru/api/v1/flash-call). The token is that of a Flash Call account, not of the customer account.
- * `flash-call/call-to-auth` names a number that the user calls, and posts `key` and `phone` to our `hook_url`. We have
- * not seen their description, and public clients differ about whose number `phone` is: only the user's own one confirms.
  */
 export const plusofon = defineCallProvider({
   name: 'plusofon',
   needed: { PLUSOFON_TOKEN: headerKey },
-  other: { PLUSOFON_REVERSE: onOrOff, PLUSOFON_URL: z._default(apiUrl, 'https://restapi.plusofon.ru') },
-  open({ PLUSOFON_TOKEN, PLUSOFON_REVERSE, PLUSOFON_URL: base }) {
+  other: { PLUSOFON_URL: z._default(apiUrl, 'https://restapi.plusofon.ru') },
+  open({ PLUSOFON_TOKEN, PLUSOFON_URL: base }) {
     const headers = { authorization: `Bearer ${PLUSOFON_TOKEN}`, client };
     const post = (path: string, fields: object, signal: AbortSignal) =>
       requestProvider({
@@ -70,21 +60,7 @@ export const plusofon = defineCallProvider({
         body: json(fields),
         signal,
       });
-    const reverse = {
-      async await({ phone, reportUrl }: AwaitedCall, signal: AbortSignal): Promise<CallPlacement> {
-        const fields = { phone: withoutPlus(phone), hook_url: reportUrl };
-        const { data } = parseResponse(awaited, notRefused(await post('call-to-auth', fields, signal)));
-        return { kind: 'awaited', number: data.phone, reference: data.key };
-      },
-      readReport(fields: ReportFields) {
-        const { data } = report.safeParse(fields);
-        return data && { phone: data.phone, reference: data.key };
-      },
-    };
     return {
-      ...(PLUSOFON_REVERSE === 'on' && reverse),
-      // Its numbers are Russian.
-      reaches: (way, { country }) => way !== 'reverse' || country === 'RU',
       async place({ phone, code }, signal) {
         parseResponse(called, notRefused(await post('send', { phone: withoutPlus(phone), pin: code }, signal)));
         return { kind: 'ours' };

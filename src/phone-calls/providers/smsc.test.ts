@@ -4,7 +4,7 @@ import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '.
 import { smsc } from './smsc.ts';
 
 const secrets = ['operator', 's3cret&psw=x'];
-const settings = { SMSC_LOGIN: 'operator', SMSC_PASSWORD: 's3cret&psw=x', SMSC_REPORT_SECRET: undefined };
+const settings = { SMSC_LOGIN: 'operator', SMSC_PASSWORD: 's3cret&psw=x' };
 const open = (url: string) => smsc.open({ ...settings, SMSC_URL: url });
 const refused = (error_code: number) => [[200, { error: `79261234567 4083 ${secrets}`, error_code, id: 12 }]] as const;
 

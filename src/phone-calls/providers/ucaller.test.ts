@@ -8,7 +8,6 @@ const open = (url: string) =>
   ucaller.open({
     UCALLER_SERVICE_ID: '103000',
     UCALLER_SECRET: secrets[0] as string,
-    UCALLER_REVERSE: 'off',
     UCALLER_URL: url,
   });
 const placed = { status: true, ucaller_id: 57251317, phone: '7926***4567', code: '4083', exists: false };

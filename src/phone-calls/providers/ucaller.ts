@@ -1,16 +1,8 @@
 import * as z from 'zod/mini';
 import { phoneDigits } from '../../contract/field-sizes.ts';
-import { apiUrl, defineCallProvider, headerKey, onOrOff } from '../define-provider.ts';
-import {
-  type AwaitedCall,
-  type Call,
-  type CallPlacement,
-  CallRefused,
-  type Delivery,
-  type RefusalReason,
-  type ReportFields,
-} from '../provider.ts';
-import { russianNumber, withoutPlus, writtenId, writtenInteger } from '../requests/digits.ts';
+import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
+import { type Call, type CallPlacement, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
+import { withoutPlus, writtenId, writtenInteger } from '../requests/digits.ts';
 import { json, type ProviderResponse, parseResponse, requestProvider } from '../requests/provider-request.ts';
 
 /** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
@@ -23,9 +15,6 @@ const called = z.union([
 const info = z.object({ status: z.literal(true), call_status: writtenInteger });
 const deliveries: Readonly<Record<number, Delivery>> = { 0: 'lost', 1: 'delivered' };
 const account = z.object({ status: z.literal(true), rub_balance: z.optional(z.union([z.number(), z.string()])) });
-
-const awaited = z.object({ status: z.literal(true), ucaller_id: writtenId, confirmation_number: russianNumber });
-const report = z.object({ clientNumber: russianNumber, confirmationNumber: russianNumber });
 
 /** Follows the table at https://developer.ucaller.ru. */
 const reasons: Readonly<Record<number, RefusalReason>> = {
@@ -61,14 +50,12 @@ const words: Readonly<Record<number, string>> = {
 /**
  * uCaller, `initCall` of API v1.0: we choose the code (https://developer.ucaller.ru/methods/initcall; errors:
  * https://developer.ucaller.ru). `unique` prevents a repeated request from placing and charging a second call.
- * `inboundCallWaiting` names a number that the user calls, and posts the call to our `callback_url`. We have not seen its
- * page: requests, responses and reports follow public clients, which know no signature, so each call has its own secret URL.
  */
 export const ucaller = defineCallProvider({
   name: 'ucaller',
   needed: { UCALLER_SERVICE_ID: headerKey, UCALLER_SECRET: headerKey },
-  other: { UCALLER_REVERSE: onOrOff, UCALLER_URL: z._default(apiUrl, 'https://api.ucaller.ru/v1.0') },
-  open({ UCALLER_SERVICE_ID, UCALLER_SECRET, UCALLER_REVERSE, UCALLER_URL }) {
+  other: { UCALLER_URL: z._default(apiUrl, 'https://api.ucaller.ru/v1.0') },
+  open({ UCALLER_SERVICE_ID, UCALLER_SECRET, UCALLER_URL }) {
     const headers = { authorization: `Bearer ${UCALLER_SECRET}.${UCALLER_SERVICE_ID}` };
     const post = async (path: string, fields: object, signal: AbortSignal): Promise<ProviderResponse> => {
       const response = await requestProvider({
@@ -98,21 +85,7 @@ export const ucaller = defineCallProvider({
       const { ucaller_id: reference } = parseResponse(called, await post('/initCall', fields, signal));
       return { kind: 'ours', ...(reference !== undefined && { reference }) };
     };
-    const reverse = {
-      async await({ phone, reportUrl }: AwaitedCall, signal: AbortSignal): Promise<CallPlacement> {
-        const fields = { phone: Number(withoutPlus(phone)), callback_url: reportUrl };
-        const response = parseResponse(awaited, await post('/inboundCallWaiting', fields, signal));
-        return { kind: 'awaited', number: response.confirmation_number, reference: response.ucaller_id };
-      },
-      readReport(fields: ReportFields) {
-        const { data } = report.safeParse(fields);
-        return data && { phone: data.clientNumber, number: data.confirmationNumber };
-      },
-    };
     return {
-      ...(UCALLER_REVERSE === 'on' && reverse),
-      // Its numbers are Russian.
-      reaches: (way, { country }) => way !== 'reverse' || country === 'RU',
       place: (ordered, signal) => call(ordered, false, signal),
       speak: (ordered, signal) => call(ordered, true, signal),
       async delivery({ reference }, signal) {

@@ -27,21 +27,10 @@ export const writtenInteger = z.pipe(
   z.transform(Number),
 );
 
-const international = z.pipe(
-  z.string().check(z.regex(/^\+?[1-9]\d{6,14}$/)),
-  z.transform((number) => `+${withoutPlus(number)}`),
-);
-
 /** A phone number in a provider's response, in international format with or without the plus sign. */
-export const writtenNumber = z.pipe(writtenText, international);
-
-/** The same from a Russian provider: numbers as they are written in Russia begin with 8. */
-export const russianNumber = z.pipe(
-  z.pipe(
-    writtenText,
-    z.transform((number) => number.replace(/^8(?=\d{10}$)/, '7')),
-  ),
-  international,
+export const writtenNumber = z.pipe(
+  z.pipe(writtenText, z.string().check(z.regex(/^\+?[1-9]\d{6,14}$/))),
+  z.transform((number) => `+${withoutPlus(number)}`),
 );
 
 /** E.164 without the plus sign. */

@@ -58,7 +58,7 @@ const providers: readonly SendingProvider[] = [
   },
   {
     name: 'smsc',
-    open: (url) => smsc.open({ SMSC_LOGIN: 'a', SMSC_PASSWORD: 'b', SMSC_REPORT_SECRET: undefined, SMSC_URL: url }),
+    open: (url) => smsc.open({ SMSC_LOGIN: 'a', SMSC_PASSWORD: 'b', SMSC_URL: url }),
     accepted: { id: 7, cnt: 1 },
     asked: (sender) => ({ mes: 'text', sender: sender && '+902125550100' }),
   },

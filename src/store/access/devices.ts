@@ -1,6 +1,5 @@
 import { days } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { type Placeholders, preparedWith } from '../prepared.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** How long a browser that signed in stays known. */
@@ -174,21 +173,11 @@ interface Remembered {
   readonly visitor?: Pick<Visitor, 'ip' | 'userAgent'>;
 }
 
-const remember = preparedWith((store, device: Placeholders<Omit<DevicesTable, 'remembered_until'>>) => {
-  const seen = { last_seen_at: device.last_seen_at, ip: device.ip, user_agent: device.user_agent };
-  const { token_hash, account_id, created_at } = device;
+export function rememberDevice(store: Store, { tokenHash, accountId, at, visitor }: Remembered) {
+  const seen = { last_seen_at: at, ip: visitor?.ip ?? null, user_agent: visitor?.userAgent ?? null };
   return store
     .insertInto('devices')
-    .values({ token_hash, account_id, created_at, ...seen })
-    .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet(seen));
-});
-
-export const rememberDevice = (store: Store, { tokenHash, accountId, at, visitor }: Remembered) =>
-  remember(store, {
-    token_hash: tokenHash,
-    account_id: accountId,
-    created_at: at,
-    last_seen_at: at,
-    ip: visitor?.ip ?? null,
-    user_agent: visitor?.userAgent ?? null,
-  });
+    .values({ token_hash: tokenHash, account_id: accountId, created_at: at, ...seen })
+    .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet(seen))
+    .execute();
+}

@@ -1,7 +1,7 @@
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
 import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { executeAsynchronously } from '../asynchronous-commit.ts';
 import type { Store } from '../database.ts';
-import { type Placeholders, prepared, preparedToCommitAsynchronously, preparedWith } from '../prepared.ts';
 
 /**
  * Failed sign-ins by key: an email address, with or without an account, or a known device. An attempt is pending from
@@ -35,73 +35,59 @@ export type Reservation =
   /** Other attempts of this key are pending and their outcomes decide: try again shortly. */
   | { readonly state: 'wait' };
 
-const locksOf = prepared((store, key: Expression<string>) =>
-  store.selectFrom('lockouts').select('locked_until').where('key', '=', key),
-);
-
 /** When the key's lockout ends (ms since the epoch), or 0 if it is not locked. */
 export async function lockedUntil(store: Store, key: string, now: number): Promise<number> {
-  const [row] = await locksOf(store, key);
+  const row = await store.selectFrom('lockouts').select('locked_until').where('key', '=', key).executeTakeFirst();
   return row && row.locked_until > now ? row.locked_until : 0;
 }
 
-interface SignInAttempt {
-  readonly key: string;
-  readonly now: number;
-  /** Attempts pending since before the first time are abandoned; failures before the second are forgotten. */
-  readonly abandonedBefore: number;
-  readonly forgottenBefore: number;
-}
-
-// A power cut ends the guesses themselves, so it may undo their reservations.
-const attemptsReserved = preparedToCommitAsynchronously(
-  (_store, { key, now, abandonedBefore, forgottenBefore }: Placeholders<SignInAttempt>) => {
-    const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${abandonedBefore} then lockouts.pending else 0 end)`;
-    const failures = sql`((case when lockouts.last_failure_at <= ${forgottenBefore} then 0 else lockouts.failures end) + ${abandoned})`;
-    const pending = sql`(lockouts.pending - ${abandoned})`;
-    return sql`
-    insert into lockouts (key, failures, pending, pending_since, locked_until, last_failure_at)
-    values (${key}, 0, 1, ${now}, 0, 0)
-    on conflict (key) do update set failures = ${failures}, pending = ${pending} + 1, pending_since = ${now}
-    where lockouts.locked_until <= ${now} and (${pending} = 0 or ${failures} + ${pending} < ${sql.lit(allowedFailures)})
-    returning key`;
-  },
-);
-
 /** Counts an attempt as pending, unless the key is locked or out of allowance. Atomic on both engines. */
 export async function reserveAttempt(store: Store, key: string, now: number): Promise<Reservation> {
-  const attempt = { key, now, abandonedBefore: now - abandonedAfter, forgottenBefore: now - forgottenAfter };
-  if ((await attemptsReserved(store, attempt)).length > 0) return { state: 'reserved' };
+  const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${now - abandonedAfter} then lockouts.pending else 0 end)`;
+  const failures = sql`((case when lockouts.last_failure_at <= ${now - forgottenAfter} then 0 else lockouts.failures end) + ${abandoned})`;
+  const pending = sql`(lockouts.pending - ${abandoned})`;
+  // A power cut ends the guesses themselves, so it may undo their reservations.
+  const reserved = await executeAsynchronously(
+    store,
+    sql`
+      insert into lockouts (key, failures, pending, pending_since, locked_until, last_failure_at)
+      values (${key}, 0, 1, ${now}, 0, 0)
+      on conflict (key) do update set failures = ${failures}, pending = ${pending} + 1, pending_since = ${now}
+      where lockouts.locked_until <= ${now} and (${pending} = 0 or ${failures} + ${pending} < ${sql.lit(allowedFailures)})
+      returning key`,
+  );
+  if (reserved.length > 0) return { state: 'reserved' };
   const until = await lockedUntil(store, key, now);
   return until > 0 ? { state: 'locked', until } : { state: 'wait' };
 }
 
-const attemptsFailed = preparedWith((_store, { key, now }: Placeholders<Pick<SignInAttempt, 'key' | 'now'>>) => {
+async function countFailure(store: Store, key: string, now: number) {
   const steps = lockSteps.map((step, at) => sql`when ${sql.lit(allowedFailures + at)} then ${sql.lit(step)}`);
-  return sql<{ locked_until: number; failures: number }>`
+  const { rows } = await sql<{ locked_until: number; failures: number }>`
     update lockouts set
       failures = failures + 1,
       pending = case when pending > 0 then pending - 1 else 0 end,
       last_failure_at = ${now},
       locked_until = case when failures + 1 < ${sql.lit(allowedFailures)} then locked_until else
         cast(${now} as bigint) + case failures + 1 ${sql.join(steps, sql` `)} else ${sql.lit(lockSteps.at(-1))} end end
-    where key = ${key} returning locked_until, failures`;
-});
+    where key = ${key} returning locked_until, failures`.execute(store);
+  return rows[0];
+}
 
 /**
  * Counts a failed attempt; from the fifth on, it locks the key. Returns the lockout's end (ms since the epoch), or 0.
  */
 export const attemptFailed = async (store: Store, key: string, now: number): Promise<number> =>
-  (await attemptsFailed(store, { key, now }))[0]?.locked_until ?? 0;
+  (await countFailure(store, key, now))?.locked_until ?? 0;
 
 /** The same, and returns how many attempts are left before the key is locked. */
 export async function attemptsLeftAfterFailure(store: Store, key: string, now: number): Promise<number> {
-  const [counted] = await attemptsFailed(store, { key, now });
+  const counted = await countFailure(store, key, now);
   return Math.max(0, allowedFailures - (counted?.failures ?? 0));
 }
 
 /** The attempt succeeded: resets its key. */
-export const attemptSucceeded = prepared((store, key: Expression<string>) =>
+export const attemptSucceeded = (store: Store, key: string) =>
   store
     .updateTable('lockouts')
     .set({
@@ -109,16 +95,16 @@ export const attemptSucceeded = prepared((store, key: Expression<string>) =>
       locked_until: 0,
       pending: sql`case when pending > 0 then pending - 1 else 0 end`,
     })
-    .where('key', '=', key),
-);
+    .where('key', '=', key)
+    .execute();
 
 /** Withdraws an attempt without an outcome, so that it does not count. */
-export const attemptWithdrawn = prepared((store, key: Expression<string>) =>
+export const attemptWithdrawn = (store: Store, key: string) =>
   store
     .updateTable('lockouts')
     .set({ pending: sql`case when pending > 0 then pending - 1 else 0 end` })
-    .where('key', '=', key),
-);
+    .where('key', '=', key)
+    .execute();
 
 /** Lock of an address, with or without an account; hashed, since it can be any text that someone typed. */
 export const addressLock = (emailHash: string): string => `email:${emailHash}`;

@@ -4,8 +4,8 @@ import type { EndReason } from '../../contract/failures.ts';
 import type { AssuranceLevel } from '../../contract/sign-in/authentication.ts';
 import { sharedIdleLifetime } from '../../contract/sign-in/lifetimes.ts';
 import { endGrantsOfSession } from '../applications/end-grants.ts';
+import { openLookup } from '../batching.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 
 /** An unused session ends after this time. */
 const sessionIdleLifetime = days(14);
@@ -50,30 +50,21 @@ type NewSession = Omit<
   'generation' | 'rotated_at' | 'ended_at' | 'end_reason' | 'late_answers' | 'proven_at'
 >;
 
-export const addSession = preparedWith((store, session: Placeholders<NewSession>) =>
-  store.insertInto('sessions').values({
-    id: session.id,
-    account_id: session.account_id,
-    created_at: session.created_at,
-    expires_at: session.expires_at,
-    ip: session.ip,
-    user_agent: session.user_agent,
-    shared: session.shared,
-    generation: 0,
-    rotated_at: session.created_at,
-    ended_at: null,
-    end_reason: null,
-    late_answers: 0,
-    proven_at: null,
-    amr: session.amr,
-    acr: session.acr,
-    device_hash: session.device_hash,
-  }),
-);
+export const addSession = (store: Store, session: NewSession) =>
+  store
+    .insertInto('sessions')
+    .values({
+      ...session,
+      generation: 0,
+      rotated_at: session.created_at,
+      ended_at: null,
+      end_reason: null,
+      late_answers: 0,
+      proven_at: null,
+    })
+    .execute();
 
-const sessionsCalled = preparedByKey('id', (store, isKey) =>
-  store.selectFrom('sessions').selectAll().where(isKey('id')),
-);
+const sessionsCalled = openLookup('id', (store, isKey) => store.selectFrom('sessions').selectAll().where(isKey('id')));
 
 export const findSession = async (store: Store, id: string): Promise<SessionsTable | undefined> =>
   (await sessionsCalled(store, id))[0];
@@ -142,19 +133,16 @@ interface Ended {
   readonly at: number;
 }
 
-const sessionsEnded = preparedWith((store, { id, reason, at }: Placeholders<Ended>) =>
-  store
+/** Ends one session, with what applications may do because of it; true if it was live. */
+export async function endSession(store: Store, { id: sessionId, reason, at }: Ended): Promise<boolean> {
+  const ended = await store
     .updateTable('sessions')
     .set({ ended_at: at, end_reason: reason })
-    .where('id', '=', id)
+    .where('id', '=', sessionId)
     .where('ended_at', 'is', null)
-    .returning('id'),
-);
-
-/** Ends one session, with what applications may do because of it; true if it was live. */
-export async function endSession(store: Store, ended: Ended): Promise<boolean> {
-  if ((await sessionsEnded(store, ended)).length === 0) return false;
-  const { id: sessionId, at, reason } = ended;
+    .returning('id')
+    .executeTakeFirst();
+  if (!ended) return false;
   await endGrantsOfSession(store, { sessionId, at, keepsOffline: reason === 'signed_out' });
   return true;
 }

@@ -1,7 +1,6 @@
 import { type Nullable, sql } from 'kysely';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
-import { type Placeholders, preparedWith } from '../prepared.ts';
 import { deviceLifetime } from './devices.ts';
 import { addressLock, deviceLock } from './lockouts.ts';
 
@@ -34,9 +33,10 @@ interface AccountLookup extends Pick<SignInLookup, 'emailKey' | 'now'> {
   readonly since: number;
 }
 
-const lookUp = preparedWith((_store, attempt: Placeholders<AccountLookup>) => {
-  const { emailKey, lock, deviceHash, since, now } = attempt;
-  return sql<Nullable<AccountsTable> & { readonly device_of: string | null; readonly lock_ends: number | null }>`
+async function lookUp(store: Store, { emailKey, lock, deviceHash, since, now }: AccountLookup) {
+  const { rows } = await sql<
+    Nullable<AccountsTable> & { readonly device_of: string | null; readonly lock_ends: number | null }
+  >`
     select accounts.*, always.device_of, lockouts.locked_until as lock_ends
     from (
       select (
@@ -47,8 +47,11 @@ const lookUp = preparedWith((_store, attempt: Placeholders<AccountLookup>) => {
     ) as always
     left join lockouts on lockouts.key =
       coalesce('device:' || always.device_of || ':' || cast(${deviceHash} as text), ${lock})
-    left join accounts on accounts.email_key = ${emailKey} and coalesce(lockouts.locked_until, 0) <= ${now}`;
-});
+    left join accounts on accounts.email_key = ${emailKey} and coalesce(lockouts.locked_until, 0) <= ${now}`.execute(
+    store,
+  );
+  return rows[0];
+}
 
 /**
  * Looks an attempt up without judging it. The statement, and the number of rows that it reads, depend on the browser
@@ -60,7 +63,7 @@ export async function findSignInState(
   { emailKey, emailHash, deviceHash = none, now }: SignInLookup,
 ): Promise<SignInState> {
   const lock = addressLock(emailHash);
-  const [found] = await lookUp(store, { emailKey, lock, deviceHash, since: now - deviceLifetime, now });
+  const found = await lookUp(store, { emailKey, lock, deviceHash, since: now - deviceLifetime, now });
   if (!found) throw new Error('the sign-in lookup returned no row');
   const { device_of: owner, lock_ends: end, ...row } = found;
   return {

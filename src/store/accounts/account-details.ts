@@ -1,9 +1,9 @@
+import { openLookup } from '../batching.ts';
 import type { Store } from '../database.ts';
-import { preparedByKey } from '../prepared.ts';
 import { type ConsentsTable, newestOf } from './consents.ts';
 
 /** An account's consents, oldest first, each with why its emails bounce, if they do; one row if there is no consent. */
-const detailsOf = preparedByKey('account', (store, isKey) =>
+const detailsOf = openLookup('account', (store, isKey) =>
   store
     .selectFrom('accounts')
     .leftJoin('consents', 'consents.account_id', 'accounts.id')

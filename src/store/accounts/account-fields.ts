@@ -1,6 +1,5 @@
 import { type ProfileField, profileIn } from '../../contract/fields/profile.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { type Placeholders, preparedWith } from '../prepared.ts';
 import { type AccountsTable, newAccount } from './accounts.ts';
 
 /** The fields that owners change themselves. */
@@ -18,14 +17,13 @@ export const setLastPlace = (store: Store, accountId: string, place: string) =>
   store.updateTable('accounts').set({ last_place: place }).where('id', '=', accountId).execute();
 
 /** Sets the time zone of the browser that has just signed in. */
-export const setTimeZone = preparedWith(
-  (trx, { accountId, timeZone }: Placeholders<{ accountId: string; timeZone: string }>) =>
-    trx
-      .updateTable('accounts')
-      .set({ time_zone: timeZone })
-      .where('id', '=', accountId)
-      .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)])),
-);
+export const setTimeZone = (trx: StoreTransaction, { accountId, timeZone }: { accountId: string; timeZone: string }) =>
+  trx
+    .updateTable('accounts')
+    .set({ time_zone: timeZone })
+    .where('id', '=', accountId)
+    .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)]))
+    .execute();
 
 /** Sets the label from a sign-in or registration; it never changes what the server does. */
 export const setDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>

@@ -1,8 +1,8 @@
-import type { Expression, Insertable } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { Profile } from '../../contract/fields/profile.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
+import { openLookup } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { type Placeholders, prepared, preparedByKey, preparedWith } from '../prepared.ts';
 import { recordEvent } from '../webhooks/record-event.ts';
 import { emailKey } from './email-key.ts';
 
@@ -47,16 +47,10 @@ declare module '../database.ts' {
   }
 }
 
-const accountsAt = prepared((store, key: Expression<string>) =>
-  store.selectFrom('accounts').selectAll().where('email_key', '=', key),
-);
+export const findAccountByEmail = (store: Store, email: string): Promise<AccountsTable | undefined> =>
+  store.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 
-export const findAccountByEmail = async (store: Store, email: string): Promise<AccountsTable | undefined> =>
-  (await accountsAt(store, emailKey(email)))[0];
-
-const accountsCalled = preparedByKey('id', (store, isKey) =>
-  store.selectFrom('accounts').selectAll().where(isKey('id')),
-);
+const accountsCalled = openLookup('id', (store, isKey) => store.selectFrom('accounts').selectAll().where(isKey('id')));
 
 export const findAccount = async (store: Store, id: string): Promise<AccountsTable | undefined> =>
   (await accountsCalled(store, id))[0];
@@ -119,7 +113,14 @@ export async function holdAndFind(trx: StoreTransaction, id: string): Promise<Ac
   return findAccount(trx, id);
 }
 
-const accountsUnchanged = preparedWith((trx, read: Placeholders<Pick<AccountsTable, 'id' | 'password_changed_at'>>) =>
+/**
+ * Locks the row as `lockAccountRow` does, if no operator has locked the account and its password has not changed since
+ * it was read. Returns the fields that may have changed since, or undefined.
+ */
+export const holdUnchanged = (
+  trx: StoreTransaction,
+  read: Pick<AccountsTable, 'id' | 'password_changed_at'>,
+): Promise<Pick<AccountsTable, 'delete_at' | 'second_step_at'> | undefined> =>
   trx
     .selectFrom('accounts')
     .select(['delete_at', 'second_step_at'])
@@ -127,17 +128,8 @@ const accountsUnchanged = preparedWith((trx, read: Placeholders<Pick<AccountsTab
     .where('password_changed_at', '=', read.password_changed_at)
     .where('locked_at', 'is', null)
     // `for no key update`, so that new sessions, which reference the account, need not wait for each other.
-    .$if(engineOf(trx) === 'postgres', (account) => account.forNoKeyUpdate()),
-);
-
-/**
- * Locks the row as `lockAccountRow` does, if no operator has locked the account and its password has not changed since
- * it was read. Returns the fields that may have changed since, or undefined.
- */
-export const holdUnchanged = async (
-  trx: StoreTransaction,
-  read: Pick<AccountsTable, 'id' | 'password_changed_at'>,
-): Promise<Pick<AccountsTable, 'delete_at' | 'second_step_at'> | undefined> => (await accountsUnchanged(trx, read))[0];
+    .$if(engineOf(trx) === 'postgres', (account) => account.forNoKeyUpdate())
+    .executeTakeFirst();
 
 /** Records that the owner reads the address's email, so it is theirs, and reachable. */
 export async function proveEmail(store: Store, { accountId, at }: { accountId: string; at: number }): Promise<void> {

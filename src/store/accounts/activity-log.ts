@@ -1,7 +1,6 @@
 import type { ActivityKind } from '../../contract/activity-kinds.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
-import { type Placeholders, preparedWith } from '../prepared.ts';
 import type { Visitor } from '../visitor.ts';
 import type { EventType } from '../webhooks/receivers.ts';
 import { recordEvent } from '../webhooks/record-event.ts';
@@ -72,10 +71,6 @@ export async function recentVisits(store: Store, { limit }: { limit: number }) {
   return { ips: new Set(lines.map(({ ip }) => ip)), accounts: new Set(lines.map((line) => line.account_id)) };
 }
 
-const addLine = preparedWith((store, { id, account_id, at, kind, ip, user_agent }: Placeholders<ActivityTable>) =>
-  store.insertInto('activity').values({ id, account_id, at, kind, ip, user_agent }),
-);
-
 /** The kinds that webhooks report. */
 const eventOf: Partial<Record<ActivityKind, EventType>> = {
   registered: 'account.created',
@@ -101,7 +96,10 @@ interface ActivityEntry {
  */
 export async function recordActivity(store: Store, { accountId, at, kind, visitor }: ActivityEntry): Promise<void> {
   const { ip, userAgent: user_agent } = visitor;
-  await addLine(store, { id: orderedId(), account_id: accountId, at, kind, ip, user_agent });
+  await store
+    .insertInto('activity')
+    .values({ id: orderedId(), account_id: accountId, at, kind, ip, user_agent })
+    .execute();
   const type = eventOf[kind];
   if (type) await recordEvent(store, { type, accountId, at, ...(type === 'session.reused' && { data: { ip } }) });
 }

@@ -1,8 +1,6 @@
-import type { Expression } from 'kysely';
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
-import { prepared } from '../prepared.ts';
 
 /** Every consent ever given or refused, with its wording and time. The newest of a kind is in force. */
 export interface ConsentsTable {
@@ -34,12 +32,11 @@ export const recordConsent = (store: Store, { document = null, ...consent }: Con
     .values({ id: orderedId(), version: consentVersion, document, ...consent })
     .execute();
 
-const answersOf = prepared((store, accountId: Expression<string>) =>
-  store.selectFrom('consents').selectAll().where('account_id', '=', accountId).orderBy('id', 'asc'),
-);
-
 /** The newest consent of each kind. */
-export const currentConsents = async (store: Store, accountId: string) => newestOf(await answersOf(store, accountId));
+export const currentConsents = async (store: Store, accountId: string) =>
+  newestOf(
+    await store.selectFrom('consents').selectAll().where('account_id', '=', accountId).orderBy('id', 'asc').execute(),
+  );
 
 /** Filters consents, sorted oldest first, to the newest of each kind. */
 export const newestOf = <Answer extends ConsentsTable>(answers: readonly Answer[]): Answer[] => [

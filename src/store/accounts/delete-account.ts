@@ -1,7 +1,5 @@
-import type { Expression } from 'kysely';
 import { unlock } from '../access/lockouts.ts';
 import { type Database, engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { prepared } from '../prepared.ts';
 import { limitKeysOf } from '../rate-limit-keys.ts';
 import { forgetLimits } from '../rate-limits.ts';
 import { redactDeliveries } from '../webhooks/deliveries.ts';
@@ -12,18 +10,17 @@ import { emailKey } from './email-key.ts';
 export const planDeletion = (trx: StoreTransaction, { id, at }: { id: string; at: number }) =>
   trx.updateTable('accounts').set({ delete_at: at }).where('id', '=', id).execute();
 
-const deletionsTakenBack = prepared((trx, id: Expression<string>) =>
-  trx
+/** Cancels a planned deletion; true if there was one. */
+export async function cancelDeletion(trx: StoreTransaction, id: string): Promise<boolean> {
+  const canceled = await trx
     .updateTable('accounts')
     .set({ delete_at: null })
     .where('id', '=', id)
     .where('delete_at', 'is not', null)
-    .returning('id'),
-);
-
-/** Cancels a planned deletion; true if there was one. */
-export const cancelDeletion = async (trx: StoreTransaction, id: string): Promise<boolean> =>
-  (await deletionsTakenBack(trx, id)).length > 0;
+    .returning('id')
+    .executeTakeFirst();
+  return canceled !== undefined;
+}
 
 /** Up to `most` accounts that are due for deletion. */
 export const accountsToDelete = (store: Store, { now, most }: { now: number; most: number }) =>

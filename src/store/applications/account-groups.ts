@@ -1,5 +1,5 @@
+import { openLookup } from '../batching.ts';
 import type { Store } from '../database.ts';
-import { preparedByKey } from '../prepared.ts';
 
 /** Groups of accounts: a claim for applications, and who may enter them. */
 export interface AccountGroupsTable {
@@ -18,7 +18,7 @@ declare module '../database.ts' {
 export const groupName = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,63}$/;
 export const mostGroupsOfAccount = 100;
 
-const groupsCalled = preparedByKey('account_id', (store, isKey) =>
+const groupsCalled = openLookup('account_id', (store, isKey) =>
   store.selectFrom('account_groups').selectAll().where(isKey('account_id')),
 );
 

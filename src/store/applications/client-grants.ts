@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isLive } from '../access/sessions.ts';
+import { openLookup } from '../batching.ts';
 import type { Store } from '../database.ts';
-import { preparedByKey } from '../prepared.ts';
 
 /** The access of an application to an account since one sign-in. Its codes and tokens are valid only with this row. */
 export interface ClientGrantsTable {
@@ -30,7 +30,7 @@ declare module '../database.ts' {
   }
 }
 
-const grantsCalled = preparedByKey('id', (store, isKey) =>
+const grantsCalled = openLookup('id', (store, isKey) =>
   store
     .selectFrom('client_grants')
     .leftJoin('sessions', 'sessions.id', 'client_grants.session_id')

@@ -1,5 +1,5 @@
+import { openLookup } from '../batching.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { preparedByKey } from '../prepared.ts';
 
 /** A client has two while its operator exchanges one for the other. */
 export const secretsPerClient = 2;
@@ -17,7 +17,7 @@ declare module '../database.ts' {
   }
 }
 
-const secretsOf = preparedByKey('client_id', (store, isKey) =>
+const secretsOf = openLookup('client_id', (store, isKey) =>
   store.selectFrom('client_secrets').selectAll().where(isKey('client_id')),
 );
 

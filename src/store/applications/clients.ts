@@ -1,5 +1,5 @@
+import { openLookup } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { preparedByKey } from '../prepared.ts';
 
 /** An application that people sign in to through this service (RFC 6749, section 2). Lists are JSON arrays of texts. */
 export interface ClientsTable {
@@ -95,7 +95,7 @@ const clientOf = (row: ClientsTable): Client => ({
   createdAt: row.created_at,
 });
 
-const clientsCalled = preparedByKey('id', (store, isKey) => store.selectFrom('clients').selectAll().where(isKey('id')));
+const clientsCalled = openLookup('id', (store, isKey) => store.selectFrom('clients').selectAll().where(isKey('id')));
 
 /** The form of an id. Other texts never reach the database, which may reject their characters. */
 export const clientId = /^[A-Za-z0-9._~-]{1,64}$/;

@@ -1,5 +1,5 @@
+import { openLookup } from '../batching.ts';
 import type { Store } from '../database.ts';
-import { preparedByKey } from '../prepared.ts';
 
 /** Codes, tokens and pending requests of applications, by a hash of their secret. */
 export interface OpenIdRecordsTable {
@@ -22,7 +22,7 @@ declare module '../database.ts' {
 
 type NewRecord = Omit<OpenIdRecordsTable, 'consumed_at'>;
 
-const recordsCalled = preparedByKey('key', (store, isKey) =>
+const recordsCalled = openLookup('key', (store, isKey) =>
   store.selectFrom('openid_records').selectAll().where(isKey('key')),
 );
 

@@ -2,7 +2,7 @@ import { minutes } from '../../contract/durations.ts';
 import type { Store } from '../database.ts';
 import type { PhoneCallsTable } from './phone-calls.ts';
 
-/** A person may dial while the page still shows the number, and the provider may report the call later. */
+/** A person may dial while the page still shows the number, and the provider may notice the call later. */
 const lateCall = minutes(5);
 /** A wait that no provider has accepted by then belongs to a dead process, and no page ever showed its number. */
 const longestBeginning = minutes(1);
@@ -24,21 +24,5 @@ export const findReverseWait = (
         wait.and([wait('state', '=', 'calling'), wait('created_at', '>', now - longestBeginning)]),
       ]),
     )
-    .orderBy('created_at', 'desc')
-    .executeTakeFirst();
-
-/** The pending wait of a provider for a call from this phone: a report without an id of the call is about this one. */
-export const findReportedWait = (
-  store: Store,
-  { provider, phone, now }: { provider: string; phone: string; now: number },
-): Promise<PhoneCallsTable | undefined> =>
-  store
-    .selectFrom('phone_calls')
-    .selectAll()
-    .where('phone', '=', phone)
-    .where('way', '=', 'reverse')
-    .where('state', '=', 'placed')
-    .where('provider', '=', provider)
-    .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
     .executeTakeFirst();

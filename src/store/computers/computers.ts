@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { openBatchesByStore } from '../batching.ts';
+import { openBatchesByStore, openLookup } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 import { dueNow } from './alarms-due.ts';
 
 /** A computer or smartphone that reports to an account: it has a secret token, and we store its SHA-256. */
@@ -60,7 +59,7 @@ export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
     .values({ ...unreported, ...computer })
     .execute();
 
-const computersWith = preparedByKey('token_hash', (store, isKey) =>
+const computersWith = openLookup('token_hash', (store, isKey) =>
   store
     .selectFrom('computers')
     .innerJoin('accounts', 'accounts.id', 'computers.account_id')
@@ -108,14 +107,6 @@ type SignOfLife = Pick<ComputersTable, 'id' | Reported>;
 
 const columns = Object.keys(reported) as Reported[];
 
-const seen = preparedWith((store, sign: Placeholders<SignOfLife>) =>
-  store
-    .updateTable('computers')
-    .set(Object.fromEntries(columns.map((column) => [column, sign[column]])))
-    .where('id', '=', sign.id)
-    .returning('id'),
-);
-
 const assignments = sql.join(columns.map((column) => sql`${sql.ref(column)} = reported.${sql.ref(column)}`));
 const names = sql.join(columns.map((column) => sql.ref(column)));
 
@@ -142,10 +133,16 @@ const newestSignals = new WeakMap<Store, number>();
 /** When this node last recorded a heartbeat (ms since the epoch); 0 if it has not yet. */
 export const newestSignal = (store: Store): number => newestSignals.get(store) ?? 0;
 
+async function seenAlone(store: Store, { id, ...report }: SignOfLife): Promise<boolean> {
+  const { rows } =
+    await sql`update computers set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = ${report[column]}`))}
+    where id = ${id} returning id`.execute(store);
+  return rows.length > 0;
+}
+
 /** Records a heartbeat with its data; false, without a change, if the computer was removed meanwhile. */
 export async function recordHeartbeat(store: Store, sign: SignOfLife): Promise<boolean> {
-  const isRecorded =
-    engineOf(store) === 'postgres' ? await seenTogether(store, sign) : (await seen(store, sign)).length > 0;
+  const isRecorded = await (engineOf(store) === 'postgres' ? seenTogether(store, sign) : seenAlone(store, sign));
   if (isRecorded) newestSignals.set(store, sign.last_seen_at);
   return isRecorded;
 }

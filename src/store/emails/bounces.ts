@@ -21,7 +21,7 @@ export interface BouncesTable {
 
 declare module '../database.ts' {
   interface Database {
-    returned_letters: BouncesTable;
+    returned_emails: BouncesTable;
   }
 }
 
@@ -36,7 +36,7 @@ export async function recordBounce(
   const noted = new Set<string>();
   for (let at = 0; at < returned.length; at += rowsPerStatement) {
     const rows = await trx
-      .insertInto('returned_letters')
+      .insertInto('returned_emails')
       .values(returned.slice(at, at + rowsPerStatement))
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
@@ -51,7 +51,7 @@ export async function knownBounces(store: Store, ids: readonly string[]): Promis
   const known = new Set<string>();
   for (let at = 0; at < ids.length; at += rowsPerStatement) {
     const some = ids.slice(at, at + rowsPerStatement);
-    const rows = await store.selectFrom('returned_letters').select('id').where('id', 'in', some).execute();
+    const rows = await store.selectFrom('returned_emails').select('id').where('id', 'in', some).execute();
     for (const { id } of rows) known.add(id);
   }
   return known;
@@ -60,7 +60,7 @@ export async function knownBounces(store: Store, ids: readonly string[]): Promis
 /** Counts bounces since a time (ms since the epoch), by reporter and kind. */
 export const countBounces = (store: Store, { since }: { since: number }) =>
   store
-    .selectFrom('returned_letters')
+    .selectFrom('returned_emails')
     .select((row) => ['told_by', 'kind', row.fn.countAll<number>().as('count')])
     .where('at', '>', since)
     .where('kind', '!=', 'ignored')

@@ -1,7 +1,6 @@
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
 import { emailKey } from '../accounts/email-key.ts';
 import type { Store } from '../database.ts';
-import { prepared } from '../prepared.ts';
 
 /** The address does not exist, or its owner complained about our emails. */
 export const suppressionReasons = ['no_such_address', 'complaint'] as const;
@@ -76,12 +75,8 @@ export async function addressesOfAccounts(store: Store, emails: readonly string[
 }
 
 /** The entry of a suppressed address; undefined if it is not suppressed. */
-export const findSuppressed = async (store: Store, email: string): Promise<SuppressedAddressesTable | undefined> =>
-  (await unreachableOf(store, emailKey(email)))[0];
-
-const unreachableOf = prepared((store, key: Expression<string>) =>
-  store.selectFrom('unreachable_addresses').selectAll().where('email_key', '=', key),
-);
+export const findSuppressed = (store: Store, email: string): Promise<SuppressedAddressesTable | undefined> =>
+  store.selectFrom('unreachable_addresses').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 
 interface Addressed {
   readonly recipient: string;

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { engineOf } from '../database.ts';
-import { partitionsOf } from '../partitions/partitions.ts';
+import { partitionsOf } from '../partitions.ts';
 import { withBriefLocks } from '../postgres/brief-locks.ts';
 
 interface Index {

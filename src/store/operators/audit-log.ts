@@ -28,8 +28,7 @@ export type OperatorAction =
   | 'import_finished'
   | 'database_backed_up'
   | 'database_restored'
-  | 'database_migrated'
-  | 'database_partitioned';
+  | 'database_migrated';
 
 /** Append-only, and kept forever: the log outlives the accounts that it names. */
 export interface AuditLogTable {

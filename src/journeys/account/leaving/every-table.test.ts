@@ -50,6 +50,9 @@ const noCredentials: Readonly<Record<string, string>> = {
 /** Columns that name an account, or the person behind one. */
 const namesAccount = /account|^(email|email_key|recipient|phone)$/;
 
+/** On PostgreSQL, each partition of a table has its foreign keys; a new database has only this one. */
+const partition = /_default$/;
+
 /** Tables whose rows disappear with a row of another table, as `referring → referred`. */
 async function cascadesOf(store: Store): Promise<Set<string>> {
   const foreignKeys: Record<Engine, ReturnType<typeof sql<{ referring: string; referred: string }>>> = {
@@ -62,7 +65,7 @@ async function cascadesOf(store: Store): Promise<Set<string>> {
       from pg_constraint where contype = 'f' and confdeltype = 'c'`,
   };
   const { rows } = await foreignKeys[engineOf(store)].execute(store);
-  return new Set(rows.map(({ referring, referred }) => `${referring} → ${referred}`));
+  return new Set(rows.map(({ referring, referred }) => `${referring.replace(partition, '')} → ${referred}`));
 }
 
 describe.each(engines)('each table about an account, on %s,', async (engine) => {
@@ -70,7 +73,8 @@ describe.each(engines)('each table about an account, on %s,', async (engine) => 
   const tables = await store.introspection.getTables();
   const cascades = await cascadesOf(store);
   const about = tables
-    .filter(({ name, columns }) => name !== 'accounts' && columns.some((column) => namesAccount.test(column.name)))
+    .filter(({ name }) => name !== 'accounts' && !partition.test(name))
+    .filter(({ columns }) => columns.some((column) => namesAccount.test(column.name)))
     .map(({ name }) => name);
 
   test('is found', () => {

@@ -16,7 +16,6 @@ import { beginCall, callFailed, callWasPlaced, providersMissed } from '../../../
 import type { StoreTransaction } from '../../../store/database.ts';
 import { countAdditionalHits, refundHits } from '../../../store/rate-limits.ts';
 import { withinBudget } from '../../../store/time-budget.ts';
-import { reportUrlOf } from '../call-reports/report-url.ts';
 import { requestCall as contract } from '../confirm-phone.contract.ts';
 import { budgetFreeAt, payFor } from './call-budget.ts';
 import { type CallRequest, countCall, TooManyCalls } from './call-rate-limits.ts';
@@ -59,8 +58,7 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
   let digits: PlacedCall['digits'] = phoneDigits;
   try {
     const { words, circumstances } = prepared;
-    const reportUrl = way === 'reverse' ? reportUrlOf(service, id) : undefined;
-    const call = { id: randomUUID(), phone, code, longCode, locale, ip: visitor.ip, reportUrl, ...words };
+    const call = { id: randomUUID(), phone, code, longCode, locale, ip: visitor.ip, ...words };
     const done = await service.calls.reach(way, call, circumstances);
     const { placed } = done;
     digits = done.digits;

@@ -1,6 +1,4 @@
-import type { Expression } from 'kysely';
 import type { Store, StoreTransaction } from '../../database.ts';
-import { type Placeholders, prepared, preparedWith } from '../../prepared.ts';
 
 /** A WebAuthn credential with which an account is signed in to. */
 export interface PasskeysTable {
@@ -34,20 +32,17 @@ declare module '../../database.ts' {
   }
 }
 
-const passkeysCalled = prepared((store, id: Expression<string>) =>
+/** A passkey with the user handle of its account. */
+export type OwnedPasskey = PasskeysTable & { readonly handle: string | null };
+
+export const findPasskey = (store: Store, id: string): Promise<OwnedPasskey | undefined> =>
   store
     .selectFrom('passkeys')
     .leftJoin('passkey_users', 'passkey_users.account_id', 'passkeys.account_id')
     .selectAll('passkeys')
     .select('passkey_users.handle')
-    .where('passkeys.id', '=', id),
-);
-
-/** A passkey with the user handle of its account. */
-export type OwnedPasskey = PasskeysTable & { readonly handle: string | null };
-
-export const findPasskey = async (store: Store, id: string): Promise<OwnedPasskey | undefined> =>
-  (await passkeysCalled(store, id))[0];
+    .where('passkeys.id', '=', id)
+    .executeTakeFirst();
 
 /** The passkeys of an account, the oldest first. */
 export const passkeysOf = (store: Store, accountId: string): Promise<PasskeysTable[]> =>
@@ -128,14 +123,8 @@ interface PasskeyUse {
   readonly last_used_at: number;
 }
 
-const usesRecorded = preparedWith((trx, use: Placeholders<PasskeyUse>) =>
-  trx
-    .updateTable('passkeys')
-    .set({ counter: use.counter, backed_up: use.backed_up, last_used_at: use.last_used_at })
-    .where('id', '=', use.id)
-    .returning('id'),
-);
-
 /** Records a verified use of a passkey. The caller holds its account and has judged the counter. */
-export const recordPasskeyUse = async (trx: StoreTransaction, use: PasskeyUse): Promise<boolean> =>
-  (await usesRecorded(trx, use)).length > 0;
+export async function recordPasskeyUse(trx: StoreTransaction, { id, ...use }: PasskeyUse): Promise<boolean> {
+  const recorded = await trx.updateTable('passkeys').set(use).where('id', '=', id).returning('id').executeTakeFirst();
+  return recorded !== undefined;
+}
