@@ -10,13 +10,13 @@ import { groupsOf, mostGroupsOfAccount } from '../../store/applications/account-
 import { listClientSecrets } from '../../store/applications/client-secrets.ts';
 import { findClient, listClients } from '../../store/applications/clients.ts';
 import { runCommand } from '../../testing/command-line.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const operator = { actor: 'root', origin: 'terminal', reason: undefined };
 
-describe.each(engines)('clients and groups, on %s', (engine) => {
+describe.each(usualEngines)('clients and groups, on %s', (engine) => {
   const opened = openTestServer(engine);
 
   const runWith = async (settings: Record<string, string>, ...words: string[]) => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../store/database.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { runCommand, runCommandProcess } from '../../testing/command-line.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const base64 = (text: string, from: BufferEncoding = 'utf8') =>
@@ -36,7 +36,7 @@ const hashes: Readonly<Record<string, readonly [password: string, hash: string]>
 };
 const kinds = Object.keys(hashes);
 
-describe.each(engines)('vestibule import, on %s', (engine) => {
+describe.each(usualEngines)('vestibule import, on %s', (engine) => {
   const opened = openTestServer(engine, { PASSWORD_PEPPER: 'pepper of the service' }, { fullHashes: true });
 
   const importing = async (

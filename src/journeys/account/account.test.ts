@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../../contract/durations.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
@@ -16,7 +16,7 @@ const change = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 });
 
-describe.each(engines)('an account, on %s', (engine) => {
+describe.each(usualEngines)('an account, on %s', (engine) => {
   const server = openTestServer(engine);
 
   async function signIn(email: string, secret = password): Promise<Client> {

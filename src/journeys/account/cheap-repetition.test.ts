@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/durations.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const patch = (browser: Client, body: object) =>
   browser.send('PATCH', '/account', { body, headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' } });
 
-describe.each(engines)('a request that needs no password, on %s,', (engine) => {
+describe.each(usualEngines)('a request that needs no password, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('cannot flood a mailbox: the address may belong to a stranger', async () => {

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eachWarning, warnings } from '../../contract/computers/record-kinds.ts';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
+import type { Engine } from '../../store/database.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { evaluateAlarms } from './evaluation/evaluate-alarms.ts';
@@ -65,14 +66,14 @@ async function put(browser: Client, path: string, body: object) {
 }
 
 /** A service that has been running for a while. */
-async function openRunning(engine: (typeof engines)[number]): Promise<TestServer> {
+async function openRunning(engine: Engine): Promise<TestServer> {
   const server = await openTestServer(engine);
   await evaluate(server);
   await pass(server, minutes(20));
   return server;
 }
 
-describe.each(engines)('alarms, on %s,', (engine) => {
+describe.each(usualEngines)('alarms, on %s,', (engine) => {
   const running = openRunning(engine);
   const person = async (devices: readonly string[] = ['Office']) => {
     const server = await running;
@@ -450,7 +451,7 @@ describe.each(engines)('alarms, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('while the service is unreachable, on %s,', (engine) => {
+describe.each(usualEngines)('while the service is unreachable, on %s,', (engine) => {
   let opened: TestServer | undefined;
   afterEach(() => opened?.close());
   const people = async (count: number) => {
@@ -503,7 +504,7 @@ test('alarms of an account that cannot be reported do not stop those of others',
   expect(await alarms(poisoned.browser)).toEqual(['Poisoned disk_low']);
 });
 
-describe.each(engines)('after an update, on %s,', (engine) => {
+describe.each(usualEngines)('after an update, on %s,', (engine) => {
   test('nothing is reported for a quarter of an hour, while older nodes may still run', async () => {
     const server = await openTestServer(engine);
     const { browser } = await register(server);

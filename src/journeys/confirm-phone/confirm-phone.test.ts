@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -31,7 +31,7 @@ const letters = (testServer: TestServer) => testServer.store.selectFrom('outbox'
 
 const wrong = (digits: string) => (digits === '1111' ? '2222' : '1111');
 
-describe.each(engines)('confirming a phone, on %s', (engine) => {
+describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
   async function confirmed(phone = anyPhone()) {

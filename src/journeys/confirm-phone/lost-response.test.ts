@@ -3,7 +3,7 @@ import { minutes, seconds } from '../../contract/durations.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import { startCallServer } from '../../testing/call-server.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let numbers = 7000;
@@ -17,7 +17,7 @@ const anyone = (testServer: TestServer): Client => {
   return testServer.client({ ip: `198.19.${addresses}.7` });
 };
 
-describe.each(engines)('a repeated request after a lost response, on %s', (engine) => {
+describe.each(usualEngines)('a repeated request after a lost response, on %s', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
   async function asking(more: object = {}) {

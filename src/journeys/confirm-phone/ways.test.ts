@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -20,7 +20,7 @@ const ask = (browser: Client, phone: string, way: string) =>
 const newest = async (server: TestServer, phone: string) => (await server.calls()).find(({ to }) => to === phone);
 const stateOf = (browser: Client, call: unknown) => browser.get(`/auth/phone/call/${call}`);
 
-describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
+describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
 
   test.each(['sms', 'telegram', 'whatsapp', 'voice'])('digits sent by %s confirm it', async (way) => {

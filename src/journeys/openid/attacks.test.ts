@@ -15,11 +15,11 @@ import {
   redirectUri,
   signInTo,
 } from '../../testing/applications/application.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('an attacker, on %s,', (engine) => {
+describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   /** A code of a signed-in browser, and what its application needs to redeem it. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('a challenge, on %s,', (engine) => {
+describe.each(usualEngines)('a challenge, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   async function owner(server: TestServer) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
 import { type Client, statusAndCode, type TestResponse } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -33,7 +33,7 @@ async function recover(
   return { href, email: searchParams.get('email') ?? '', hash: searchParams.get('hash') ?? '' };
 }
 
-describe.each(engines)('recovering a password, on %s', (engine) => {
+describe.each(usualEngines)('recovering a password, on %s', (engine) => {
   const server = openTestServer(engine);
   const reset = async ({ email, hash }: Link, word = newPassword): Promise<TestResponse> =>
     (await server).client().post('/auth/reset-password', { email, hash, password: word, password_repeat: word });

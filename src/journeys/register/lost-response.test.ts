@@ -3,14 +3,14 @@ import { minutes } from '../../contract/durations.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { form, password } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const kindsOf = async (browser: Client) =>
   (await browser.get('/account/activity?limit=50')).body.records.map(({ kind }: { kind: string }) => kind);
 
-describe.each(engines)('a registration whose response was lost, on %s,', (engine) => {
+describe.each(usualEngines)('a registration whose response was lost, on %s,', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
   /** Registers a person but drops the response; `again` repeats the request. */

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { hours } from '../../contract/durations.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('registering, on %s', (engine) => {
+describe.each(usualEngines)('registering, on %s', (engine) => {
   const testServer = openTestServer(engine, {
     EMAIL_BLOCKLIST: 'blocked.example, @spam.example, bücher.example, @xn--mnchen-3ya.example, Carl@one.example',
     MAIL_FROM: 'Door <no-reply@door.example>',

@@ -3,7 +3,7 @@ import { days, minutes } from '../../contract/durations.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -37,7 +37,7 @@ async function begin(server: TestServer, email: string, sent: object = {}): Prom
 
 const complete = async (browser: Client, body: object) => statusAndCode(await browser.post('/auth/second-step', body));
 
-describe.each(engines)('the second step of a sign-in, on %s,', (engine) => {
+describe.each(usualEngines)('the second step of a sign-in, on %s,', (engine) => {
   const opened = openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
 
   test('needs a code after the right password, survives a reload, and begins a session of two factors', async () => {

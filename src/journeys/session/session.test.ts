@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/durations.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
-import { engines, withPostgres } from '../../testing/databases/databases.ts';
+import { usualEngines, withPostgres } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const refreshCookie = '__Host-refresh_token';
 
-describe.each(engines)('a session, on %s', (engine) => {
+describe.each(usualEngines)('a session, on %s', (engine) => {
   const server = openTestServer(engine);
 
   test('is refreshed by its cookie, and gets a new one each time', async () => {
@@ -328,7 +328,7 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
   });
 });
 
-describe.each(engines)('on a shared computer, on %s,', (engine) => {
+describe.each(usualEngines)('on a shared computer, on %s,', (engine) => {
   const server = openTestServer(engine);
 
   async function signInShared() {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { eachWarning } from '../../contract/computers/record-kinds.ts';
 import { hours, minutes } from '../../contract/durations.ts';
 import { statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('an emailed code, on %s,', (engine) => {
+describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
   let server: TestServer;
   const open = async () => {
     server ??= await openTestServer(engine);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../../contract/durations.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -22,7 +22,7 @@ async function hashOf(server: TestServer, email: string, subject: RegExp): Promi
 const linkTo = (server: TestServer, email: string) => hashOf(server, email, /Confirm your new email/);
 const undoOf = (server: TestServer, email: string) => hashOf(server, email, /was changed/);
 
-describe.each(engines)('a new email address, on %s,', (engine) => {
+describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('is confirmed in the browser that requested it, and then works for sign-in', async () => {

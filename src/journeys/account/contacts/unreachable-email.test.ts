@@ -4,7 +4,7 @@ import { suppressedList, suppressedRemove } from '../../../cli/suppressed.ts';
 import { hours } from '../../../contract/durations.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { type MailServer, openMailServer, refusal } from '../../../testing/mail/smtp-server.ts';
 import { eventually } from '../../../testing/outbox.ts';
 import { form, password, register } from '../../../testing/people.ts';
@@ -51,7 +51,7 @@ async function unreachable(testServer: TestServer) {
   return { email, browser };
 }
 
-describe.each(engines)('an unreachable address, on %s,', (engine) => {
+describe.each(usualEngines)('an unreachable address, on %s,', (engine) => {
   const server = open();
   afterAll(async () => (await server).close());
   const opened = server.then(({ port }) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { form } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -32,7 +32,7 @@ const smscReport = (phone: string, at: number, word = secret): Fields => {
   return { waitcall: '1', phone: phone.slice(1), ts, md5 };
 };
 
-describe.each(engines)('a call that its provider reports, on %s', (engine) => {
+describe.each(usualEngines)('a call that its provider reports, on %s', (engine) => {
   async function serverWith(provider: 'ucaller' | 'plusofon' | 'smsc') {
     const api = await startCallServer(() => [
       200,

@@ -3,7 +3,7 @@ import { days, hours, minutes, seconds } from '../../../contract/durations.ts';
 import type { Engine } from '../../../store/database.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let numbers = 7000;
@@ -65,7 +65,7 @@ const spent = async ({ store }: TestServer) => {
   return Number(units ?? 0);
 };
 
-describe.each(engines)('a daily budget by cost, on %s', (engine) => {
+describe.each(usualEngines)('a daily budget by cost, on %s', (engine) => {
   const prices = 'smsru/ring:1,smsru/sms:6,webhook:4,webhook/sms:8';
 
   test('a call that exceeds the budget is refused, and the response names the ways that are left', async () => {
@@ -172,7 +172,7 @@ describe.each(engines)('a daily budget by cost, on %s', (engine) => {
   });
 });
 
-describe.each(engines)('the order of providers, on %s', (engine) => {
+describe.each(usualEngines)('the order of providers, on %s', (engine) => {
   test('a provider without confirmed calls comes after one with confirmed calls', async () => {
     let isFixed = false;
     const { server, asked } = await serverWith(engine, { smsru: () => (isFixed ? undefined : refuses) as Reply }, {});

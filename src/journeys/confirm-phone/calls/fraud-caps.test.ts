@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../../../contract/durations.ts';
 import { statusAndCode, untilServed } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let addresses = 0;
@@ -36,7 +36,7 @@ async function confirm(server: TestServer, phone: string, browser = anyone(serve
   expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: body.call, digits }))).toBe('200');
 }
 
-describe.each(engines)('unconfirmed calls, on %s', (engine) => {
+describe.each(usualEngines)('unconfirmed calls, on %s', (engine) => {
   test('at most ten a day go to one range, and twenty a week', async () => {
     const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
     expect(await placedOf(server, many(15, inRange))).toBe(10);

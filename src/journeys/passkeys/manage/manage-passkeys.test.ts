@@ -4,7 +4,7 @@ import { findPasskey } from '../../../store/access/passkeys/passkeys.ts';
 import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { runCommand } from '../../../testing/command-line.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../../testing/passkey-authenticator.ts';
 import { addPasskey, change, creationOptions, signInOptions, signInWith } from '../../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
@@ -17,7 +17,7 @@ const remove = (browser: Client, id: string) => change(browser, 'DELETE', `/acco
 const kindsOf = async (browser: Client) =>
   (await browser.get('/account/activity')).body.records.map(({ kind }: { kind: string }) => kind);
 
-describe.each(engines)('passkeys of an account, on %s,', (engine) => {
+describe.each(usualEngines)('passkeys of an account, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('are listed with provider and use, renamed, and removed', async () => {
@@ -229,7 +229,7 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
 const sessionIn = ({ token = '' }: Client): string =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid;
 
-describe.each(engines)('the counter of a passkey, on %s,', (engine) => {
+describe.each(usualEngines)('the counter of a passkey, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   const reports = async (server: TestServer, email: string) =>

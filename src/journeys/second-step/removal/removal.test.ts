@@ -5,7 +5,7 @@ import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { addAuthenticator } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { runCommand } from '../../../testing/command-line.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { password, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -36,7 +36,7 @@ async function activityOf(server: TestServer, email: string): Promise<string[]> 
   return lines.map(({ kind }) => kind).filter((kind) => /second_step/.test(kind));
 }
 
-describe.each(engines)('the removal of a lost second step, on %s,', (engine) => {
+describe.each(usualEngines)('the removal of a lost second step, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('takes effect after 24 hours, on exactly one node, and is shown everywhere until then', async () => {
