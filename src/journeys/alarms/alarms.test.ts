@@ -4,7 +4,7 @@ import { eachWarning, warnings } from '../../contract/computers/record-kinds.ts'
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import type { Engine } from '../../store/database.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { usualEngines } from '../../testing/databases/databases.ts';
+import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { evaluateAlarms } from './evaluation/evaluate-alarms.ts';
@@ -115,17 +115,6 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     await device.report('battery_low');
     await pass(server, minutes(1), [device]);
     expect((await alarms(browser)).sort()).toEqual(['Office battery_low', 'Office disk_low', 'Office disk_low']);
-  });
-
-  test('are reported once although several nodes evaluate them simultaneously', async () => {
-    const { server, browser } = await person(Array.from({ length: 8 }, (_, at) => `PC ${at}`));
-    const neighbour = await server.neighbour();
-    await pass(server, minutes(59));
-    server.forward(seconds(80));
-    await Promise.all(Array.from({ length: 8 }, (_, at) => evaluate(at % 2 ? server : neighbour)));
-    expect(new Set(await alarms(browser)).size).toBe(8);
-    expect(await alarms(browser)).toHaveLength(8);
-    await neighbour.close();
   });
 
   test('are not lost when the email cannot be stored: the next evaluation reports them', async () => {
@@ -448,6 +437,28 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(statusAndCode(await put(stranger.browser, path, { mute: 'soon' }))).toBe(
       '422 validation_failed mute not_understood',
     );
+  });
+});
+
+describe.each(engines)('alarms of several nodes, on %s,', (engine) => {
+  const running = openRunning(engine);
+  const person = async (devices: readonly string[] = ['Office']) => {
+    const server = await running;
+    const { browser, email } = await register(server, {});
+    const own: Device[] = [];
+    for (const name of devices) own.push(await addDevice(server, browser, name));
+    return { server, browser, email, devices: own, device: own[0] as Device };
+  };
+
+  test('are reported once although several nodes evaluate them simultaneously', async () => {
+    const { server, browser } = await person(Array.from({ length: 8 }, (_, at) => `PC ${at}`));
+    const neighbour = await server.neighbour();
+    await pass(server, minutes(59));
+    server.forward(seconds(80));
+    await Promise.all(Array.from({ length: 8 }, (_, at) => evaluate(at % 2 ? server : neighbour)));
+    expect(new Set(await alarms(browser)).size).toBe(8);
+    expect(await alarms(browser)).toHaveLength(8);
+    await neighbour.close();
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../../contract/durations.ts';
 import { type Client, openClient, statusAndCode, untilServed } from '../../testing/client.ts';
-import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
+import { engines, freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('limits of an account on %s', (engine) => {
+describe.each(engines)('limits of an account on %s', (engine) => {
   let opened: Promise<TestServer> | undefined;
   const open = () => {
     opened ??= openTestServer(engine, {

@@ -6,7 +6,7 @@ import { addApplication } from '../../../testing/applications/application.ts';
 import { decideAs, openRequest } from '../../../testing/applications/page.ts';
 import { addAuthenticator } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
-import { usualEngines } from '../../../testing/databases/databases.ts';
+import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { addPasskey, change, signInWith } from '../../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
@@ -242,7 +242,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 });
 
-describe.each(usualEngines)('a deletion, on %s,', (engine) => {
+describe.each(engines)('a deletion, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('sends one email for ten parallel requests', async () => {
