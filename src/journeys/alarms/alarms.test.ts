@@ -440,27 +440,20 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('alarms of several nodes, on %s,', (engine) => {
-  const running = openRunning(engine);
-  const person = async (devices: readonly string[] = ['Office']) => {
-    const server = await running;
-    const { browser, email } = await register(server, {});
-    const own: Device[] = [];
-    for (const name of devices) own.push(await addDevice(server, browser, name));
-    return { server, browser, email, devices: own, device: own[0] as Device };
-  };
-
-  test('are reported once although several nodes evaluate them simultaneously', async () => {
-    const { server, browser } = await person(Array.from({ length: 8 }, (_, at) => `PC ${at}`));
+test.each(engines)(
+  'alarms are reported once although several nodes evaluate them simultaneously, on %s',
+  async (engine) => {
+    const server = await openRunning(engine);
+    const { browser } = await register(server);
+    for (let at = 0; at < 8; at += 1) await addDevice(server, browser, `PC ${at}`);
     const neighbour = await server.neighbour();
     await pass(server, minutes(59));
     server.forward(seconds(80));
     await Promise.all(Array.from({ length: 8 }, (_, at) => evaluate(at % 2 ? server : neighbour)));
     expect(new Set(await alarms(browser)).size).toBe(8);
     expect(await alarms(browser)).toHaveLength(8);
-    await neighbour.close();
-  });
-});
+  },
+);
 
 describe.each(usualEngines)('while the service is unreachable, on %s,', (engine) => {
   let opened: TestServer | undefined;
