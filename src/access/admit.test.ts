@@ -5,7 +5,7 @@ import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { addAuthenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
-import { engines } from '../testing/databases/databases.ts';
+import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, signInOptions } from '../testing/passkeys.ts';
 import { form, password, proveAddress } from '../testing/people.ts';
@@ -378,7 +378,7 @@ const rows: [method: string, state: string, device: 'known' | 'new', shared: boo
   ],
 ];
 
-describe.each(engines)('admission, on %s,', (engine) => {
+describe.each(usualEngines)('admission, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test.each(rows)(

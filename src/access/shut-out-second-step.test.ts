@@ -3,7 +3,7 @@ import { minutes } from '../contract/durations.ts';
 import { addAuthenticator, type TestAuthenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
-import { engines } from '../testing/databases/databases.ts';
+import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, change, signInWith } from '../testing/passkeys.ts';
 import { password, proveAddress, register } from '../testing/people.ts';
@@ -214,7 +214,7 @@ const happenings: Record<string, Happening> = {
   },
 };
 
-describe.each(engines)('what works of a second step, on %s,', (engine) => {
+describe.each(usualEngines)('what works of a second step, on %s,', (engine) => {
   const opened = openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
 
   test.each(Object.entries(happenings))('after %s', async (_what, { setUp, happen, works }) => {

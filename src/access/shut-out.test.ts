@@ -3,7 +3,7 @@ import { minutes } from '../contract/durations.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
-import { engines } from '../testing/databases/databases.ts';
+import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, signInWith } from '../testing/passkeys.ts';
 import { password, proveAddress, register } from '../testing/people.ts';
@@ -216,7 +216,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
 
 const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
 
-describe.each(engines)('the access that still works, on %s,', (engine) => {
+describe.each(usualEngines)('the access that still works, on %s,', (engine) => {
   const opened = openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
 
   test.each(happenings)('after %s', async (_what, happen, works) => {

@@ -3,7 +3,7 @@ import { days, minutes, seconds } from '../contract/durations.ts';
 import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 import { countRequest } from '../store/rate-limits.ts';
-import { engines, freshStore } from '../testing/databases/databases.ts';
+import { freshStore, usualEngines } from '../testing/databases/databases.ts';
 import { callsList, examineArrivals } from './calls.ts';
 
 const config = readConfig({ PHONE_CONFIRMATION: 'off' });
@@ -50,7 +50,7 @@ async function call(store: Store, { phone = '+79261234567', way = 'ring', provid
 const list = (store: Store, options = {}) =>
   callsList.run({ store, now, config, positionals: [], options, environment: {}, folder: '.' });
 
-describe.each(engines)('vestibule calls, on %s', (engine) => {
+describe.each(usualEngines)('vestibule calls, on %s', (engine) => {
   it('shows confirmations and their median time by provider, method and country', async () => {
     const store = await freshStore(engine);
     for (const took of [10, 20, 60]) await call(store, { ago: days(1) / 2, took });

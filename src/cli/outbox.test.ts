@@ -7,7 +7,7 @@ import { sha256 } from '../security/secrets.ts';
 import { readConfig } from '../server/settings/config.ts';
 import { addResetLink, findResetLink } from '../store/access/reset-links.ts';
 import type { Store } from '../store/database.ts';
-import { engines, freshStore } from '../testing/databases/databases.ts';
+import { freshStore, usualEngines } from '../testing/databases/databases.ts';
 import {
   account,
   emailOf,
@@ -76,7 +76,7 @@ const giveUp = (store: Store, { id, at }: { id: string; at: number }) =>
     .where('id', '=', id)
     .execute();
 
-describe.each(engines)('vestibule outbox on %s', (engine) => {
+describe.each(usualEngines)('vestibule outbox on %s', (engine) => {
   it('lists queued, recently sent and given-up emails, with masked addresses', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { sender } = recordingSender(({ to }) => {

@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../store/migrations.ts';
-import { runCommand, runCommandProcess } from '../testing/command-line.ts';
-import { engines, freshDatabase } from '../testing/databases/databases.ts';
-import { spawnUnprivileged } from '../testing/spawn-unprivileged.ts';
+import { runCommand } from '../testing/command-line.ts';
+import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -14,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const vestibule = (words: readonly string[], settings: Record<string, string | undefined>) =>
   runCommand(words, { folder, settings });
 
-describe.each(engines)('the command line, on %s', (engine) => {
+describe.each(usualEngines)('the command line, on %s', (engine) => {
   const database = freshDatabase(engine);
   const settings = async () => {
     const { dataDir, databaseUrl } = await database;
@@ -140,93 +138,4 @@ test.each<[string[], object, number]>([
   await runCommand(['migrate'], place);
   const ended = await runCommand(words, place);
   expect([JSON.parse(ended.out), ended.code]).toEqual([expected, code]);
-});
-
-test.each<[string, string[], number, RegExp]>([
-  ['a folder to import', ['import', '.'], 2, /^\S+ is not a file\n$/],
-  ['a folder of rows to import', ['import', 'rows.jsonl'], 2, /rows\.jsonl is not a file\n$/],
-  ['a backup to a missing folder', ['backup', 'nowhere/copy'], 1, /^cannot create .*nowhere\/copy: [^\n]+\n$/],
-])('%s is refused with one line, without a stack', async (_, words, code, err) => {
-  const { dataDir } = await freshDatabase('sqlite');
-  mkdirSync(join(dataDir, 'rows.jsonl'));
-  const usual = { folder: dataDir, settings: { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' } };
-  expect(await runCommandProcess(['migrate'], usual)).toMatchObject({ code: 0 });
-  expect(await runCommandProcess(words, usual)).toMatchObject({ code, out: '', err: expect.stringMatching(err) });
-});
-
-test.skipIf(process.platform === 'win32')(
-  'a database that this user cannot write is not reported as damaged',
-  async () => {
-    const { dataDir } = await freshDatabase('sqlite');
-    const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' };
-    expect(await runCommandProcess(['migrate'], { folder: dataDir, settings })).toMatchObject({ code: 0 });
-    chmodSync(join(dataDir, 'vestibule.sqlite'), 0o400);
-    const { status, stdout } = spawnUnprivileged([join(import.meta.dirname, 'vestibule.ts'), 'doctor'], {
-      cwd: dataDir,
-      env: { PATH: process.env.PATH, ...settings },
-    });
-    expect(stdout).toMatch(/^FAILED {3}database +DATA_DIR: .*: this user lacks permission to read and write it$/m);
-    expect(status).toBe(1);
-  },
-);
-
-test.skipIf(process.platform === 'win32').each([['import'], ['restore']])(
-  '%s says that this user may not read a file in a closed folder, not that it does not exist, and refuses a pipe',
-  async (command) => {
-    const { dataDir } = await freshDatabase('sqlite');
-    const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' };
-    expect(await runCommandProcess(['migrate'], { folder: dataDir, settings })).toMatchObject({ code: 0 });
-    const home = mkdtempSync(join(folder, 'home-'));
-    writeFileSync(join(home, 'file'), 'email\n');
-    spawnSync('mkfifo', [join(home, 'pipe')]);
-    const run = (name: string) => {
-      const { status, stderr } = spawnUnprivileged(
-        [join(import.meta.dirname, 'vestibule.ts'), command, join(home, name)],
-        { cwd: dataDir, env: { PATH: process.env.PATH, ...settings }, timeout: 60_000 },
-      );
-      return [status, String(stderr)];
-    };
-    expect(run('pipe')).toEqual([2, `${join(home, 'pipe')} is not a file\n`]);
-    chmodSync(home, 0o000);
-    const lacks = 'cannot be read: the user who runs this command lacks permission';
-    expect(run('file')).toEqual([2, `${join(home, 'file')} ${lacks}\n`]);
-    chmodSync(home, 0o700);
-  },
-);
-
-test('`npm run vestibule` finds the files of the folder from which it is called', async () => {
-  const { dataDir } = await freshDatabase('sqlite');
-  writeFileSync(join(folder, 'people.csv'), 'email\nada@mail.example\n');
-  const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off', npm_lifecycle_event: 'vestibule', INIT_CWD: folder };
-  const words = ['import', 'people.csv', '--dry-run'];
-  expect(await runCommandProcess(words, { folder: dataDir, settings })).toMatchObject({
-    code: 0,
-    out: '1 could be added, 0 refused\n',
-  });
-});
-
-const toFull = test.runIf(existsSync('/dev/full'));
-
-toFull('output that a full disk refuses is reported in one line, and the command fails', () => {
-  const command = `"${process.execPath}" "${join(import.meta.dirname, 'vestibule.ts')}" --help > /dev/full`;
-  const { stderr, status } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' });
-  expect(stderr).toMatch(/^cannot write the output: ENOSPC[^\n]*\n$/);
-  expect(status).toBe(1);
-});
-
-test.skipIf(process.platform === 'win32')('a reader of errors that closes the pipe early leaves the exit code', () => {
-  const command = `("${process.execPath}" "${join(import.meta.dirname, 'vestibule.ts')}" nonsense; echo $? >&3) 2>&1 >/dev/null | true`;
-  const { output } = spawnSync('sh', ['-c', command], {
-    cwd: folder,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-  });
-  expect(output[3]).toBe('2\n');
-});
-
-test.skipIf(process.platform === 'win32')('a reader that closes the pipe early causes no error output', async () => {
-  const { dataDir } = await freshDatabase('sqlite');
-  const command = `"${process.execPath}" "${join(import.meta.dirname, 'vestibule.ts')}" --help | true`;
-  const { stderr } = spawnSync('sh', ['-c', command], { cwd: dataDir, encoding: 'utf8' });
-  expect(stderr).toBe('');
 });

@@ -4,7 +4,7 @@ import { solve } from '../browser/proof-of-work/solve.ts';
 import { minutes } from '../contract/durations.ts';
 import { proofOfWorkHeader, readyForTask } from '../contract/sign-in/proof-of-work.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
-import { engines } from '../testing/databases/databases.ts';
+import { usualEngines } from '../testing/databases/databases.ts';
 import { openFloodedScheduler } from '../testing/flooded-scheduler.ts';
 import { form, password, register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
@@ -12,7 +12,7 @@ import { openTestServer } from '../testing/test-server.ts';
 const proof = (text: string) => ({ [proofOfWorkHeader]: text });
 const ready = proof(readyForTask);
 
-const opened = engines.map((engine) => {
+const opened = usualEngines.map((engine) => {
   const scheduler = openFloodedScheduler();
   return { engine, scheduler, server: openTestServer(engine, { RECOVERY_MAILS_PER_ADDRESS: '1000' }, { scheduler }) };
 });

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { afterAll, describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../contract/durations.ts';
-import { engines } from '../testing/databases/databases.ts';
+import { usualEngines } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { complaint, deliveryReport, gone } from '../testing/mail/delivery-report.ts';
 import { type MailServer, openMailServer } from '../testing/mail/smtp-server.ts';
@@ -35,7 +35,7 @@ const goneFor = (email: string) => ({ ...gone, 'Final-Recipient': `rfc822; ${ema
 
 const returned = (testServer: TestServer) => testServer.store.selectFrom('returned_emails').selectAll().execute();
 
-describe.each(engines)('a bounce, on %s,', (engine) => {
+describe.each(usualEngines)('a bounce, on %s,', (engine) => {
   const server = openMailServer();
   afterAll(async () => (await server).close());
   const port = freePort();

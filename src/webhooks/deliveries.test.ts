@@ -9,7 +9,7 @@ import type { Store } from '../store/database.ts';
 import { claimDeliveries } from '../store/webhooks/deliveries.ts';
 import { eventTypes, subscribe } from '../store/webhooks/receivers.ts';
 import { recordEvent } from '../store/webhooks/record-event.ts';
-import { engines, freshStore } from '../testing/databases/databases.ts';
+import { freshStore, usualEngines } from '../testing/databases/databases.ts';
 import { eventually, testClock } from '../testing/outbox.ts';
 import {
   newSecret,
@@ -26,7 +26,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 const receiversOf = (...receivers: readonly Pick<WebhookReceiver, 'url' | 'secret'>[]): readonly Receiver[] =>
   readReceivers(writeWebhooksFile(receivers));
 
-describe.each(engines)('webhooks on %s', (engine) => {
+describe.each(usualEngines)('webhooks on %s', (engine) => {
   const shared = freshStore(engine);
 
   /** The tests share a database, since each has its own receivers. */

@@ -6,14 +6,14 @@ import { lockAccount, unlockAccount } from '../operations/lock-account.ts';
 import { findAccountByEmail, lockAccountRow } from '../store/accounts/accounts.ts';
 import { recordEvent } from '../store/webhooks/record-event.ts';
 import type { Client } from '../testing/client.ts';
-import { engines } from '../testing/databases/databases.ts';
+import { usualEngines } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { eventually } from '../testing/outbox.ts';
 import { form, password, proveAddress, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 import { openWebhookReceiver, type WebhookReceiver, writeWebhooksFile } from '../testing/webhook-receiver.ts';
 
-describe.each(engines)('webhooks report, on %s,', (engine) => {
+describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
   let opened: Promise<{ server: TestServer; app: WebhookReceiver }> | undefined;
   const open = () => {
     opened ??= openBoth();

@@ -2,12 +2,12 @@ import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey } from '../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('vestibule accounts, on %s', (engine) => {
+describe.each(usualEngines)('vestibule accounts, on %s', (engine) => {
   const opened = openTestServer(engine);
 
   const vestibule = async (...words: string[]) => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openClient, statusAndCode } from '../../testing/client.ts';
-import { runCommandProcess } from '../../testing/command-line.ts';
+import { runCommand } from '../../testing/command-line.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { contentsOf } from '../../testing/folder-contents.ts';
 import { password, register } from '../../testing/people.ts';
@@ -18,7 +18,7 @@ async function emptyFolder(): Promise<string> {
 }
 
 const run = (words: readonly string[], dataDir: string) =>
-  runCommandProcess(words, { folder: dataDir, settings: { DATA_DIR: dataDir, ...usual } });
+  runCommand(words, { folder: dataDir, settings: { DATA_DIR: dataDir, ...usual } });
 
 /** Starts a service on a folder and signs in. */
 async function signIn(dataDir: string, email: string): Promise<string> {

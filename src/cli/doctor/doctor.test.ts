@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
@@ -251,6 +251,17 @@ test.each([
   expect(await examined('visitors', asked, server.config.DATA_DIR)).toMatch(says);
 });
 
+/** Overwrites every second page from the fifth with the page before it. */
+function overwritePages(file: string): void {
+  const page = 4096;
+  const descriptor = openSync(file, 'r+');
+  const bytes = Buffer.alloc(page);
+  for (let at = 3; at < 20; at += 2) {
+    readSync(descriptor, bytes, 0, page, at * page);
+    writeSync(descriptor, bytes, 0, page, (at + 1) * page);
+  }
+}
+
 describe('the doctor only reads:', () => {
   /** The data folder of a service that has been used. */
   async function usedFolder(): Promise<string> {
@@ -295,72 +306,4 @@ describe('the doctor only reads:', () => {
     );
     expect(contentsOf(fresh.dataDir)).toEqual(before);
   });
-
-  test.each<[string, string, (dataDir: string) => void, RegExp]>([
-    [
-      'a lost secret is reported, and not replaced',
-      'keys',
-      (dataDir) => rmSync(join(dataDir, 'secret.key')),
-      /^fails, FAILED keys SECRET_KEY: .*neither it nor .*secret\.key exists; restore it from a backup$/,
-    ],
-    [
-      'an empty secret is reported',
-      'keys',
-      (dataDir) => writeFileSync(join(dataDir, 'secret.key'), ''),
-      /^fails, FAILED keys SECRET_KEY: .*secret\.key is empty; restore it from a backup$/,
-    ],
-    [
-      'the secret of another folder is reported',
-      'keys',
-      (dataDir) => writeFileSync(join(dataDir, 'secret.key'), 'x'.repeat(43)),
-      /^fails, FAILED keys SECRET_KEY: .*with another secret; restore it from a backup$/,
-    ],
-    [
-      'a file that is not a database is reported',
-      'database',
-      (dataDir) => writeFileSync(join(dataDir, 'vestibule.sqlite'), 'not a database at all'.repeat(100)),
-      /^fails, FAILED database .*vestibule\.sqlite is damaged, restore a backup: file is not a database$/,
-    ],
-    [
-      'a database with a lost page is reported',
-      'database',
-      (dataDir) => overwritePages(join(dataDir, 'vestibule.sqlite')),
-      /^fails, FAILED database .*vestibule\.sqlite is damaged, restore a backup: /,
-    ],
-    [
-      'a database that cannot be opened now is not called damaged',
-      'database',
-      (dataDir) => {
-        writeFileSync(join(dataDir, 'vestibule.sqlite-wal'), 'x'.repeat(100));
-        mkdirSync(join(dataDir, 'vestibule.sqlite-shm'));
-      },
-      /^fails, FAILED database .*vestibule\.sqlite cannot be read: /,
-    ],
-    [
-      'a folder instead of a file is reported',
-      'redirect rules|settings',
-      (dataDir) => mkdirSync(join(dataDir, 'rules.json')),
-      /REDIRECT_RULES: .*rules\.json/,
-    ],
-  ])('%s', async (_, part, spoil, says) => {
-    const dataDir = await usedFolder();
-    spoil(dataDir);
-    const before = contentsOf(dataDir);
-    const settings: Record<string, string> = part.includes('rules')
-      ? { REDIRECT_RULES: join(dataDir, 'rules.json') }
-      : {};
-    expect(await examined(part.split('|').at(-1) ?? part, settings, dataDir)).toMatch(says);
-    expect(contentsOf(dataDir)).toEqual(before);
-  });
 });
-
-/** Overwrites every second page from the fifth with the page before it. */
-function overwritePages(file: string): void {
-  const page = 4096;
-  const descriptor = openSync(file, 'r+');
-  const bytes = Buffer.alloc(page);
-  for (let at = 3; at < 20; at += 2) {
-    readSync(descriptor, bytes, 0, page, at * page);
-    writeSync(descriptor, bytes, 0, page, (at + 1) * page);
-  }
-}

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../testing/command-line.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const second = '2020-01-31T07:08:09.000Z';
@@ -55,7 +55,7 @@ const truths: readonly (readonly [written: string | number | boolean, isTrue: bo
   [0, false],
 ];
 
-describe.each(engines)('values as other services write them, on %s', (engine) => {
+describe.each(usualEngines)('values as other services write them, on %s', (engine) => {
   const opened = openTestServer(engine);
 
   /** Imports on a machine whose time zone is not a whole number of hours from UTC. */

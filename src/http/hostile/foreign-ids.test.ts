@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -67,7 +67,7 @@ function reach({ stranger, method, path, id }: ForeignIdRequest) {
   return stranger.send(method, address, { body: { id, account_id: id, computer: id, name: 'taken' } });
 }
 
-describe.each(engines)('a stranger with an owner’s ids, on %s,', (engine) => {
+describe.each(usualEngines)('a stranger with an owner’s ids, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('can neither read nor change anything with any request', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { form, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('text that no store can keep, on %s,', (engine) => {
+describe.each(usualEngines)('text that no store can keep, on %s,', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
   test.each([

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('the address of a visitor behind a proxy, on %s', (engine) => {
+describe.each(usualEngines)('the address of a visitor behind a proxy, on %s', (engine) => {
   const opened = openTestServer(engine, { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,2001:db8:ffff::/48' });
 
   test.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import { readRedirectRules } from './redirect-rules.ts';
@@ -29,7 +29,7 @@ test('a rules file may begin with a byte order mark', () => {
   expect(readRedirectRules(file, 'https://door.example')('/help/')).toBe('/recovery/');
 });
 
-describe.each(engines)('last places and redirect rules, on %s', (engine) => {
+describe.each(usualEngines)('last places and redirect rules, on %s', (engine) => {
   const server = openTestServer(engine, { PLACE_ORIGINS: 'https://app.example', REDIRECT_RULES: rules });
 
   test('the account remembers a place for every device', async () => {

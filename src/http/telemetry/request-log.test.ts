@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openInbox } from '../../development-inbox/inbox.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { sendAndCut } from '../../testing/cut-connection.ts';
-import { engines, freshDatabase } from '../../testing/databases/databases.ts';
+import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
 import { form, password } from '../../testing/people.ts';
 import { type ServiceProcess, startProcess } from '../../testing/process.ts';
@@ -18,7 +18,7 @@ async function join({ url }: ServiceProcess) {
 const accountOf = (token = ''): Record<'sub' | 'sid', string> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-describe.each(engines)('the log of requests, on %s', (engine) => {
+describe.each(usualEngines)('the log of requests, on %s', (engine) => {
   const database = freshDatabase(engine);
   const opened = database.then((fresh) =>
     startProcess(fresh, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the service' }),
@@ -150,7 +150,7 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
   });
 });
 
-test.each(engines)(
+test.each(usualEngines)(
   'an outage is logged once with its stack and then as a count, with a short line per request, on %s',
   async (engine) => {
     const { database, begin, end } = await outages[engine]();

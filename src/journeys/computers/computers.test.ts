@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../../contract/durations.ts';
 import { type Client, openClient, statusAndCode, untilServed } from '../../testing/client.ts';
-import { engines, freshDatabase } from '../../testing/databases/databases.ts';
+import { engines, freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -91,7 +91,7 @@ describe.each(engines)('limits of an account on %s', (engine) => {
   });
 });
 
-describe.each(engines)('computers on %s', (engine) => {
+describe.each(usualEngines)('computers on %s', (engine) => {
   let server: TestServer;
   const open = async () => {
     server ??= await openTestServer(engine, { RECORDS_PER_COMPUTER: '100' });

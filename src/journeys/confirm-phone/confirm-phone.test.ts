@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -31,9 +31,8 @@ const letters = (testServer: TestServer) => testServer.store.selectFrom('outbox'
 
 const wrong = (digits: string) => (digits === '1111' ? '2222' : '1111');
 
-describe.each(engines)('confirming a phone, on %s', (engine) => {
+describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
-
   async function confirmed(phone = anyPhone()) {
     const testServer = await opened;
     const browser = anyone(testServer);
@@ -150,21 +149,6 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     ).toBe('200');
   });
 
-  test('three wrong tries end a call, even in parallel', async () => {
-    const testServer = await opened;
-    const browser = anyone(testServer);
-    const phone = anyPhone();
-    const { call } = (await ask(browser, phone)).body;
-    const digits = await digitsOf(testServer, phone);
-    const guesses = await Promise.all(
-      Array.from({ length: 10 }, () => browser.post('/auth/phone/confirm', { call, digits: wrong(digits) })),
-    );
-    expect(guesses.map(statusAndCode).filter((response) => response === '422 digits_incorrect')).toHaveLength(3);
-    expect(guesses.map(statusAndCode).filter((response) => response === '410 call_expired')).toHaveLength(7);
-    expect(guesses.flatMap(({ body }) => body.attempts_left ?? []).sort()).toEqual([0, 1, 2]);
-    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
-  });
-
   test('repeating the right digits succeeds again, and wrong digits still fail', async () => {
     const { browser, call, digits, answer } = await confirmed();
     const again = await browser.post('/auth/phone/confirm', { call, digits });
@@ -231,23 +215,6 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(await again()).toBe('429 too_many_calls');
     testServer.forward(hours(1));
     expect(await again()).toBe('201');
-  });
-
-  test('of twenty concurrent requests for a number, one places a call', async () => {
-    const testServer = await opened;
-    const phone = anyPhone();
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, () => {
-        const one = anyone(testServer);
-        return untilServed(() => ask(one, phone));
-      }),
-    );
-    // On a busy machine, the successful request may get a 503 although its phone rings.
-    const placed = responses.map(statusAndCode).filter((response) => response !== '429 too_many_calls');
-    expect(['', '201']).toContain(placed.join());
-    const calls = testServer.store.selectFrom('phone_calls').select('provider').where('provider', 'is not', null);
-    const number = `+${phone.replaceAll(/\D/g, '')}`;
-    expect(await calls.where('phone', '=', number).execute()).toHaveLength(1);
   });
 
   test('a stranger’s call, digits or email do not affect another visitor’s live call', async () => {
@@ -471,5 +438,41 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     }
     const off = await openTestServer(engine, { PHONE_CONFIRMATION: 'off' });
     expect(statusAndCode(await ask(off.client(), anyPhone()))).toBe('404 not_found');
+  });
+});
+
+describe.each(engines)('parallel confirmations of a phone, on %s,', (engine) => {
+  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+
+  test('three wrong tries end a call, even in parallel', async () => {
+    const testServer = await opened;
+    const browser = anyone(testServer);
+    const phone = anyPhone();
+    const { call } = (await ask(browser, phone)).body;
+    const digits = await digitsOf(testServer, phone);
+    const guesses = await Promise.all(
+      Array.from({ length: 10 }, () => browser.post('/auth/phone/confirm', { call, digits: wrong(digits) })),
+    );
+    expect(guesses.map(statusAndCode).filter((response) => response === '422 digits_incorrect')).toHaveLength(3);
+    expect(guesses.map(statusAndCode).filter((response) => response === '410 call_expired')).toHaveLength(7);
+    expect(guesses.flatMap(({ body }) => body.attempts_left ?? []).sort()).toEqual([0, 1, 2]);
+    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
+  });
+
+  test('of twenty concurrent requests for a number, one places a call', async () => {
+    const testServer = await opened;
+    const phone = anyPhone();
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => {
+        const one = anyone(testServer);
+        return untilServed(() => ask(one, phone));
+      }),
+    );
+    // On a busy machine, the successful request may get a 503 although its phone rings.
+    const placed = responses.map(statusAndCode).filter((response) => response !== '429 too_many_calls');
+    expect(['', '201']).toContain(placed.join());
+    const calls = testServer.store.selectFrom('phone_calls').select('provider').where('provider', 'is not', null);
+    const number = `+${phone.replaceAll(/\D/g, '')}`;
+    expect(await calls.where('phone', '=', number).execute()).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -20,8 +20,21 @@ const ask = (browser: Client, phone: string, way: string) =>
 const newest = async (server: TestServer, phone: string) => (await server.calls()).find(({ to }) => to === phone);
 const stateOf = (browser: Client, call: unknown) => browser.get(`/auth/phone/call/${call}`);
 
-describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
+describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
+  async function waiting(phone = anyPhone()) {
+    const server = await opened;
+    const browser = anyone(server);
+    const asked = await ask(browser, phone, 'reverse');
+    return {
+      server,
+      browser,
+      phone,
+      asked,
+      call: asked.body.call as string,
+      callBack: () => server.callFrom(phone),
+    };
+  }
 
   test.each(['sms', 'telegram', 'whatsapp', 'voice'])('digits sent by %s confirm it', async (way) => {
     const server = await opened;
@@ -77,20 +90,6 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
       expect(refused.body.minutes).toBeGreaterThan(50);
     }
   });
-
-  async function waiting(phone = anyPhone()) {
-    const server = await opened;
-    const browser = anyone(server);
-    const asked = await ask(browser, phone, 'reverse');
-    return {
-      server,
-      browser,
-      phone,
-      asked,
-      call: asked.body.call as string,
-      callBack: () => server.callFrom(phone),
-    };
-  }
 
   test('a call from the phone to our number confirms it without digits, once and for that page', async () => {
     const { server, browser, phone, asked, call, callBack } = await waiting();
@@ -162,19 +161,6 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
     server.forward(minutes(1));
     expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('201');
-  });
-
-  test('of twenty browsers that request a wait for a number concurrently, one gets it', async () => {
-    const server = await opened;
-    const phone = anyPhone();
-    const other = engine === 'postgres' ? await server.neighbour() : server;
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => {
-        const one = anyone(at % 2 ? server : other);
-        return untilServed(() => ask(one, phone, 'reverse'));
-      }),
-    );
-    expect(responses.map(statusAndCode).toSorted()).toEqual(['201', ...Array(19).fill('409 number_in_use')]);
   });
 
   test('the same browser gets the same wait again, and a new one once it has ended', async () => {
@@ -305,5 +291,22 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   test('an unknown way is refused', async () => {
     const server = await opened;
     expect(statusAndCode(await ask(anyone(server), anyPhone(), 'pigeon'))).toContain('422');
+  });
+});
+
+describe.each(engines)('parallel waits for a call, on %s,', (engine) => {
+  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
+
+  test('of twenty browsers that request a wait for a number concurrently, one gets it', async () => {
+    const server = await opened;
+    const phone = anyPhone();
+    const other = engine === 'postgres' ? await server.neighbour() : server;
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => {
+        const one = anyone(at % 2 ? server : other);
+        return untilServed(() => ask(one, phone, 'reverse'));
+      }),
+    );
+    expect(responses.map(statusAndCode).toSorted()).toEqual(['201', ...Array(19).fill('409 number_in_use')]);
   });
 });

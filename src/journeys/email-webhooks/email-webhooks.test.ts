@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours } from '../../contract/durations.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import {
   certificateUrl,
   mailgunPost,
@@ -196,7 +196,7 @@ const said: readonly Said[] = [
   ],
 ];
 
-describe.each(engines)('reports of relays, on %s,', (engine) => {
+describe.each(usualEngines)('reports of relays, on %s,', (engine) => {
   const opened = openTestServer(engine, relaySettings, { fetchText });
 
   test.each(gone)('%s: an unknown recipient', async (relay, write) => {
@@ -264,7 +264,7 @@ describe.each(engines)('reports of relays, on %s,', (engine) => {
   });
 });
 
-test.each(engines)('SendGrid’s largest batch is processed completely, on %s', async (engine) => {
+test.each(usualEngines)('SendGrid’s largest batch is processed completely, on %s', async (engine) => {
   const server = await openTestServer(engine, relaySettings, { fetchText });
   const batch = Array.from({ length: 11_000 }, (_, at) => ({ event: 'deferred', sg_event_id: String(at) }));
   const report = sendgridPost(batch, { email: 'a@b.cd' });

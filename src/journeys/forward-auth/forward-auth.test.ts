@@ -5,7 +5,7 @@ import { deleteAccount } from '../../operations/delete-account.ts';
 import { lockAccount } from '../../operations/lock-account.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { addToGroup, removeFromGroup } from '../../store/applications/account-groups.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { addGuardedClient, ask, openGuardedApp } from '../../testing/guarded-app.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -52,7 +52,7 @@ function openBrowser(addresses: Readonly<Record<string, string>>, serviceCookies
   return { get, visit, jarOf };
 }
 
-describe.each(engines)('the guard of another application, on %s,', (engine) => {
+describe.each(usualEngines)('the guard of another application, on %s,', (engine) => {
   const opened = openTestServer(engine);
   let clients = 0;
 

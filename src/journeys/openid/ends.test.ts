@@ -12,7 +12,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
 import { type Application, addApplication, locationOf, signInTo } from '../../testing/applications/application.ts';
 import type { Client as Browser } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';
 import { guardCookie, guardStatus } from '../../testing/guard-cookie.ts';
 import { addGuardedClient } from '../../testing/guarded-app.ts';
@@ -68,7 +68,7 @@ const byOperator =
     return act({ store, now: now(), operator }, account);
   };
 
-describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
+describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   const ends: [string, (server: TestServer, browser: Browser, email: string) => Promise<unknown>][] = [

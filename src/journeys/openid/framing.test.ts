@@ -6,12 +6,12 @@ import {
   reach,
 } from '../../testing/applications/application.ts';
 import { openRequest } from '../../testing/applications/page.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { addGuardedClient } from '../../testing/guarded-app.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('a page of another site, on %s,', (engine) => {
+describe.each(usualEngines)('a page of another site, on %s,', (engine) => {
   const opened = openTestServer(engine);
   const asked = opened.then(async (server) => {
     const app = await addApplication(server, { first_party: false });

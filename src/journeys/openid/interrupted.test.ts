@@ -14,7 +14,7 @@ import {
 } from '../../testing/applications/application.ts';
 import { decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
 import type { Client as Browser } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -39,7 +39,7 @@ const interruptions: [string, (server: TestServer, person: Person) => Promise<un
   ['the session ends', (_server, { browser }) => browser.post('/auth/logout')],
 ];
 
-describe.each(engines)('a sign-in to an application, on %s,', (engine) => {
+describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test.each(interruptions)('does not exchange its code for tokens once %s', async (_what, interrupt) => {

@@ -14,11 +14,11 @@ import {
   redirectUri,
   signInTo,
 } from '../../testing/applications/application.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('an application, on %s,', (engine) => {
+describe.each(usualEngines)('an application, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('gets the signed-in user’s identity without showing a page', async () => {

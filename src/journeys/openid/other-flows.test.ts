@@ -8,7 +8,7 @@ import {
   reach,
   redirectUri,
 } from '../../testing/applications/application.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -22,7 +22,7 @@ async function withOauth4webapi(server: TestServer, { id, secret }: Application)
   return { as, client, auth, options };
 }
 
-describe.each(engines)('an application that uses oauth4webapi, on %s,', (engine) => {
+describe.each(usualEngines)('an application that uses oauth4webapi, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('pushes its request, then gets its code', async () => {

@@ -4,11 +4,11 @@ import { minutes, seconds } from '../../contract/durations.ts';
 import { addToGroup } from '../../store/applications/account-groups.ts';
 import { addApplication, locationOf, redeem, signInTo } from '../../testing/applications/application.ts';
 import { continueAs, decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('a person who opens an application, on %s,', (engine) => {
+describe.each(usualEngines)('a person who opens an application, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('signs in on our page, in the language of the application, and returns', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { type Claims, openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
 import { register } from '../../testing/people.ts';
@@ -32,7 +32,7 @@ const lies: readonly [what: string, claims: Partial<Claims>][] = [
   ['a backup without eligibility', { backupEligible: false, backedUp: true }],
 ];
 
-describe.each(engines)('on %s', (engine) => {
+describe.each(usualEngines)('on %s', (engine) => {
   const opened = openTestServer(engine);
 
   describe('a sign-in with a passkey is refused for', () => {

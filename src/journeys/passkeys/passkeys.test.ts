@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { type Algorithm, openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('a passkey, on %s,', (engine) => {
+describe.each(usualEngines)('a passkey, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   it.each(['ES256', 'EdDSA', 'RS256'] satisfies Algorithm[])(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/durations.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
@@ -32,7 +32,7 @@ async function reset(server: TestServer, email: string, next: string): Promise<v
 
 const [next, third] = ['stones in the river', 'wind over high corn'];
 
-describe.each(engines)('a reset by email, on %s,', (engine) => {
+describe.each(usualEngines)('a reset by email, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('removes a passkey and a second step that a thief with the password just added, and says so', async () => {

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { hours } from '../../contract/durations.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('registering, on %s', (engine) => {
+describe.each(usualEngines)('registering, on %s', (engine) => {
   const testServer = openTestServer(engine, {
     EMAIL_BLOCKLIST: 'blocked.example, @spam.example, bücher.example, @xn--mnchen-3ya.example, Carl@one.example',
     MAIL_FROM: 'Door <no-reply@door.example>',
@@ -56,55 +56,13 @@ describe.each(engines)('registering, on %s', (engine) => {
       },
       '422 validation_failed name required email email_required phone required password password_required password_repeat required consent_personal_data consent_required locale not_understood',
     ],
-    ['a long name', { name: 'x'.repeat(180) }, '422 validation_failed name too_long'],
-    ['a phone that does not exist', { phone: '123' }, '422 validation_failed phone phone_invalid'],
-    ['a wrong INN', { inn: '7707083894' }, '422 validation_failed inn inn_invalid'],
-    ['an INN with letters', { inn: 'abc' }, '422 validation_failed inn digits_only'],
-    ['a short promo code', { promo_code: 'abc' }, '422 validation_failed promo_code too_short'],
     ['an unknown promo code', { promo_code: 'UNKNOWN1' }, '422 validation_failed promo_code promo_code_unknown'],
-    [
-      'a short password',
-      { password: '12345', password_repeat: '12345' },
-      '422 validation_failed password password_too_short',
-    ],
-    [
-      'a common password',
-      { password: '123456', password_repeat: '123456' },
-      '422 validation_failed password password_common',
-    ],
-    [
-      'the name as password',
-      { password: 'annaberg', password_repeat: 'annaberg' },
-      '422 validation_failed password password_common',
-    ],
-    [
-      'the product as password',
-      { password: 'Vestibule', password_repeat: 'Vestibule' },
-      '422 validation_failed password password_common',
-    ],
     [
       'everything that only the server can check, in one response',
       { password: '123456', password_repeat: '123456', phone: '123', promo_code: 'UNKNOWN1' },
       '422 validation_failed password password_common phone phone_invalid promo_code promo_code_unknown',
     ],
-    [
-      'two different passwords',
-      { password_repeat: 'another one' },
-      '422 validation_failed password_repeat passwords_differ',
-    ],
-    [
-      'a password of 129 characters',
-      { password: 'x'.repeat(129), password_repeat: 'x'.repeat(129) },
-      '422 validation_failed password password_too_long',
-    ],
-    [
-      'a missing consent',
-      { consent_personal_data: false },
-      '422 validation_failed consent_personal_data consent_required',
-    ],
-    ['an unknown language', { locale: 'xx' }, '422 validation_failed locale not_understood'],
     ['a blocked domain', { email: 'a@blocked.example' }, '422 email_cannot_be_used'],
-    ['another blocked domain', { email: 'a@SPAM.example' }, '422 email_cannot_be_used'],
     [
       'a blocked domain in another script, written in A-labels',
       { email: 'a@xn--bcher-kva.example' },
@@ -143,7 +101,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(statusAndCode(await relayed.client().post('/auth/register', from))).toBe('201');
   });
 
-  test.each([72, 73, 128])('all of the %i characters of a password count', async (length) => {
+  test.each([73, 128])('all of the %i characters of a password count', async (length) => {
     const long = `${'pß'.repeat(64)}`.slice(0, length);
     const { email } = await register(await testServer, { password: long, password_repeat: long });
     const browser = (await testServer).client();
@@ -151,11 +109,6 @@ describe.each(engines)('registering, on %s', (engine) => {
       '401 incorrect_login_or_password',
     );
     expect(statusAndCode(await browser.post('/auth/login', { email, password: long }))).toBe('200');
-  });
-
-  test.each([72, 73, 128])('a password of %i equal characters is accepted', async (length) => {
-    const password = 'a'.repeat(length);
-    expect(statusAndCode(await send({ password, password_repeat: password }))).toBe('201');
   });
 
   test('an address belongs to one account, in any spelling', async () => {
@@ -175,22 +128,6 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect((await (await testServer).mailTo('Kate.Squat@example.com')).to).toBe('Kate.Squat@example.com');
     expect(statusAndCode(await send({ email: 'kate.squat@example.com' }))).toBe('409 account_exists');
     expect(statusAndCode(await (await testServer).client().post('/auth/login', { email, password }))).toBe('200');
-  });
-
-  test('only one of twenty parallel registrations of an address succeeds, and the others leave no rows', async () => {
-    const { store } = await testServer;
-    const counts = async () => [
-      (await store.selectFrom('accounts').select('id').execute()).length,
-      (await store.selectFrom('consents').select('id').execute()).length,
-      (await store.selectFrom('sessions').select('id').execute()).length,
-    ];
-    const before = await counts();
-    const email = 'twenty@example.com';
-    const responses = await Promise.all(Array.from({ length: 20 }, async () => statusAndCode(await send({ email }))));
-    expect(responses.filter((response) => response === '201')).toHaveLength(1);
-    expect(responses.filter((response) => response === '409 account_exists')).toHaveLength(19);
-    const after = await counts();
-    expect(after.map((count, at) => count - (before[at] as number))).toEqual([1, 2, 1]);
   });
 
   test('unknown fields have no effect', async () => {
@@ -215,21 +152,6 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(mail.text).toContain('https://door.example/ja/computers/add/');
   });
 
-  test('a promo code works for its number of uses, and until it expires', async () => {
-    const { store, now, forward } = await testServer;
-    await addPromoCode(store, { code: 'welcome', uses: 2, until: null, at: now() });
-    await addPromoCode(store, { code: 'summer', uses: null, until: now() + hours(1), at: now() });
-    const responses = await Promise.all(
-      Array.from({ length: 5 }, async () => statusAndCode(await send({ promo_code: 'WelCome' }))),
-    );
-    expect(responses.filter((response) => response === '201')).toHaveLength(2);
-    expect(statusAndCode(await send({ promo_code: 'summer' }))).toBe('201');
-    forward(hours(2));
-    expect(statusAndCode(await send({ promo_code: 'summer' }))).toBe(
-      '422 validation_failed promo_code promo_code_unknown',
-    );
-  });
-
   test('an IP address can create only a limited number of accounts an hour; refused forms do not count', async () => {
     const strict = await openTestServer(engine, { ACCOUNTS_PER_ADDRESS: '3' });
     const from = (ip: string) => strict.client({ ip });
@@ -242,6 +164,43 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(statusAndCode(await from('192.0.2.2').post('/auth/register', form()))).toBe('201');
     strict.forward(hours(1));
     expect(statusAndCode(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
+  });
+
+  test('the account contains only a hash of the password', async () => {
+    const server = await openTestServer(engine, {}, { fullHashes: true });
+    const { email } = await register(server);
+    const account = await server.store
+      .selectFrom('accounts')
+      .selectAll()
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(account)).not.toContain(password);
+    expect(account.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+});
+
+describe.each(engines)('parallel registrations, on %s,', (engine) => {
+  const testServer = openTestServer(engine, {
+    EMAIL_BLOCKLIST: 'blocked.example, @spam.example, bücher.example, @xn--mnchen-3ya.example, Carl@one.example',
+    MAIL_FROM: 'Door <no-reply@door.example>',
+  });
+  const send = async (changes: Record<string, unknown>) =>
+    (await testServer).client().post('/auth/register', form(changes));
+
+  test('only one of twenty parallel registrations of an address succeeds, and the others leave no rows', async () => {
+    const { store } = await testServer;
+    const counts = async () => [
+      (await store.selectFrom('accounts').select('id').execute()).length,
+      (await store.selectFrom('consents').select('id').execute()).length,
+      (await store.selectFrom('sessions').select('id').execute()).length,
+    ];
+    const before = await counts();
+    const email = 'twenty@example.com';
+    const responses = await Promise.all(Array.from({ length: 20 }, async () => statusAndCode(await send({ email }))));
+    expect(responses.filter((response) => response === '201')).toHaveLength(1);
+    expect(responses.filter((response) => response === '409 account_exists')).toHaveLength(19);
+    const after = await counts();
+    expect(after.map((count, at) => count - (before[at] as number))).toEqual([1, 2, 1]);
   });
 
   test('the limits of accounts and guesses per IP address also hold for parallel forms', async () => {
@@ -257,15 +216,18 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(new Set(guessed)).toEqual(new Set(['409 account_exists', '429 too_many_requests']));
   });
 
-  test('the account contains only a hash of the password', async () => {
-    const server = await openTestServer(engine, {}, { fullHashes: true });
-    const { email } = await register(server);
-    const account = await server.store
-      .selectFrom('accounts')
-      .selectAll()
-      .where('email', '=', email)
-      .executeTakeFirstOrThrow();
-    expect(JSON.stringify(account)).not.toContain(password);
-    expect(account.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  test('a promo code works for its number of uses, and until it expires', async () => {
+    const { store, now, forward } = await testServer;
+    await addPromoCode(store, { code: 'welcome', uses: 2, until: null, at: now() });
+    await addPromoCode(store, { code: 'summer', uses: null, until: now() + hours(1), at: now() });
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, async () => statusAndCode(await send({ promo_code: 'WelCome' }))),
+    );
+    expect(responses.filter((response) => response === '201')).toHaveLength(2);
+    expect(statusAndCode(await send({ promo_code: 'summer' }))).toBe('201');
+    forward(hours(2));
+    expect(statusAndCode(await send({ promo_code: 'summer' }))).toBe(
+      '422 validation_failed promo_code promo_code_unknown',
+    );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, signInOptions, signInWith } from '../../testing/passkeys.ts';
 import { password, register } from '../../testing/people.ts';
@@ -29,7 +29,7 @@ async function pending(server: TestServer, email: string): Promise<Client> {
 
 const challenge = async (browser: Client) => (await browser.post('/auth/second-step/challenge')).body;
 
-describe.each(engines)('a second step with a passkey, on %s,', (engine) => {
+describe.each(usualEngines)('a second step with a passkey, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('completes a sign-in with a password', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
 import { statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('signing in, on %s', (engine) => {
+describe.each(usualEngines)('signing in, on %s', (engine) => {
   const server = openTestServer(engine);
   const explicit = openTestServer(engine, { ACCOUNT_DISCLOSURE: 'explicit' });
 

@@ -3,7 +3,7 @@ import { minutes } from '../../contract/durations.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
@@ -16,7 +16,7 @@ const remove = (browser: Client, body: object) =>
     headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
   });
 
-describe.each(engines)('step-up, on %s', (engine) => {
+describe.each(usualEngines)('step-up, on %s', (engine) => {
   const server = openTestServer(engine);
 
   test('access tokens say when and how their user signed in, and a refresh does not change that', async () => {

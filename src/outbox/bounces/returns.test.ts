@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../store/database.ts';
-import { engines, freshStore } from '../../testing/databases/databases.ts';
+import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import { testClock } from '../../testing/outbox.ts';
 import { type BounceReport, openBounceHandler } from './bounce-handler.ts';
 
@@ -26,7 +26,7 @@ function counting(store: Store) {
   return { store: spy, counted };
 }
 
-describe.each(engines)('bounces, on %s,', (engine) => {
+describe.each(usualEngines)('bounces, on %s,', (engine) => {
   it('are recorded in one transaction if they arrive as one batch', async () => {
     const { store, counted } = counting(await freshStore(engine));
     const returns = openBounceHandler({ store, now: testClock().now, log: { info: () => undefined } });

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { days } from '../../contract/durations.ts';
 import type { Store } from '../../store/database.ts';
-import { engines, freshStore } from '../../testing/databases/databases.ts';
+import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import { account } from '../../testing/outbox.ts';
 import { enqueueBatched, enqueueCapped } from './batch-notices.ts';
 
@@ -12,7 +12,7 @@ const item = { device: 'Firefox', ip: '192.0.2.1', when: noon };
 const dueOf = async (store: Store) =>
   (await store.selectFrom('outbox').select('due_at').orderBy('id').execute()).map((email) => email.due_at);
 
-test.each(engines)(
+test.each(usualEngines)(
   'emails from a clock that was a day ahead do not delay later ones after its correction, on %s',
   async (engine) => {
     const store = await freshStore(engine);
@@ -28,7 +28,7 @@ test.each(engines)(
   },
 );
 
-test.each(engines)('a capped notice is also sent after such a correction, on %s', async (engine) => {
+test.each(usualEngines)('a capped notice is also sent after such a correction, on %s', async (engine) => {
   const store = await freshStore(engine);
   const notify = (at: number) =>
     store

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/durations.ts';
-import { engines, freshStore } from '../../testing/databases/databases.ts';
+import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import {
   account,
   emailOf,
@@ -35,7 +35,7 @@ const logOf = (lines: string[]) => {
   return { info: write, warn: write, error: write };
 };
 
-describe.each(engines)('a mail server that is down, on %s,', (engine) => {
+describe.each(usualEngines)('a mail server that is down, on %s,', (engine) => {
   it('is detected once for all emails, which keep their order and their attempts', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { server, sender, sent } = switchedServer();
@@ -194,7 +194,7 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('an email that the server’s policy refuses, on %s,', (engine) => {
+describe.each(usualEngines)('an email that the server’s policy refuses, on %s,', (engine) => {
   it('is retried slowly, and logged immediately', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     let sends = 0;
@@ -224,7 +224,7 @@ describe.each(engines)('an email that the server’s policy refuses, on %s,', (e
   });
 });
 
-describe.each(engines)('a clock that jumps, on %s,', (engine) => {
+describe.each(usualEngines)('a clock that jumps, on %s,', (engine) => {
   it('forward during a send, does not send the email twice', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const finish: (() => void)[] = [];

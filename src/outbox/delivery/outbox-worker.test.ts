@@ -3,7 +3,7 @@ import { hours, minutes, seconds } from '../../contract/durations.ts';
 import { openStore } from '../../store/database.ts';
 import { claimEmails } from '../../store/emails/claim-emails.ts';
 import { migrate } from '../../store/migrate.ts';
-import { engines, freshDatabase, freshStore, withLongTimeouts } from '../../testing/databases/databases.ts';
+import { freshDatabase, freshStore, usualEngines, withLongTimeouts } from '../../testing/databases/databases.ts';
 import {
   account,
   emailOf,
@@ -21,7 +21,7 @@ import { enqueueEmail } from '../enqueue-email.ts';
 import { noticeNames } from '../notices.ts';
 import { leaseFor } from './outbox-worker.ts';
 
-describe.each(engines)('the outbox on %s', (engine) => {
+describe.each(usualEngines)('the outbox on %s', (engine) => {
   it('delivers a committed email immediately, then forgets the live link', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const { sender, sent } = recordingSender();

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { engines, freshStore } from '../../testing/databases/databases.ts';
+import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import { account, emailOf, eventually, postCode, recordingSender, runOutbox, testClock } from '../../testing/outbox.ts';
 
-it.each(engines)('an urgent email does not go to an address on the suppression list, on %s', async (engine) => {
+it.each(usualEngines)('an urgent email does not go to an address on the suppression list, on %s', async (engine) => {
   const [store, { now }] = [await freshStore(engine), testClock()];
   await store
     .insertInto('unreachable_addresses')

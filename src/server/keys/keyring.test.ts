@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { writeConfirmation } from '../../security/phone-confirmations.ts';
 import { subkey } from '../../security/subkeys.ts';
 import { statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import { openKeys } from './stored-keys.ts';
 
-describe.each(engines)('the key for phone confirmations, on %s,', async (engine) => {
+describe.each(usualEngines)('the key for phone confirmations, on %s,', async (engine) => {
   const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
   const keys = await openKeys(server.store, { config: server.config, now: server.now() });
   const stored = keys.find(({ purpose }) => purpose === 'phone')?.bytes ?? Buffer.alloc(0);

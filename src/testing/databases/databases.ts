@@ -9,10 +9,13 @@ import { type Engine, openStore, type Store } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
 import { onFileEnd } from '../file-cleanup.ts';
-import { wantedEngines } from './engines.ts';
+import { possibleEngines, requestedEngines } from './engines.ts';
 
-/** For `describe.each(engines)`: real databases. */
-export const engines = wantedEngines();
+/** For `describe.each(engines)`: both engines, for what they may do differently, such as requests that meet. */
+export const engines = possibleEngines();
+
+/** For all other tests over HTTP: SQLite, and both engines in the full run. The statements are tested in `src/store`. */
+export const usualEngines: readonly Engine[] = requestedEngines() ?? ['sqlite'];
 
 /** For `runIf`: skips tests of PostgreSQL alone if only SQLite is requested. */
 export const withPostgres = engines.includes('postgres');

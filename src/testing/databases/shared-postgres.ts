@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../store/migrate.ts';
-import { wantedEngines } from './engines.ts';
+import { possibleEngines } from './engines.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
@@ -27,7 +27,7 @@ const place: { vestibulePostgres?: Shared | undefined } = globalThis as object;
 
 /** Vitest calls this before a project's first test file, and calls the returned function after its last. */
 export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
-  if (!wantedEngines().includes('postgres')) return async () => undefined;
+  if (!possibleEngines().includes('postgres')) return async () => undefined;
   place.vestibulePostgres ??= { started: startWithTables(), users: 0 };
   const shared = place.vestibulePostgres;
   shared.users += 1;

@@ -6,7 +6,7 @@ import { addApplication } from '../../../testing/applications/application.ts';
 import { decideAs, openRequest } from '../../../testing/applications/page.ts';
 import { addAuthenticator } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { addPasskey, change, signInWith } from '../../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
@@ -54,7 +54,7 @@ const remove = (browser: Client) =>
     headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
   });
 
-describe.each(engines)('a thief who changes the address of an account, on %s,', (engine) => {
+describe.each(usualEngines)('a thief who changes the address of an account, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('cannot end the owner’s 72 hours with a second change that the thief undoes', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../../contract/durations.ts';
 import { suppressAddress } from '../../../store/emails/suppression-list.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -11,7 +11,7 @@ const resend = (browser: Client) => browser.post('/account/email/resend', {});
 const confirmations = async (server: TestServer, email: string) =>
   (await server.mails(email)).filter(({ subject }) => /Confirm your email/.test(subject));
 
-describe.each(engines)('the link that confirms an address, sent again, on %s,', (engine) => {
+describe.each(usualEngines)('the link that confirms an address, sent again, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('confirms the address in the browser of its owner, in the language of the account', async () => {

@@ -8,7 +8,7 @@ import { sha256 } from '../../../security/secrets.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
 import { databaseFile, emptyLog } from '../../../store/sqlite/files.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -49,7 +49,7 @@ async function everythingIn({ store, config }: TestServer): Promise<string> {
   return stored + readFileSync(file, 'latin1') + readFileSync(`${file}-wal`, 'latin1');
 }
 
-describe.each(engines)('deleting an account, on %s,', (engine) => {
+describe.each(usualEngines)('deleting an account, on %s,', (engine) => {
   const server = openTestServer(engine);
 
   test('needs the password, ends every session, and emails the owner how long it can be canceled', async () => {
@@ -121,7 +121,7 @@ describe.each(engines)('deleting an account, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('after a deletion, on %s,', (engine) => {
+describe.each(usualEngines)('after a deletion, on %s,', (engine) => {
   const server = openTestServer(engine, { PHONE_CONFIRMATION: 'optional', DELETION_GRACE_DAYS: '0' });
 
   async function digitsFor(phone: string): Promise<string> {
@@ -246,7 +246,7 @@ describe.each(engines)('after a deletion, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('an export, on %s,', (engine) => {
+describe.each(usualEngines)('an export, on %s,', (engine) => {
   const server = openTestServer(engine);
 
   test('is a file with all data of the account, but without secrets', async () => {
@@ -291,7 +291,7 @@ test('the schema in docs/ matches the export', () => {
   expect(kept).toEqual(made);
 });
 
-describe.each(engines)('another phone number, on %s,', (engine) => {
+describe.each(usualEngines)('another phone number, on %s,', (engine) => {
   const server = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
   async function confirm(browser: Client, phone: string): Promise<string> {

@@ -5,7 +5,7 @@ import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { addAuthenticator, authenticatorWith } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { runCommand } from '../../../testing/command-line.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -25,7 +25,7 @@ async function twoSessions(server: TestServer) {
   return { email, browser, other, begin, confirm };
 }
 
-describe.each(engines)('the second step of an account, on %s,', (engine) => {
+describe.each(usualEngines)('the second step of an account, on %s,', (engine) => {
   const opened = openTestServer(engine, { SECRET_KEY: 'a secret of at least thirty-two characters' });
 
   test('begins with the first code of an authenticator, and only that browser stays fully signed in', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../../contract/durations.ts';
 import type { Store } from '../../../store/database.ts';
-import { engines, freshStore } from '../../../testing/databases/databases.ts';
+import { freshStore, usualEngines } from '../../../testing/databases/databases.ts';
 import { evaluateAlarms } from './evaluate-alarms.ts';
 
 const start = Date.UTC(2026, 10, 21, 12);
@@ -42,7 +42,7 @@ const silentNames = Array.from({ length: devices }, (_, n) => n)
   .filter(isSilent)
   .map((n) => `PC ${n}`);
 
-describe.each(engines)('10,000 devices of 200 owners, of which 500 fall silent together, on %s,', (engine) => {
+describe.each(usualEngines)('10,000 devices of 200 owners, of which 500 fall silent together, on %s,', (engine) => {
   test('cause one notification for each of the 500, and at most one email for each owner', async () => {
     const store = await freshStore(engine);
     await fill(store);

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { hours, seconds } from '../../../contract/durations.ts';
 import { providerRates } from '../../../store/calls/call-outcomes.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
 const sid = `SM${'fedcba9876543210'.repeat(2)}`;
 
-describe.each(engines)('text messages that the provider reports as lost, on %s', (engine) => {
+describe.each(usualEngines)('text messages that the provider reports as lost, on %s', (engine) => {
   test('make the page offer other ways, and count in the provider’s confirmation rate before they expire', async () => {
     let status = 'sent';
     const twilio = await startCallServer(({ method }) => [200, method === 'GET' ? { sid, status } : { sid }]);

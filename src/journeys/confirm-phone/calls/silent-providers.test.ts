@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { callResendPause } from './number-rate-limits.ts';
 
 const breaksOff: Reply = (response) => response.destroy();
 
-it.each(engines)(
+it.each(usualEngines)(
   'a phone that two providers may have rung twice does not get a further call, on %s',
   async (engine) => {
     const [ucaller, smsru] = [await startCallServer(() => breaksOff), await startCallServer(() => breaksOff)];

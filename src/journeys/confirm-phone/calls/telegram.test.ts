@@ -4,7 +4,7 @@ import { openCalls } from '../../../phone-calls/calls.ts';
 import { telegram } from '../../../phone-calls/providers/telegram.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { spentToday } from './call-budget.ts';
 import { settleRefunds } from './delivery-status.ts';
@@ -15,7 +15,7 @@ const anyPhone = () => {
   return `+4915114${String(numbers).padStart(6, '0')}`;
 };
 
-describe.each(engines)('digits by Telegram, on %s', (engine) => {
+describe.each(usualEngines)('digits by Telegram, on %s', (engine) => {
   async function serverWith(replies: Readonly<Record<string, () => Reply>>, settings: Record<string, string> = {}) {
     const well = () => [200, { ok: true, result: { request_id: 'r1' } }] satisfies Reply;
     const server = await startCallServer(({ path }) => (replies[path] ?? well)());

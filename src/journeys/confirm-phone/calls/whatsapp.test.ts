@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
 const accepted: Reply = [200, { messaging_product: 'whatsapp', messages: [{ id: 'wamid.one' }] }];
@@ -10,7 +10,7 @@ const undeliverable: Reply = [
   { error: { message: 'Message undeliverable', type: 'OAuthException', code: 131026 } },
 ];
 
-describe.each(engines)('digits by WhatsApp, on %s', (engine) => {
+describe.each(usualEngines)('digits by WhatsApp, on %s', (engine) => {
   async function serverWith(reply: () => Reply) {
     const api = await startCallServer(reply);
     const server = await openTestServer(engine, {

@@ -4,7 +4,7 @@ import { findPasskey } from '../../../store/access/passkeys/passkeys.ts';
 import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { runCommand } from '../../../testing/command-line.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../../testing/passkey-authenticator.ts';
 import { addPasskey, change, creationOptions, signInOptions, signInWith } from '../../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
@@ -17,7 +17,12 @@ const remove = (browser: Client, id: string) => change(browser, 'DELETE', `/acco
 const kindsOf = async (browser: Client) =>
   (await browser.get('/account/activity')).body.records.map(({ kind }: { kind: string }) => kind);
 
-describe.each(engines)('passkeys of an account, on %s,', (engine) => {
+const reports = async (server: TestServer, email: string) =>
+  (await server.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute()).filter(
+    ({ notice }) => notice === 'passkey_copied',
+  ).length;
+
+describe.each(usualEngines)('passkeys of an account, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test('are listed with provider and use, renamed, and removed', async () => {
@@ -76,43 +81,6 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
     expect(options.allowCredentials).toEqual([expect.objectContaining({ id })]);
     const stepUp = await other.browser.post('/auth/step-up', { credential: authenticator.use(options) });
     expect(statusAndCode(stepUp)).toBe('401 passkey_refused');
-  });
-
-  test('have ids that no other account can take, also concurrently', async () => {
-    const server = await opened;
-    const people = [await register(server), await register(server), await register(server)];
-    const { id } = openAuthenticator();
-    const responses = await Promise.all(
-      people.map(async ({ browser }) => {
-        const credential = openAuthenticator({ id }).create(await creationOptions(browser));
-        return browser.post('/account/passkeys', { credential });
-      }),
-    );
-    expect(responses.map(statusAndCode).sort()).toEqual(['201', '409 passkey_exists', '409 passkey_exists']);
-  });
-
-  test('are at most 50, also concurrently, and the browser creates none beyond that', async () => {
-    const server = await opened;
-    const { browser, email } = await register(server);
-    const first = await addPasskey(browser);
-    const account = await findAccountByEmail(server.store, email);
-    const row = await findPasskey(server.store, first.id);
-    const { handle: _handle, ...passkey } = row as NonNullable<typeof row>;
-    const values = Array.from({ length: 48 }, (_, at) => ({ ...passkey, id: `${at}${account?.id}` }));
-    await server.store.insertInto('passkeys').values(values).execute();
-    const optionsOfTwo = [await creationOptions(browser), await creationOptions(browser)];
-    const added = await Promise.all(
-      optionsOfTwo.map((options) =>
-        browser.post('/account/passkeys', { credential: openAuthenticator().create(options) }),
-      ),
-    );
-    expect(added.map(statusAndCode).sort()).toEqual(['201', '422 passkey_refused']);
-    expect(added.find(({ status }) => status === 422)?.body).toMatchObject({ limit: 50 });
-    const refused = await browser.post('/account/passkeys/challenge', {});
-    expect(refused).toMatchObject({ status: 422, body: { code: 'passkey_refused', limit: 50 } });
-    expect(await ids(browser)).toHaveLength(50);
-    expect(statusAndCode(await remove(browser, first.id))).toBe('204');
-    await addPasskey(browser);
   });
 
   test('are added without a prompt only where that was requested', async () => {
@@ -184,6 +152,59 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
     expect(statusAndCode(await remove(back, second.id))).toBe('204');
   });
 
+  test('do not work for a locked account, and reveal the lock only to the owner of the passkey', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const authenticator = await addPasskey(browser);
+    const { DATA_DIR, DATABASE_URL } = server.config;
+    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
+    await runCommand(['accounts', 'lock', email], { folder: DATA_DIR, settings });
+    const bogus = { signature: (signature: Buffer) => signature.reverse() };
+    expect(statusAndCode(await signInWith(server.client(), authenticator, bogus))).toBe('401 passkey_refused');
+    expect(statusAndCode(await signInWith(server.client(), authenticator))).toBe('422 email_cannot_be_used');
+  });
+});
+
+describe.each(engines)('changes of passkeys that meet, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test('have ids that no other account can take, also concurrently', async () => {
+    const server = await opened;
+    const people = [await register(server), await register(server), await register(server)];
+    const { id } = openAuthenticator();
+    const responses = await Promise.all(
+      people.map(async ({ browser }) => {
+        const credential = openAuthenticator({ id }).create(await creationOptions(browser));
+        return browser.post('/account/passkeys', { credential });
+      }),
+    );
+    expect(responses.map(statusAndCode).sort()).toEqual(['201', '409 passkey_exists', '409 passkey_exists']);
+  });
+
+  test('are at most 50, also concurrently, and the browser creates none beyond that', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const first = await addPasskey(browser);
+    const account = await findAccountByEmail(server.store, email);
+    const row = await findPasskey(server.store, first.id);
+    const { handle: _handle, ...passkey } = row as NonNullable<typeof row>;
+    const values = Array.from({ length: 48 }, (_, at) => ({ ...passkey, id: `${at}${account?.id}` }));
+    await server.store.insertInto('passkeys').values(values).execute();
+    const optionsOfTwo = [await creationOptions(browser), await creationOptions(browser)];
+    const added = await Promise.all(
+      optionsOfTwo.map((options) =>
+        browser.post('/account/passkeys', { credential: openAuthenticator().create(options) }),
+      ),
+    );
+    expect(added.map(statusAndCode).sort()).toEqual(['201', '422 passkey_refused']);
+    expect(added.find(({ status }) => status === 422)?.body).toMatchObject({ limit: 50 });
+    const refused = await browser.post('/account/passkeys/challenge', {});
+    expect(refused).toMatchObject({ status: 422, body: { code: 'passkey_refused', limit: 50 } });
+    expect(await ids(browser)).toHaveLength(50);
+    expect(statusAndCode(await remove(browser, first.id))).toBe('204');
+    await addPasskey(browser);
+  });
+
   test('cannot be removed together by two requests', async () => {
     const server = await opened;
     const { browser } = await register(server);
@@ -212,30 +233,13 @@ describe.each(engines)('passkeys of an account, on %s,', (engine) => {
       .executeTakeFirstOrThrow();
     expect([left.length > 0, hash]).not.toEqual([false, 'imported:none']);
   });
-
-  test('do not work for a locked account, and reveal the lock only to the owner of the passkey', async () => {
-    const server = await opened;
-    const { browser, email } = await register(server);
-    const authenticator = await addPasskey(browser);
-    const { DATA_DIR, DATABASE_URL } = server.config;
-    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
-    await runCommand(['accounts', 'lock', email], { folder: DATA_DIR, settings });
-    const bogus = { signature: (signature: Buffer) => signature.reverse() };
-    expect(statusAndCode(await signInWith(server.client(), authenticator, bogus))).toBe('401 passkey_refused');
-    expect(statusAndCode(await signInWith(server.client(), authenticator))).toBe('422 email_cannot_be_used');
-  });
 });
 
 const sessionIn = ({ token = '' }: Client): string =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid;
 
-describe.each(engines)('the counter of a passkey, on %s,', (engine) => {
+describe.each(usualEngines)('the counter of a passkey, on %s,', (engine) => {
   const opened = openTestServer(engine);
-
-  const reports = async (server: TestServer, email: string) =>
-    (await server.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute()).filter(
-      ({ notice }) => notice === 'passkey_copied',
-    ).length;
 
   test.each([
     ['goes back', 3],
@@ -261,6 +265,10 @@ describe.each(engines)('the counter of a passkey, on %s,', (engine) => {
       expect(statusAndCode(await signInWith(server.client(), authenticator, { counter }))).toBe('200');
     expect(await reports(server, email)).toBe(1);
   });
+});
+
+describe.each(engines)('copies of a passkey, on %s,', (engine) => {
+  const opened = openTestServer(engine);
 
   test('lets only one of two copies in, however close they arrive', async () => {
     const server = await opened;

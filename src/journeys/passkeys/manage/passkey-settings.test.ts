@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { statusAndCode } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../../testing/passkey-authenticator.ts';
 import { addPasskey, signInOptions, signInWith } from '../../../testing/passkeys.ts';
 import { register } from '../../../testing/people.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
-describe.each(engines)('passkeys, on %s', (engine) => {
+describe.each(usualEngines)('passkeys, on %s', (engine) => {
   test('belong to the domain of WEBAUTHN_RP_ID, and work on the origins that it lists', async () => {
     const server = await openTestServer(engine, {
       PUBLIC_URL: 'https://door.example',

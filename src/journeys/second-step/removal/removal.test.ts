@@ -5,7 +5,7 @@ import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { addAuthenticator } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { runCommand } from '../../../testing/command-line.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { password, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -36,38 +36,8 @@ async function activityOf(server: TestServer, email: string): Promise<string[]> 
   return lines.map(({ kind }) => kind).filter((kind) => /second_step/.test(kind));
 }
 
-describe.each(engines)('the removal of a lost second step, on %s,', (engine) => {
+describe.each(usualEngines)('the removal of a lost second step, on %s,', (engine) => {
   const opened = openTestServer(engine);
-
-  test('takes effect after 24 hours, on exactly one node, and is shown everywhere until then', async () => {
-    const server = await opened;
-    const neighbour = await server.neighbour();
-    const { email, browser: owner } = await equip(server);
-    const browser = await begin(server, email);
-    const requested = await browser.post('/auth/second-step/lost');
-    const at = requested.body.removal_at;
-    expect(requested.status).toBe(202);
-    expect(Math.abs(Date.parse(at) - server.now() - hours(24))).toBeLessThan(minutes(1));
-    expect((await browser.post('/auth/second-step/lost')).body.removal_at).toBe(at);
-    expect((await browser.get('/auth/second-step')).body.removal_at).toBe(at);
-    expect((await owner.get('/account/security')).body.removal_at).toBe(at);
-    expect(await stopLink(server, email)).toMatch(/^[\w-]{43}$/);
-    expect((await server.mailTo(email, /will be removed/)).text).toMatch(/IP address: [\d.:a-f]+/);
-
-    server.forward(hours(24) - minutes(1));
-    await Promise.all([apply(server), apply(neighbour)]);
-    const early = await begin(server, email);
-    server.forward(minutes(2));
-    await Promise.all([apply(server), apply(neighbour)]);
-    expect((await early.get('/auth/second-step')).body.ways).toEqual([]);
-    expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
-    expect(await activityOf(server, email)).toEqual(['second_step_removal_requested', 'second_step_removed']);
-    const { text } = await server.mailTo(email, /was changed/, 2);
-    expect(text).toContain('as requested');
-    expect(text).not.toContain('IP address');
-    const { body } = await owner.post('/auth/refresh').then(() => owner.get('/account/security'));
-    expect(body).toMatchObject({ authenticator: false, recovery_codes_left: 0, removal_at: null });
-  });
 
   test('is stopped by the owner’s link in the last second, and the thief’s sign-in ends with it', async () => {
     const server = await opened;
@@ -87,29 +57,6 @@ describe.each(engines)('the removal of a lost second step, on %s,', (engine) => 
     await begin(server, email);
     expect(await activityOf(server, email)).toEqual(['second_step_removal_requested', 'second_step_kept']);
     expect((await server.mailTo(email, /second step .* was kept/)).text).toMatch(/was stopped[\s\S]*IP address: /);
-  });
-
-  test('is stopped or applied, never both, when the owner and two nodes act simultaneously', async () => {
-    const server = await opened;
-    const neighbour = await server.neighbour();
-    const outcomes = new Set<string>();
-    for (let time = 0; time < 6; time += 1) {
-      const { email } = await equip(server);
-      await (await begin(server, email)).post('/auth/second-step/lost');
-      const hash = await stopLink(server, email);
-      server.forward(hours(24));
-      const [, stopped] = await Promise.all([
-        time % 2 ? apply(neighbour) : undefined,
-        server.client().post('/auth/second-step/keep', { hash }),
-        apply(server),
-      ]);
-      const signedIn = statusAndCode(await server.client().post('/auth/login', { email, password }));
-      outcomes.add(`${statusAndCode(stopped)}, then ${signedIn}`);
-      const [, ...ends] = await activityOf(server, email);
-      expect(ends).toHaveLength(1);
-    }
-    const allowed = ['204, then 401 second_step_required', '410 confirmation_link_expired, then 200'];
-    expect([...outcomes].filter((outcome) => !allowed.includes(outcome))).toEqual([]);
   });
 
   test('is stopped by any session, and by a new password', async () => {
@@ -158,5 +105,62 @@ describe.each(engines)('the removal of a lost second step, on %s,', (engine) => 
       ['second_step_removed', 'in person'],
       ['second_step_removal_requested', 'lost phone'],
     ]);
+  });
+});
+
+describe.each(engines)('the removal of a lost second step by several nodes, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test('takes effect after 24 hours, on exactly one node, and is shown everywhere until then', async () => {
+    const server = await opened;
+    const neighbour = await server.neighbour();
+    const { email, browser: owner } = await equip(server);
+    const browser = await begin(server, email);
+    const requested = await browser.post('/auth/second-step/lost');
+    const at = requested.body.removal_at;
+    expect(requested.status).toBe(202);
+    expect(Math.abs(Date.parse(at) - server.now() - hours(24))).toBeLessThan(minutes(1));
+    expect((await browser.post('/auth/second-step/lost')).body.removal_at).toBe(at);
+    expect((await browser.get('/auth/second-step')).body.removal_at).toBe(at);
+    expect((await owner.get('/account/security')).body.removal_at).toBe(at);
+    expect(await stopLink(server, email)).toMatch(/^[\w-]{43}$/);
+    expect((await server.mailTo(email, /will be removed/)).text).toMatch(/IP address: [\d.:a-f]+/);
+
+    server.forward(hours(24) - minutes(1));
+    await Promise.all([apply(server), apply(neighbour)]);
+    const early = await begin(server, email);
+    server.forward(minutes(2));
+    await Promise.all([apply(server), apply(neighbour)]);
+    expect((await early.get('/auth/second-step')).body.ways).toEqual([]);
+    expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
+    expect(await activityOf(server, email)).toEqual(['second_step_removal_requested', 'second_step_removed']);
+    const { text } = await server.mailTo(email, /was changed/, 2);
+    expect(text).toContain('as requested');
+    expect(text).not.toContain('IP address');
+    const { body } = await owner.post('/auth/refresh').then(() => owner.get('/account/security'));
+    expect(body).toMatchObject({ authenticator: false, recovery_codes_left: 0, removal_at: null });
+  });
+
+  test('is stopped or applied, never both, when the owner and two nodes act simultaneously', async () => {
+    const server = await opened;
+    const neighbour = await server.neighbour();
+    const outcomes = new Set<string>();
+    for (let time = 0; time < 6; time += 1) {
+      const { email } = await equip(server);
+      await (await begin(server, email)).post('/auth/second-step/lost');
+      const hash = await stopLink(server, email);
+      server.forward(hours(24));
+      const [, stopped] = await Promise.all([
+        time % 2 ? apply(neighbour) : undefined,
+        server.client().post('/auth/second-step/keep', { hash }),
+        apply(server),
+      ]);
+      const signedIn = statusAndCode(await server.client().post('/auth/login', { email, password }));
+      outcomes.add(`${statusAndCode(stopped)}, then ${signedIn}`);
+      const [, ...ends] = await activityOf(server, email);
+      expect(ends).toHaveLength(1);
+    }
+    const allowed = ['204, then 401 second_step_required', '410 confirmation_link_expired, then 200'];
+    expect([...outcomes].filter((outcome) => !allowed.includes(outcome))).toEqual([]);
   });
 });

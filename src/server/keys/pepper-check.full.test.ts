@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Engine } from '../../store/database.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { runCommandProcess } from '../../testing/command-line.ts';
-import { engines, freshDatabase } from '../../testing/databases/databases.ts';
+import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { openTestNode, type TestNode } from '../../testing/test-node.ts';
 
 const secret = { SECRET_KEY: 'a secret key for these tests, of enough length' };
@@ -55,7 +55,7 @@ async function signIn({ url }: TestNode): Promise<void> {
   expect(statusAndCode(await openClient(url).post('/auth/login', credentials))).toBe('200');
 }
 
-describe.each(engines)('the pepper, on %s,', (engine) => {
+describe.each(usualEngines)('the pepper, on %s,', (engine) => {
   test.each([
     ['another one', right, wrong],
     ['none', right, {}],

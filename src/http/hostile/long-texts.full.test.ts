@@ -130,13 +130,7 @@ describe('the cost of a stranger’s text grows only with its length', () => {
   test.each(headers)('the header %s', async (name) => {
     const { url } = await opened;
     const asset = /\/assets\/entry-[\w-]+\.js/.exec((await fetch(`${url}/`).then((page) => page.text())) ?? '')?.[0];
-    for (const request of [
-      'GET /',
-      `GET ${asset}`,
-      'GET /additionally/way',
-      'POST /auth/login',
-      'GET /no/such/page/',
-    ]) {
+    for (const request of ['GET /', `GET ${asset}`, 'POST /auth/login']) {
       const ask = async (value: string) => {
         const head = [`${request} HTTP/1.1`, 'Host: door.example', `${name}: ${value}`, 'Connection: close'];
         expect(await send(url, head)).toMatch(/^HTTP\/1\.1 [2345]/);
@@ -147,14 +141,8 @@ describe('the cost of a stranger’s text grows only with its length', () => {
 
   test.each([
     ['/auth/register', form({ organization: '', inn: '', promo_code: '', phone_confirmation: '', db_type: '' })],
-    ['/auth/login', { email: 'a@example.com', password, db_type: '' }],
-    ['/auth/recovery', { email: 'a@example.com', locale: 'en', db_type: '' }],
-    ['/auth/reset-password/check', { email: 'a@example.com', hash: '' }],
     ['/auth/reset-password', { email: 'a@example.com', hash: '', password, password_repeat: password }],
-    ['/auth/phone/call', { phone: '', locale: 'en', way: '' }],
     ['/auth/phone/confirm', { call: '', digits: '' }],
-    ['/auth/phone/mail', { phone: '', email: '', locale: 'en' }],
-    ['/auth/phone/mail/confirm', { call: '', secret: '' }],
   ])('each field of %s', async (path, body) => {
     const browser = (await opened).client();
     for (const field of Object.keys(body)) {
@@ -177,11 +165,5 @@ describe('the cost of a stranger’s text grows only with its length', () => {
       expect(response.status).toBe(body.length > 64 * 1024 ? 413 : 204);
     };
     expect(await dear([...worst, ...worstFields], ask)).toEqual([]);
-  });
-
-  test('a body of nothing but brackets, quotes or escapes', async () => {
-    const browser = (await opened).client();
-    const ask = (text: string) => browser.post('/auth/login', text);
-    expect(await dear([...worst, ...['[', '{"a":', '\\u0000', '"\\', '[],', '{},'].map(of)], ask)).toEqual([]);
   });
 });

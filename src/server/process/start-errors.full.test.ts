@@ -9,7 +9,7 @@ import { databaseFile } from '../../store/sqlite/files.ts';
 import { currentProgram } from '../../testing/built.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { compileCache } from '../../testing/compile-cache.ts';
-import { engines, freshDatabase, migratedDatabase } from '../../testing/databases/databases.ts';
+import { freshDatabase, migratedDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
 import { shareRenderings, startProcess } from '../../testing/process.ts';
 import { spawnUnprivileged } from '../../testing/spawn-unprivileged.ts';
@@ -30,7 +30,7 @@ const common = {
 
 const optionsFor = (settings: Record<string, string | undefined>) => ({
   env: { ...common, ...settings },
-  timeout: minutes(1),
+  timeout: minutes(5),
 });
 
 /** Starts the service, which must refuse, and returns its status and what it says. */
@@ -172,7 +172,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
   expect(status).toBe(1);
 });
 
-test.runIf(process.platform === 'linux').each(engines)(
+test.runIf(process.platform === 'linux').each(usualEngines)(
   'a data folder that cannot be created, as in /proc, is reported as such, with %s',
   async (engine) => {
     const { databaseUrl } = await freshDatabase(engine);
@@ -187,7 +187,7 @@ test.runIf(process.platform === 'linux').each(engines)(
 const startUnprivileged = (settings: Record<string, string | undefined>, cwd: string) =>
   spawnUnprivileged([program], { ...optionsFor(settings), cwd });
 
-test.skipIf(process.platform === 'win32').each(engines)(
+test.skipIf(process.platform === 'win32').each(usualEngines)(
   'a data folder that this user cannot write is reported as such, with %s',
   async (engine) => {
     const { dataDir: folder, databaseUrl } = await freshDatabase(engine);

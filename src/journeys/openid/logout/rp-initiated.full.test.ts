@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addApplication, locationOf, signInTo } from '../../../testing/applications/application.ts';
-import { engines } from '../../../testing/databases/databases.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
 import { register } from '../../../testing/people.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
@@ -10,7 +10,7 @@ const bye = 'https://app.example/bye';
 type Parameters = Readonly<Record<string, string>>;
 
 // Modules of the OpenID Foundation's plan for RP-initiated logout, by name (docs/openid.md).
-describe.each(engines)('the provider, on %s,', (engine) => {
+describe.each(usualEngines)('the provider, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   /** A browser that is signed in to an application, and its request to sign out. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { type Collector, openCollector, type Span } from '../../testing/collector.ts';
-import { engines, freshDatabase } from '../../testing/databases/databases.ts';
+import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { form, password } from '../../testing/people.ts';
 import { startProcess } from '../../testing/process.ts';
@@ -24,7 +24,7 @@ const traced = (collector: Collector, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-describe.each(engines)('traces, on %s', (engine) => {
+describe.each(usualEngines)('traces, on %s', (engine) => {
   test('cover a sign-in with its statements, its wait for a turn and its hash as child spans', async () => {
     const collector = await openCollector();
     const testServer = await openTestServer(engine, traced(collector, { OTEL_SERVICE_NAME: 'front-door' }));

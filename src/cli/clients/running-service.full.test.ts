@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { openClient } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
-import { engines, migratedDatabase, type TestDatabase } from '../../testing/databases/databases.ts';
+import { migratedDatabase, type TestDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
 import { type ServiceProcess, startProcess } from '../../testing/process.ts';
 import { newSecret, openWebhookReceiver, writeWebhooksFile } from '../../testing/webhook-receiver.ts';
@@ -29,7 +29,7 @@ async function tokenStatus({ url }: ServiceProcess, { id, secret }: { id: string
 
 const isRunningOnWindows = process.platform === 'win32';
 
-describe.each(engines)('commands beside running nodes, on %s,', (engine) => {
+describe.each(usualEngines)('commands beside running nodes, on %s,', (engine) => {
   let database: TestDatabase;
   let nodes: ServiceProcess[];
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe.each(engines)('commands beside running nodes, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('on %s, SIGHUP', (engine) => {
+describe.each(usualEngines)('on %s, SIGHUP', (engine) => {
   test.skipIf(isRunningOnWindows)(
     'reads both files again; an invalid one changes nothing, and the log names its mistake',
     async () => {

@@ -4,7 +4,6 @@ import { Agent, type ClientRequest, request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
 import { openStore } from '../../store/database.ts';
 import { currentProgram } from '../../testing/built.ts';
 import { startCallServer } from '../../testing/call-server.ts';
@@ -85,7 +84,6 @@ test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGHUP'] as const)(
     child.kill(signal);
     expect(await ended).toEqual([0, null]);
   },
-  minutes(1),
 );
 
 test.skipIf(process.platform === 'win32')(
@@ -107,50 +105,45 @@ test.skipIf(process.platform === 'win32')(
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   },
-  minutes(1),
 );
 
-test(
-  'a stopping node becomes unready, asks clients to disconnect, fails no request, and exits whatever clients do',
-  async () => {
-    const { port, dataDir, child, ended } = await start();
-    const store = openStore({ dataDir });
-    await postRecovery(store, { to: account('ada'), at: Date.now() });
-    await store.destroy();
+test('a stopping node becomes unready, asks clients to disconnect, fails no request, and exits whatever clients do', async () => {
+  const { port, dataDir, child, ended } = await start();
+  const store = openStore({ dataDir });
+  await postRecovery(store, { to: account('ada'), at: Date.now() });
+  await store.destroy();
 
-    let sendsOn = true;
-    const responses: ReceivedResponse[] = [];
-    const keepAsking = async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      // Like a proxy, which routes no new clients to an unready node.
-      while (sendsOn) responses.push(await get(port, '/healthz', agent));
-      // The connection stays open until the server closes it.
-    };
-    const clients = Promise.all(Array.from({ length: 20 }, keepAsking));
-    // A client that never completes its request.
-    const stalled = connect(port, '127.0.0.1').on('error', () => undefined);
-    stalled.write(
-      'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
-    );
+  let sendsOn = true;
+  const responses: ReceivedResponse[] = [];
+  const keepAsking = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    // Like a proxy, which routes no new clients to an unready node.
+    while (sendsOn) responses.push(await get(port, '/healthz', agent));
+    // The connection stays open until the server closes it.
+  };
+  const clients = Promise.all(Array.from({ length: 20 }, keepAsking));
+  // A client that never completes its request.
+  const stalled = connect(port, '127.0.0.1').on('error', () => undefined);
+  stalled.write(
+    'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+  );
 
-    // A proxy checks readiness regularly, so the node waits until it notices.
-    for (let check = 0; check < 2; check += 1) expect((await get(port, '/readyz')).status).toBe(200);
-    await pause(500);
-    expect(responses.every(({ status, connection }) => status === 200 && connection !== 'close')).toBe(true);
-    const before = responses.length;
-    child.kill('SIGTERM');
-    while ((await get(port, '/readyz')).status === 200) await pause(20);
-    expect((await get(port, '/healthz')).connection).toBe('close');
-    await expect
-      .poll(() => responses.slice(before).filter(({ connection }) => connection === 'close').length)
-      .toBeGreaterThan(19);
-    sendsOn = false;
-    await clients;
-    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(await ended).toEqual([0, null]);
-  },
-  minutes(1),
-);
+  // A proxy checks readiness regularly, so the node waits until it notices.
+  for (let check = 0; check < 2; check += 1) expect((await get(port, '/readyz')).status).toBe(200);
+  await pause(500);
+  expect(responses.every(({ status, connection }) => status === 200 && connection !== 'close')).toBe(true);
+  const before = responses.length;
+  child.kill('SIGTERM');
+  while ((await get(port, '/readyz')).status === 200) await pause(20);
+  expect((await get(port, '/healthz')).connection).toBe('close');
+  await expect
+    .poll(() => responses.slice(before).filter(({ connection }) => connection === 'close').length)
+    .toBeGreaterThan(19);
+  sendsOn = false;
+  await clients;
+  expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(await ended).toEqual([0, null]);
+});
 
 test.skipIf(process.platform === 'win32')(
   'a request in progress is finished although its call provider does not respond',
@@ -176,5 +169,4 @@ test.skipIf(process.platform === 'win32')(
     expect(await ended).toEqual([0, null]);
     expect(log).not.toContain('unforeseen failure');
   },
-  minutes(1),
 );

@@ -12,12 +12,12 @@ import {
   signInTo,
 } from '../../testing/applications/application.ts';
 import type { TestResponse } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 // Modules of the OpenID Foundation's plans that no other test covers, by name (docs/openid.md).
-describe.each(engines)('the provider, on %s,', (engine) => {
+describe.each(usualEngines)('the provider, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   /** A signed-in browser, its application, and the response to a request of it, as `openid-client` receives it. */

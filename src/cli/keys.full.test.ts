@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import { days, minutes } from '../contract/durations.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
-import { engines, freshDatabase } from '../testing/databases/databases.ts';
+import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';
 import { register } from '../testing/people.ts';
 import { openTestNode } from '../testing/test-node.ts';
 import { openTestServer } from '../testing/test-server.ts';
@@ -11,7 +11,7 @@ const kidOf = (token = ''): string => JSON.parse(Buffer.from(token.split('.')[0]
 const macOf = (browser: Client): string => String(browser.cookies.get('__Host-refresh_token')).slice(-20);
 
 // Concurrent, because a node reads its keys only every ten seconds.
-describe.concurrent.each(engines)('vestibule keys, on %s', (engine) => {
+describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
   const secret = { SECRET_KEY: 'a secret of thirty-two characters' };
 
   const open = async () => {
