@@ -6,8 +6,8 @@ import config from '../vitest.config.ts';
 import { type Ended, run } from './checks/run.ts';
 import { type Step, steps } from './checks/steps.ts';
 import { runTests } from './checks/tests.ts';
-import { machineTrouble } from './steps/machine.mjs';
 import { readCatalogs, writeIds } from './steps/messages.ts';
+import { machineTrouble } from './steps/pinned-node.mjs';
 import { inProject } from './steps/places.mjs';
 
 const isFull = process.argv.includes('full');

@@ -5,11 +5,9 @@
 //   --packages    installs all packages and does not build
 import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { Interrupted } from './steps/interrupted.mjs';
-import { machineTrouble } from './steps/machine.mjs';
-import { nodeTrouble } from './steps/pinned-node.mjs';
+import { machineTrouble, nodeTrouble } from './steps/pinned-node.mjs';
 import { inProject, pinnedNode } from './steps/places.mjs';
-import { runToEnd } from './steps/process.mjs';
+import { Interrupted, runToEnd } from './steps/process.mjs';
 import { requireSettings } from './steps/required-settings.mjs';
 import { setUp } from './steps/setup.mjs';
 

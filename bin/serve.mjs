@@ -5,9 +5,9 @@ import module from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { stopSelf, watchParent } from './steps/parent.mjs';
 import { nodeTrouble } from './steps/pinned-node.mjs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';
+import { stopSelf, watchParent } from './steps/process.mjs';
 
 /**
  * Measurements: docs/decisions/0015-one-file.md. SIGUSR1, which log rotation may send, would open Node's debugger to every

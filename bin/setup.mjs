@@ -1,7 +1,7 @@
 // Installs missing packages and builds if the build is stale. Runs on the system's Node (20 or newer).
 //   --everything  also installs the packages for tests
 //   --force       always builds
-import { Interrupted } from './steps/interrupted.mjs';
+import { Interrupted } from './steps/process.mjs';
 import { setUp } from './steps/setup.mjs';
 
 try {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { warnOfMessages, withEnglish } from '../steps/fallback.ts';
-import { readCatalogs, writeIds, writeMessages } from '../steps/messages.ts';
+import { readCatalogs, warnOfMessages, withEnglish, writeIds, writeMessages } from '../steps/messages.ts';
 import { inProject, pinnedNode, root } from '../steps/places.mjs';
 import { forgetBuild } from '../steps/stamp.mjs';
 

@@ -1,8 +1,7 @@
 // The build, under the pinned Node: messages, the agent, the site, the prerenderer, the server, and the byte budget.
 import { spawnSync } from 'node:child_process';
 import { writeAgent } from './agent.ts';
-import { warnOfMessages, withEnglish } from './fallback.ts';
-import { messageProblems, readCatalogs, writeIds, writeMessages } from './messages.ts';
+import { messageProblems, readCatalogs, warnOfMessages, withEnglish, writeIds, writeMessages } from './messages.ts';
 import { inProject, root } from './places.mjs';
 
 /** A missing translation does not fail the build, so that new screens can be seen; it fails the check `messages`. */

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { Interrupted } from './interrupted.mjs';
 import { inProject, nodePackage, pinnedNode, root } from './places.mjs';
-import { runToEnd } from './process.mjs';
+import { Interrupted, runToEnd } from './process.mjs';
 
 /**
  * @typedef {object} LockedPackage

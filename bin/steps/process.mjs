@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { watchParent } from './parent.mjs';
 
 const { signals } = constants;
 
@@ -49,4 +48,35 @@ export function runToEnd(command, args, { untilParentEnds = false, ...options })
       resolve({ status: code ?? 128 + (signal ? signals[signal] : 0), signal, output });
     });
   });
+}
+
+/** The user interrupted a step (Ctrl+C), which needs no message. */
+export class Interrupted extends Error {}
+
+/**
+ * Whether a process still runs. A process of another user counts as running.
+ * @param {number} pid
+ */
+export function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+  }
+}
+
+/**
+ * Returns a function that says whether the parent of this process has ended. Elsewhere, the process then gets another
+ * parent; on Windows it keeps the number of the former one.
+ */
+export function watchParent() {
+  const parent = process.ppid;
+  return () => process.ppid !== parent || !isRunning(parent);
+}
+
+/** Stops this process as SIGTERM does. On Windows, a signal would end it without its handlers. */
+export function stopSelf() {
+  if (process.platform === 'win32' && process.emit('SIGTERM', 'SIGTERM')) return;
+  process.kill(process.pid, 'SIGTERM');
 }

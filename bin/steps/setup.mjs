@@ -1,10 +1,9 @@
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { install, isInstalled } from './install.mjs';
-import { Interrupted } from './interrupted.mjs';
-import { machineTrouble } from './machine.mjs';
-import { linkPinnedNode, nodeTrouble } from './pinned-node.mjs';
+import { linkPinnedNode, machineTrouble, nodeTrouble } from './pinned-node.mjs';
 import { inProject, pinnedNode, root } from './places.mjs';
-import { runToEnd } from './process.mjs';
-import { alone } from './setup-lock.mjs';
+import { Interrupted, isRunning, runToEnd } from './process.mjs';
 import { forgetBuild, isBuilt, rememberBuild, stampOfSources } from './stamp.mjs';
 
 /**
@@ -74,4 +73,62 @@ async function build() {
 function reasonOf(/** @type {NodeJS.Signals} */ signal) {
   const trouble = machineTrouble(`ended by ${signal === 'SIGABRT' ? 'SIGKILL' : signal}`);
   return trouble ? `${trouble}. It needs 1 GB.` : 'try again.';
+}
+
+const lock = inProject('dist', 'setup.lock');
+/** Milliseconds. A holder that stops renewing its lock was killed, or its machine was. */
+const renewal = 1000;
+const expiry = 60 * renewal;
+
+/**
+ * Runs work while no other process installs or builds in this folder.
+ * @param {() => Promise<void>} work
+ */
+async function alone(work) {
+  mkdirSync(inProject('dist'), { recursive: true });
+  for (let told = false; !take(); await pause(renewal / 4)) {
+    if (!told) console.log('Another npm command is installing or building here; waiting …');
+    told = true;
+  }
+  const release = () => rmSync(lock, { force: true });
+  process.once('exit', release);
+  const renew = setInterval(renewLock, renewal);
+  try {
+    await work();
+  } finally {
+    clearInterval(renew);
+    process.off('exit', release);
+    release();
+  }
+}
+
+function renewLock() {
+  try {
+    utimesSync(lock, new Date(), new Date());
+  } catch {
+    // Someone has removed `dist`: the work can still succeed.
+  }
+}
+
+function take() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    if (isAbandoned()) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isAbandoned() {
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > expiry) return true;
+    const holder = Number(readFileSync(lock, 'utf8'));
+    // The holder has created the file, but not yet written to it.
+    return holder > 0 && !isRunning(holder);
+  } catch {
+    // Released meanwhile.
+    return false;
+  }
 }

@@ -2,8 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { inProject, root } from '../steps/places.mjs';
-import { styleProblems } from './rules.ts';
-import { readSheet } from './sheet.ts';
+import { readSheet, styleProblems } from './rules.ts';
 
 const leastClasses = 50;
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { styleProblems } from './rules.ts';
-import { readSheet } from './sheet.ts';
+import { readSheet, styleProblems } from './rules.ts';
 
 /** The problems of a project that consists of these files. */
 function problemsOf(files: Record<string, string>): string[] {

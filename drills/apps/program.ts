@@ -11,7 +11,8 @@ import { findInstalled } from '../fixtures/installed.ts';
 import type { Stage } from '../fixtures/stage.ts';
 
 /** Paths of programs that the scenes of `apps` need, in the same order. Throws `NotInstalled`. */
-export const requireInstalled = (...wanted: readonly string[]): string[] => findInstalled(wanted, 'oidc-agent-cli nginx');
+export const requireInstalled = (...wanted: readonly string[]): string[] =>
+  findInstalled(wanted, 'oidc-agent-cli nginx');
 
 /** A folder that servers also read after they have given up the rights of root; removed with the scene. */
 export function openFolder(stage: Stage): string {

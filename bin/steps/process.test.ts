@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../../src/contract/durations.ts';
-import { isRunning } from './parent.mjs';
+import { isRunning } from './process.mjs';
 
 // On Windows, only this shows that a parent has ended.
 test('a process is running until it has ended', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { languages } from '../../src/contract/languages.ts';
 import { type Catalog, readCatalog } from '../../src/messages/catalog.ts';
-import { withEnglish } from './fallback.ts';
+import { withEnglish } from './messages.ts';
 
 const catalogOf = (language: string, texts: Readonly<Record<string, string>>): [string, Catalog] => {
   const entries = Object.entries(texts).map(([id, text]) => `msgid "${id}"\nmsgstr "${text}"\n`);
