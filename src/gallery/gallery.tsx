@@ -3,8 +3,7 @@ import './gallery.css';
 import { createRoot } from 'react-dom/client';
 import { languages } from '../contract/languages.ts';
 import { pages } from '../site/pages.ts';
-import { type Choice, queryOf, readChoice, themes, widths } from './choice.ts';
-import { everyState } from './every-state.ts';
+import { type Choice, everyState, queryOf, readChoice, themes, widths } from './every-state.ts';
 
 const choice = readChoice(location.href);
 

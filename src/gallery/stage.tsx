@@ -1,22 +1,28 @@
 import './surroundings.ts';
 import { createRoot, type Root } from 'react-dom/client';
+import type { Messages } from '../browser/language/message.ts';
 import { TextContext, textsOf } from '../browser/language/text.tsx';
+import { keptQuery } from '../browser/navigation/kept-query.ts';
 import { type Navigation, NavigationContext } from '../browser/navigation/navigation.tsx';
 import { PageContext, type Payload } from '../browser/navigation/page.tsx';
 import { placeOf, type Route } from '../browser/navigation/route.ts';
 import { writeCookie } from '../browser/platform/cookies.ts';
+import { newBuild } from '../browser/platform/new-build.ts';
+import { solving } from '../browser/proof-of-work/solving.ts';
+import { emailConfirmation } from '../browser/requests/account.ts';
+import { knownAccount } from '../browser/requests/known-account.ts';
+import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';
 import { csrfCookie } from '../contract/pages/cookies.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { pages } from '../site/pages.ts';
 import { waitFor, waitForCalm } from './acts.ts';
-import { type Choice, queryOf, readChoice } from './choice.ts';
-import { ownTime } from './clock.ts';
-import { everyState } from './every-state.ts';
+import { forgetTime, ownTime } from './clock.ts';
+import { type Choice, everyState, queryOf, readChoice } from './every-state.ts';
 import { pageSettings } from './examples/page-settings.ts';
-import { replyWith } from './replies.ts';
-import { resetState } from './reset-state.ts';
-import { isShown } from './shown.ts';
+import { restorePasskeys } from './passkey-dialogs.ts';
+import { giveUpRequests, replyWith } from './replies.ts';
+import { emptySurroundings } from './surroundings.ts';
 
 const settings = { ...pageSettings, publicUrl: location.origin };
 
@@ -122,6 +128,34 @@ function navigationOf(choice: Choice): Navigation {
   const { slow = false, unanswered: message } = choice.place.state;
   const travel = travelFrom(choice);
   return { travel, replace: travel, prefetch: nothing, slow, unanswered: message && { message, retry: nothing } };
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** Whether the text of a message is visible, apart from its values, tags and plural forms. */
+function isShown(message: Messages[string] | undefined): boolean {
+  const read = oneLine(document.body.innerText);
+  const pieces = (message ?? []).flatMap((token) => (typeof token === 'string' ? token.split(/<\/?\w+>/) : []));
+  return pieces.every((piece) => read.includes(oneLine(piece)));
+}
+
+/** Resets everything in the document that outlives an unmounted screen. */
+async function resetState(): Promise<void> {
+  giveUpRequests();
+  // Let the aborted requests reject first: their handlers may still store something.
+  await new Promise((resolve) => setTimeout(resolve));
+  forgetTime();
+  emptySurroundings();
+  restorePasskeys();
+  keptQuery.write({ email: '', link: undefined, dbType: undefined });
+  sessionNotice.write(undefined);
+  sessionLost.write(0);
+  emailConfirmation.write(undefined);
+  knownAccount.write(undefined);
+  newBuild.write(false);
+  solving.write(false);
+  document.documentElement.removeAttribute('data-problem');
+  scrollTo(0, 0);
 }
 
 /** Shows the state in the address, in a reset document. */

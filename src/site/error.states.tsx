@@ -1,4 +1,4 @@
-import type { States } from '../gallery/state.ts';
+import type { States } from '../gallery/state.tsx';
 
 export const states: readonly States[] = [
   {

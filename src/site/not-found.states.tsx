@@ -1,4 +1,4 @@
-import type { States } from '../gallery/state.ts';
+import type { States } from '../gallery/state.tsx';
 
 const at = (path: string) => () => history.replaceState(null, '', path + location.search);
 

@@ -1,5 +1,4 @@
-import { specimen } from '../gallery/specimen.tsx';
-import type { States } from '../gallery/state.ts';
+import { type States, specimen } from '../gallery/state.tsx';
 import { Button, ButtonLink, SubmitButton } from './button.tsx';
 import { Chevron, Exclamation, Eye, EyeClosed, Globe, HalfMoon, Information, Tick } from './icons.tsx';
 import { QrCode } from './qr-code.tsx';

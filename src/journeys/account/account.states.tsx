@@ -3,10 +3,9 @@ import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
 import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, submit, type, wait } from '../../gallery/acts.ts';
-import { account, accountOf, anna } from '../../gallery/examples/account.ts';
-import { over, refusedTwice, signedIn } from '../../gallery/examples/session.ts';
+import { account, accountOf, anna, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { changeAccount } from './account.contract.ts';
 
 export const read = { ...signedIn, replies: [account] } satisfies Partial<State>;

@@ -1,11 +1,10 @@
 import { overdueAfter } from '../../browser/requests/overdue.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.ts';
-import { account } from '../../gallery/examples/account.ts';
-import { alarms, computerAlarms, ownRules } from '../../gallery/examples/alarms.ts';
-import { over, signedIn } from '../../gallery/examples/session.ts';
+import { account, over, signedIn } from '../../gallery/examples/account.ts';
+import { alarms, computerAlarms, ownRules } from '../../gallery/examples/devices.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import {
   type Alarms,
   changeAlarms,

@@ -1,9 +1,9 @@
 import { confirmationWays } from '../../contract/call-ways.ts';
 import { minutes, seconds } from '../../contract/durations.ts';
 import { press, type, unfold } from '../../gallery/acts.ts';
-import { placedCall } from '../../gallery/examples/calls.ts';
+import { placedCall } from '../../gallery/examples/devices.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { confirmDigits, readCall, requestCall, requestMail } from './confirm-phone.contract.ts';
 import { type AwaitedCall, keepCall } from './steps/kept-call.part.ts';
 

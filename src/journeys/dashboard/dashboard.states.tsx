@@ -3,13 +3,17 @@ import { readAccount } from '../../contract/account.ts';
 import * as contract from '../../contract/computers/computers.ts';
 import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, wait, waitFor } from '../../gallery/acts.ts';
-import { account, accountOf } from '../../gallery/examples/account.ts';
-import { type computer, office, troubled } from '../../gallery/examples/computers.ts';
-import { notification } from '../../gallery/examples/notifications.ts';
-import { type record, recordOfEachKind } from '../../gallery/examples/records.ts';
-import { over, refusedTwice, signedIn } from '../../gallery/examples/session.ts';
+import { account, accountOf, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
+import {
+  type computer,
+  notification,
+  office,
+  type record,
+  recordOfEachKind,
+  troubled,
+} from '../../gallery/examples/devices.ts';
 import { answers, breaks, type Reply } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 
 export const notices = (...list: ReturnType<typeof notification>[]) =>
   answers(contract.listNotifications, { notifications: list, unread: list.filter(({ read }) => !read).length });

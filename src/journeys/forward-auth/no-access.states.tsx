@@ -1,5 +1,5 @@
 import { answers } from '../../gallery/replies.ts';
-import { refusalsOf, type States } from '../../gallery/state.ts';
+import { refusalsOf, type States } from '../../gallery/state.tsx';
 import { readApp } from '../openid/connect/connect.contract.ts';
 
 const search = '?client=wiki';

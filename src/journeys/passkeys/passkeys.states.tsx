@@ -1,9 +1,14 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { type Act, press, type } from '../../gallery/acts.ts';
-import { account } from '../../gallery/examples/account.ts';
-import { createOptions, keyPasskey, macPasskey } from '../../gallery/examples/passkeys.ts';
-import { passwordOnly } from '../../gallery/examples/security.ts';
-import { over, signedIn } from '../../gallery/examples/session.ts';
+import {
+  account,
+  createOptions,
+  keyPasskey,
+  macPasskey,
+  over,
+  passwordOnly,
+  signedIn,
+} from '../../gallery/examples/account.ts';
 import {
   cancelsPasskey,
   createsAutomatically,
@@ -13,7 +18,7 @@ import {
   waitsForPasskey,
 } from '../../gallery/passkey-dialogs.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { readSecurity } from '../account/second-step/second-step-settings.contract.ts';
 import { requestRecovery } from '../recover-password/recover-password.contract.ts';
 import {

@@ -3,7 +3,7 @@ import { enterStep } from '../../browser/navigation/scroll.ts';
 import { seconds } from '../../contract/durations.ts';
 import { leave, press, submit, type } from '../../gallery/acts.ts';
 import { answers } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { requestRecovery } from './recover-password.contract.ts';
 
 const filled = [type({ email: 'anna@example.com' }), submit];

@@ -2,7 +2,7 @@ import { keepQuery } from '../../browser/navigation/kept-query.ts';
 import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { press, submit, type, wait } from '../../gallery/acts.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { checkResetLink, resetPassword as reset } from './recover-password.contract.ts';
 
 const linked = {

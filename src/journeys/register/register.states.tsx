@@ -1,9 +1,9 @@
 import { keepDraft } from '../../browser/forms/form-draft.ts';
 import type { FieldCode, FieldFailure } from '../../contract/failures.ts';
 import { leave, submit, type } from '../../gallery/acts.ts';
-import { granted } from '../../gallery/examples/session.ts';
+import { granted } from '../../gallery/examples/account.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { register as endpoint } from './register.contract.ts';
 
 const settings = { phoneConfirmation: 'off' } as const;

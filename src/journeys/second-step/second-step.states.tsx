@@ -1,11 +1,9 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { press, submit, type } from '../../gallery/acts.ts';
-import { pickOptions } from '../../gallery/examples/passkeys.ts';
-import { pending, removal_at } from '../../gallery/examples/security.ts';
-import { granted } from '../../gallery/examples/session.ts';
+import { granted, pending, pickOptions, removal_at } from '../../gallery/examples/account.ts';
 import { cancelsPasskey, lacksPasskeys, usesPasskey, waitsForPasskey } from '../../gallery/passkey-dialogs.ts';
 import { answers, loses, refuses } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { pendingSignIn, secondStep, secondStepChallenge, secondStepLost } from './second-step.contract.ts';
 
 const all = answers(pendingSignIn, pending);

@@ -1,9 +1,9 @@
 import { enterStep } from '../../browser/navigation/scroll.ts';
 import { seconds } from '../../contract/durations.ts';
 import { press, submit, type } from '../../gallery/acts.ts';
-import { granted } from '../../gallery/examples/session.ts';
+import { granted } from '../../gallery/examples/account.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { loginByCode, requestCode } from './sign-in-by-code.contract.ts';
 
 const settings = { mailCode: true };

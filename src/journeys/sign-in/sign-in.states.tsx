@@ -7,11 +7,10 @@ import { endReasons } from '../../contract/failures.ts';
 import { csrfCookie } from '../../contract/pages/cookies.ts';
 import { csrf } from '../../contract/sign-in/session.ts';
 import { leave, press, submit, toggle, type, typeInCapitals, wait } from '../../gallery/acts.ts';
-import { pickOptions } from '../../gallery/examples/passkeys.ts';
-import { granted } from '../../gallery/examples/session.ts';
+import { granted, pickOptions } from '../../gallery/examples/account.ts';
 import { cancelsPasskey, usesPasskey, waitsForPasskey } from '../../gallery/passkey-dialogs.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { loginByPasskey, passkeyChallenge } from '../passkeys/passkeys.contract.ts';
 import { login } from './sign-in.contract.ts';
 

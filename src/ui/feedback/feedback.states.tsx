@@ -1,6 +1,5 @@
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { specimen } from '../../gallery/specimen.tsx';
-import type { States } from '../../gallery/state.ts';
+import { type States, specimen } from '../../gallery/state.tsx';
 import { FormProblems } from './form-problems.tsx';
 import { FormSaved } from './form-saved.tsx';
 import { Loading } from './loading.tsx';

@@ -1,7 +1,6 @@
 import { Text } from '../../browser/language/text.tsx';
 import { leave, press, type, typeInCapitals } from '../../gallery/acts.ts';
-import { fieldOf, specimen } from '../../gallery/specimen.tsx';
-import type { States } from '../../gallery/state.ts';
+import { fieldOf, type States, specimen } from '../../gallery/state.tsx';
 import { Checkbox } from './checkbox.tsx';
 import { DigitsInput } from './codes/digits-input.tsx';
 import { EmailField } from './email/email-field.tsx';

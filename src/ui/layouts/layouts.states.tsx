@@ -1,10 +1,8 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { openSideMenu } from '../../gallery/acts.ts';
-import { accountOf } from '../../gallery/examples/account.ts';
-import { signedIn } from '../../gallery/examples/session.ts';
-import { specimen } from '../../gallery/specimen.tsx';
-import type { States } from '../../gallery/state.ts';
+import { accountOf, signedIn } from '../../gallery/examples/account.ts';
+import { type States, specimen } from '../../gallery/state.tsx';
 import { AccountBanners } from './account/account-banners.tsx';
 import { AccountCreated } from './account/account-created.tsx';
 import { AccountLayout } from './account/account-layout.tsx';

@@ -1,6 +1,5 @@
 import { pointAt, toggle } from '../../gallery/acts.ts';
-import { specimen } from '../../gallery/specimen.tsx';
-import type { States } from '../../gallery/state.ts';
+import { type States, specimen } from '../../gallery/state.tsx';
 import { Menu } from './menu.tsx';
 import { Tooltip } from './tooltip.tsx';
 

@@ -1,8 +1,8 @@
 import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { press, submit, type } from '../../../gallery/acts.ts';
-import { signedIn } from '../../../gallery/examples/session.ts';
+import { signedIn } from '../../../gallery/examples/account.ts';
 import { answers, loses, type Reply, refuses } from '../../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import { resetPassword } from '../../recover-password/recover-password.contract.ts';
 import { changeEmail, undoEmailChange } from './change-email.contract.ts';
 

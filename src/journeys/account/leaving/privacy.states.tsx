@@ -1,9 +1,8 @@
 import { logout } from '../../../contract/sign-in/session.ts';
 import { press, type } from '../../../gallery/acts.ts';
-import { accountOf, anna } from '../../../gallery/examples/account.ts';
-import { signedIn } from '../../../gallery/examples/session.ts';
+import { accountOf, anna, signedIn } from '../../../gallery/examples/account.ts';
 import { answers } from '../../../gallery/replies.ts';
-import { refusalsOf, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type States } from '../../../gallery/state.tsx';
 import { changeAccount, deleteAccount } from '../account.contract.ts';
 import { doing, failing, read } from '../account.states.tsx';
 import { exportAccount } from './export-account.contract.ts';

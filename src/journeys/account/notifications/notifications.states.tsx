@@ -1,8 +1,7 @@
 import { submit, type } from '../../../gallery/acts.ts';
-import { accountOf, anna } from '../../../gallery/examples/account.ts';
-import { signedIn } from '../../../gallery/examples/session.ts';
+import { accountOf, anna, signedIn } from '../../../gallery/examples/account.ts';
 import { answers, refuses } from '../../../gallery/replies.ts';
-import type { States } from '../../../gallery/state.ts';
+import type { States } from '../../../gallery/state.tsx';
 import { changeAccount } from '../account.contract.ts';
 import { answered, failing, read } from '../account.states.tsx';
 

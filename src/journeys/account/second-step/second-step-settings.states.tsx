@@ -1,15 +1,16 @@
 import { type Act, press, type } from '../../../gallery/acts.ts';
-import { account } from '../../../gallery/examples/account.ts';
 import {
+  account,
   authenticatorKey,
+  over,
   passwordOnly,
   recoveryCodes,
   removal_at,
+  signedIn,
   withAuthenticator,
-} from '../../../gallery/examples/security.ts';
-import { over, signedIn } from '../../../gallery/examples/session.ts';
+} from '../../../gallery/examples/account.ts';
 import { answers, type Reply } from '../../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import { listPasskeys } from '../../passkeys/passkeys.contract.ts';
 import { ended } from '../account.states.tsx';
 import {

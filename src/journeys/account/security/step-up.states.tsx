@@ -1,12 +1,10 @@
 import { overdueAfter } from '../../../browser/requests/overdue.ts';
 import { stepUp, stepUpChallenge } from '../../../contract/sign-in/step-up.ts';
 import { type Act, press, submit, type, wait } from '../../../gallery/acts.ts';
-import { account } from '../../../gallery/examples/account.ts';
-import { pickOptions } from '../../../gallery/examples/passkeys.ts';
-import { over, signedIn } from '../../../gallery/examples/session.ts';
+import { account, over, pickOptions, signedIn } from '../../../gallery/examples/account.ts';
 import { cancelsPasskey, lacksPasskeys, usesPasskey, waitsForPasskey } from '../../../gallery/passkey-dialogs.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import { exportAccount } from '../leaving/export-account.contract.ts';
 
 type Ways = readonly ('password' | 'authenticator' | 'passkey')[];

@@ -1,9 +1,7 @@
 import { press } from '../../../gallery/acts.ts';
-import { account } from '../../../gallery/examples/account.ts';
-import { browsers, sessions } from '../../../gallery/examples/browsers.ts';
-import { over, signedIn } from '../../../gallery/examples/session.ts';
+import { account, browsers, over, sessions, signedIn } from '../../../gallery/examples/account.ts';
 import { answers } from '../../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import { ended, failing } from '../account.states.tsx';
 import { endOtherSessions, endSession, forgetDevice, listDevices, listSessions } from './sessions.contract.ts';
 

@@ -5,12 +5,10 @@ import { computerEvents, listComputers } from '../../../contract/computers/compu
 import { requestEnrolment } from '../../../contract/computers/enrolments.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import { pick, press, submit, type, wait } from '../../../gallery/acts.ts';
-import { account, accountOf } from '../../../gallery/examples/account.ts';
-import { newComputer } from '../../../gallery/examples/computers.ts';
-import { enrolment } from '../../../gallery/examples/enrolments.ts';
-import { over, refusedTwice, signedIn } from '../../../gallery/examples/session.ts';
+import { account, accountOf, over, refusedTwice, signedIn } from '../../../gallery/examples/account.ts';
+import { enrolment, newComputer } from '../../../gallery/examples/devices.ts';
 import { answers, breaks, refuses } from '../../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 
 const offer = answers(requestEnrolment, enrolment);
 /** Lists no computers at first, then these. */

@@ -1,7 +1,7 @@
 import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { press } from '../../../gallery/acts.ts';
 import { answers } from '../../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import { confirmMail } from '../confirm-phone.contract.ts';
 
 /** The page opened with the link from the email. */

@@ -1,12 +1,10 @@
 import * as contract from '../../../contract/computers/computers.ts';
 import { hours } from '../../../contract/durations.ts';
 import { press, submit, type, unfold } from '../../../gallery/acts.ts';
-import { computerAlarms, usualRules } from '../../../gallery/examples/alarms.ts';
-import { computer, month } from '../../../gallery/examples/computers.ts';
-import { record } from '../../../gallery/examples/records.ts';
-import { over } from '../../../gallery/examples/session.ts';
+import { over } from '../../../gallery/examples/account.ts';
+import { computer, computerAlarms, month, record, usualRules } from '../../../gallery/examples/devices.ts';
 import { answers, loses, refuses } from '../../../gallery/replies.ts';
-import { refusalsOf, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type States } from '../../../gallery/state.tsx';
 import { readComputerAlarms } from '../../alarms/alarms.contract.ts';
 import { having, named, page } from '../dashboard.states.tsx';
 

@@ -1,9 +1,8 @@
 import * as contract from '../../../contract/computers/computers.ts';
 import { type Act, press, waitFor } from '../../../gallery/acts.ts';
-import { office } from '../../../gallery/examples/computers.ts';
-import { record } from '../../../gallery/examples/records.ts';
+import { office, record } from '../../../gallery/examples/devices.ts';
 import { loses } from '../../../gallery/replies.ts';
-import type { States } from '../../../gallery/state.ts';
+import type { States } from '../../../gallery/state.tsx';
 import { having, openFilters, page, some } from '../dashboard.states.tsx';
 
 const long = page(

@@ -1,11 +1,9 @@
 import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { type Act, press, submit, type } from '../../../gallery/acts.ts';
-import { account } from '../../../gallery/examples/account.ts';
-import { appRequest, connectedApp, television } from '../../../gallery/examples/apps.ts';
-import { over, signedIn } from '../../../gallery/examples/session.ts';
+import { account, appRequest, connectedApp, over, signedIn, television } from '../../../gallery/examples/account.ts';
 import { answers } from '../../../gallery/replies.ts';
-import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import {
   decide,
   decideDevice,

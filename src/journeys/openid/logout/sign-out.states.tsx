@@ -1,7 +1,7 @@
 import { logout } from '../../../contract/sign-in/session.ts';
 import { press } from '../../../gallery/acts.ts';
 import { answers } from '../../../gallery/replies.ts';
-import { refusalsOf, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type States } from '../../../gallery/state.tsx';
 import { signOutForApp } from '../connect/connect.contract.ts';
 
 const pressed = { acts: [press('sign_out.page')] };

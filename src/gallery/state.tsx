@@ -1,10 +1,14 @@
 import type { ReactNode } from 'react';
+import type { FormField } from '../browser/forms/form.ts';
 import { type Endpoint, shapeFailures } from '../contract/endpoint.ts';
 import type { FailureCode } from '../contract/failures.ts';
 import type { PageSettings } from '../contract/settings.ts';
 import { csrf } from '../contract/sign-in/session.ts';
 import type { MessageId } from '../messages/ids.ts';
 import type { FailureMessage } from '../messages/proofs.ts';
+import { ClearLayout } from '../ui/layouts/clear-layout.tsx';
+import { Stack } from '../ui/layouts/stack.tsx';
+import { Title } from '../ui/layouts/title.tsx';
 import type { Act } from './acts.ts';
 import { answers, breaks, loses, type Reply, refuses } from './replies.ts';
 
@@ -89,3 +93,21 @@ export function refusalsOf(endpoint: Endpoint, { from, details = {}, words = {} 
     'no answer': state(loses(endpoint), 'failure.no_answer', true),
   };
 }
+
+/** A component alone on a page that names it. */
+export const specimen = (title: string, children: ReactNode): Pick<State, 'show' | 'shows'> => ({
+  shows: [],
+  show: (
+    <ClearLayout>
+      <Title>{title}</Title>
+      <Stack>{children}</Stack>
+    </ClearLayout>
+  ),
+});
+
+/** A field as a form passes it to its component. */
+export const fieldOf = <Value extends string | boolean>(
+  name: string,
+  value: Value,
+  error?: FormField['error'],
+): FormField<Value> => ({ id: name, name, value, error });

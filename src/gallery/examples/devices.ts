@@ -1,0 +1,131 @@
+import type { listComputers, listNotifications, listRecords } from '../../contract/computers/computers.ts';
+import type { requestEnrolment } from '../../contract/computers/enrolments.ts';
+import { eachWarning, recordKinds, warnings } from '../../contract/computers/record-kinds.ts';
+import { hours, minutes } from '../../contract/durations.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
+import type { Alarms, OwnRules } from '../../journeys/alarms/alarms.contract.ts';
+import type { requestCall } from '../../journeys/confirm-phone/confirm-phone.contract.ts';
+
+type ComputerRecord = ResponseBody<typeof listRecords>['records'][number];
+
+/** A record of the office’s computers; a higher place is older. */
+export const record = (place: number, kind: string, text = 'As the device wrote it.'): ComputerRecord => ({
+  id: String(1000 - place).padStart(6, '0'),
+  computer: place % 2 === 0 ? 'Front desk' : 'Notebook',
+  at: new Date(Date.UTC(2026, 10, 21, 12, -place)).toISOString(),
+  kind,
+  text,
+});
+
+/** A record of each kind, and one of a kind without text of ours. */
+export const recordOfEachKind = [...recordKinds, 'door'].map((kind, place) => record(place, kind));
+
+type Computer = ResponseBody<typeof listComputers>['computers'][number];
+
+/** A computer that reports without a gap. */
+export const computer = (name: string, known: Partial<Computer> = {}): Computer => ({
+  id: name,
+  name,
+  tags: [],
+  platform: 'linux',
+  version: '1.0.0',
+  created_at: '2026-11-01T08:00:00Z',
+  last_seen_at: '2026-11-21T12:00:00Z',
+  silent_for: 0,
+  signs: '1'.repeat(96),
+  warnings: [],
+  newest: null,
+  ...known,
+});
+
+/** A computer that has just been added. */
+export const newComputer = (name: string): Computer =>
+  computer(name, {
+    version: null,
+    created_at: '2026-01-01T00:00:00Z',
+    last_seen_at: '2026-01-01T00:00:00Z',
+    signs: '',
+  });
+
+export const office = [
+  computer('Front desk', { newest: record(0, 'start') }),
+  computer('Notebook', {
+    platform: 'windows',
+    silent_for: minutes(12),
+    signs: '0'.repeat(30) + '1'.repeat(40) + '0'.repeat(20) + '1'.repeat(6),
+    newest: record(1, 'network_back'),
+  }),
+];
+/** Computers in each state. */
+export const troubled = [
+  ...office,
+  computer('Printer', { silent_for: minutes(2), newest: { ...record(0, 'stop'), at: '2026-11-21T12:00:00Z' } }),
+  computer('Server', {
+    silent_for: hours(5),
+    signs: '1'.repeat(76) + '0'.repeat(20),
+    warnings: warnings.filter((kind) => kind !== 'battery_low'),
+  }),
+  computer('هاتف ليلى', { platform: 'android', warnings: ['battery_low'], newest: record(2, 'door', 'Opened.') }),
+];
+/** Thirty days of a computer that is off at night (`history` in the contract). */
+export const month = `${'0c'.repeat(4)}${'00366cc6'.repeat(27)}006cc`;
+
+type ComputerAlarms = Alarms['computers'][number];
+
+/** The rules of an account whose owner has changed none. */
+export const usualRules: OwnRules = { silent_after_minutes: 60, ...eachWarning(() => true) };
+/** The rules of a tag or a computer that has its own. */
+export const ownRules: OwnRules = { ...usualRules, silent_after_minutes: 180 };
+
+/** The alarms of one computer. */
+export const computerAlarms = (name: string, known: Partial<ComputerAlarms> = {}): ComputerAlarms => ({
+  ...{ id: name, name, tags: [], rules: null, muted: false, muted_until: null },
+  ...known,
+});
+
+export const alarms: Alarms = {
+  ...usualRules,
+  tags: [],
+  email: false,
+  email_confirmed: true,
+  quiet_hours: null,
+  time_zone: 'Europe/Berlin',
+  computers: [computerAlarms('Front desk'), computerAlarms('Server')],
+};
+
+type Notification = ResponseBody<typeof listNotifications>['notifications'][number];
+
+/** A notification of the dashboard; a higher place is older. */
+export const notification = (
+  place: number,
+  read: boolean,
+  kind: Notification['kind'] = 'computer_added',
+): Notification => ({
+  id: String(place),
+  at: new Date(Date.UTC(2026, 10, 21, 12, -place)).toISOString(),
+  kind,
+  name: 'Front desk',
+  read,
+});
+
+const command =
+  'curl -fsS -o vestibule-agent.mjs https://account.example.com/computers/agent.mjs && node vestibule-agent.mjs install 7K2M-QF8R-0XTB --server https://account.example.com';
+
+/** A code that adds one computer. */
+export const enrolment: ResponseBody<typeof requestEnrolment> = {
+  code: '7K2M-QF8R-0XTB',
+  expires_in: 900,
+  command,
+  commands: { linux: command, macos: command, windows: command },
+  undo: 'node "$HOME/.vestibule-agent/vestibule-agent.mjs" uninstall',
+  link: 'https://account.example.com/computers/add/#7K2M-QF8R-0XTB',
+};
+
+/** A call that has been placed to confirm a number. */
+export const placedCall: ResponseBody<typeof requestCall> = {
+  call: 'c',
+  digits: 4,
+  expires_in: 300,
+  resend_in: 30,
+  attempts_left: 5,
+};
