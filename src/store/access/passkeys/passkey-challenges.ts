@@ -1,7 +1,5 @@
-import { type SqlBool, sql } from 'kysely';
 import { challengeLifetime } from '../../../contract/sign-in/lifetimes.ts';
-import type { Store, StoreTransaction } from '../../database.ts';
-import { type Placeholders, preparedWith } from '../../prepared.ts';
+import { singleUse } from '../../single-use.ts';
 
 /** The purpose of a challenge. */
 export type ChallengePurpose = 'sign_in' | 'create' | 'second_step' | 'step_up';
@@ -27,59 +25,7 @@ declare module '../../database.ts' {
   }
 }
 
-export const addChallenge = preparedWith((store, challenge: Placeholders<PasskeyChallengesTable>) =>
-  store.insertInto('passkey_challenges').values({
-    hash: challenge.hash,
-    purpose: challenge.purpose,
-    browser_hash: challenge.browser_hash,
-    account_id: challenge.account_id,
-    session_id: challenge.session_id,
-    automatic: challenge.automatic,
-    created_at: challenge.created_at,
-  }),
-);
+export const challenges = singleUse('passkey_challenges', { lifetime: challengeLifetime, keeps: false });
 
 /** A challenge as its response presents it. Anything that differs leaves it unused. */
-export interface PresentedChallenge {
-  readonly hash: string;
-  readonly purpose: ChallengePurpose;
-  readonly browserHash: string;
-  /** Empty for a sign-in. */
-  readonly accountId: string;
-  /** Empty without a session. */
-  readonly sessionId: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-interface Conditions extends Omit<PresentedChallenge, 'now'> {
-  readonly since: number;
-}
-
-const conditionsOf = ({ now, ...presented }: PresentedChallenge): Conditions => ({
-  ...presented,
-  since: now - challengeLifetime,
-});
-
-const isPresented = (given: Placeholders<Conditions>) => sql<SqlBool>`
-  hash = ${given.hash} and purpose = ${given.purpose} and browser_hash = ${given.browserHash}
-  and coalesce(account_id, '') = ${given.accountId} and coalesce(session_id, '') = ${given.sessionId}
-  and created_at > ${given.since}`;
-
-const challengesFound = preparedWith((store, given: Placeholders<Conditions>) =>
-  store.selectFrom('passkey_challenges').select('automatic').where(isPresented(given)),
-);
-
-/** A valid challenge; undefined if it is used, expired, or of another browser, account, session or purpose. */
-export const findChallenge = async (store: Store, presented: PresentedChallenge) =>
-  (await challengesFound(store, conditionsOf(presented)))[0];
-
-const challengesConsumed = preparedWith((store, given: Placeholders<Conditions>) =>
-  store.deleteFrom('passkey_challenges').where(isPresented(given)).returning('hash'),
-);
-
-/** Uses a challenge up. True for exactly one of several parallel callers. */
-export const consumeChallenge = async (
-  store: Store | StoreTransaction,
-  presented: PresentedChallenge,
-): Promise<boolean> => (await challengesConsumed(store, conditionsOf(presented))).length > 0;
+export type PresentedChallenge = Omit<PasskeyChallengesTable, 'automatic' | 'created_at'>;
