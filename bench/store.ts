@@ -49,11 +49,11 @@ async function signIn(): Promise<void> {
   const now = Date.now();
   const deviceToken = `device of ${email}`;
   const deviceHash = sha256(deviceToken);
-  const { account, lock } = await findSignInState(store, { emailKey: email, emailHash: email, deviceHash, now });
+  const { account, lockout } = await findSignInState(store, { emailKey: email, emailHash: email, deviceHash, now });
   if (!account) throw new Error(`${email} has no account`);
-  await reserveAttempt(store, lock, now);
+  await reserveAttempt(store, lockout, now);
   const refusal = () => new Error('the password has changed');
-  const proof = passwordProof({ method: 'password', account, lockout: lock, refusal });
+  const proof = passwordProof({ method: 'password', account, lockout, refusal });
   await admit(service, { proof, browser: { visitor, deviceToken, formerSession: undefined }, isKnown: true });
 }
 

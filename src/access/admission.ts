@@ -4,7 +4,6 @@ import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { type Method, type MethodName, methods } from './methods.ts';
-import type { SignInPending } from './second-step/begin-second-step.ts';
 
 /** The browser that a person signs in with. */
 export interface Browser {
@@ -48,20 +47,6 @@ export interface Admission {
   /** The browser becomes a known device that needs no second step for 30 days. */
   readonly skipsSecondStep?: boolean;
 }
-
-export interface Admitted extends Authentication {
-  readonly accountId: string;
-  /** Id of the new session, if the method begins one. */
-  readonly sessionId: string;
-  /** Identifies the browser as known from now on; undefined on a shared computer. */
-  readonly deviceToken: string | undefined;
-  readonly shared: boolean;
-  /** The sign-in canceled the planned deletion of the account. */
-  readonly deletionCanceled: boolean;
-}
-
-/** The outcome of a proof: a session, or a sign-in that waits for its second step. */
-export type AdmissionResult = Admitted | SignInPending;
 
 /** How the person has proven who they are, and when (`auth_time`). */
 export function authenticationBy({ method, amr, acr }: Proof, now: number): Authentication {

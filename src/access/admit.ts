@@ -1,14 +1,15 @@
+import type { AdmissionResult, Admitted, SignInPending } from '../contract/sign-in/authentication.ts';
 import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
 import { needsSecondStep } from '../store/access/sign-in-methods.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { distrustedAtReset, reportRemoved } from './added-credentials.ts';
-import { type Admission, type AdmissionResult, type Admitted, authenticationBy } from './admission.ts';
+import { type Admission, authenticationBy } from './admission.ts';
 import { type Method, methods } from './methods.ts';
 import { notifyOfEntry } from './notify-owner.ts';
 import { beginSession, type Entry, recordEntry } from './record-entry.ts';
-import { beginSecondStep, type SignInPending } from './second-step/begin-second-step.ts';
+import { beginSecondStep } from './second-step/begin-second-step.ts';
 import { shutOut } from './shut-out.ts';
 
 /** The parts of the service that admission uses. */

@@ -2,7 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
 import type { Service } from '../server/service.ts';
-import { attemptsLeftAfterFailure, attemptWithdrawn, reserveAttempt } from '../store/access/lockouts.ts';
+import {
+  attemptsLeftAfterFailure,
+  attemptWithdrawn,
+  type Reservation,
+  reserveAttempt,
+} from '../store/access/lockouts.ts';
 
 export type GuessVerdict<Result> =
   | { readonly state: 'right'; readonly result: Result }
@@ -17,6 +22,23 @@ export class WrongGuess extends Error {}
 const patience = seconds(2);
 const askAgainAfter = 50;
 
+export type PendingReservation = Extract<Reservation, { state: 'wait' }>;
+
+/**
+ * Retries while guesses on this or other nodes decide whether this one may be made. Holds no slot meanwhile. Throws
+ * `try_again_later` if they stay undecided.
+ */
+export async function waitForReservation<Verdict extends { readonly state: string }>(
+  ask: () => Promise<Verdict | PendingReservation>,
+): Promise<Exclude<Verdict, PendingReservation>> {
+  for (let waited = 0; waited < patience; waited += askAgainAfter) {
+    const verdict = await ask();
+    if (verdict.state !== 'wait') return verdict as Exclude<Verdict, PendingReservation>;
+    await setTimeout(askAgainAfter);
+  }
+  throw new Failure('try_again_later', { retryAfter: 2 });
+}
+
 /**
  * Counts a guess under a lockout before `check` runs, so that parallel guesses and cut connections also count. `check`
  * throws `WrongGuess`, or calls `attemptSucceeded` in its transaction; if it throws anything else, the guess does not
@@ -27,13 +49,8 @@ export async function guess<Result>(
   lockout: string,
   check: () => Promise<Result>,
 ): Promise<GuessVerdict<Result>> {
-  for (let waited = 0; waited < patience; waited += askAgainAfter) {
-    const reservation = await reserveAttempt(store, lockout, now());
-    if (reservation.state === 'locked') return reservation;
-    if (reservation.state === 'reserved') return decide({ store, now }, lockout, check);
-    await setTimeout(askAgainAfter);
-  }
-  throw new Failure('try_again_later', { retryAfter: 2 });
+  const reservation = await waitForReservation(() => reserveAttempt(store, lockout, now()));
+  return reservation.state === 'locked' ? reservation : decide({ store, now }, lockout, check);
 }
 
 async function decide<Result>(

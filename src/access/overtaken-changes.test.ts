@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
-import { passwordLock } from '../store/access/lockouts.ts';
+import { lockoutOfPassword } from '../store/access/lockouts.ts';
 import { type AccountsTable, findAccountByEmail, setLock, setPassword } from '../store/accounts/accounts.ts';
 import { planDeletion } from '../store/accounts/delete-account.ts';
 import { setEmail } from '../store/accounts/email-changes.ts';
@@ -46,7 +46,7 @@ async function overtaken(
     await trx
       .insertInto('lockouts')
       .values({
-        key: passwordLock(account.id),
+        key: lockoutOfPassword(account.id),
         failures: 0,
         pending: 0,
         pending_since: 0,

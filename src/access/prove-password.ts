@@ -1,11 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
-import { seconds } from '../contract/durations.ts';
-import { Failure } from '../contract/failures.ts';
 import type { Service } from '../server/service.ts';
-import { attemptFailed, attemptWithdrawn, type Reservation, reserveAttempt } from '../store/access/lockouts.ts';
+import { attemptFailed, attemptWithdrawn, reserveAttempt } from '../store/access/lockouts.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';
 import { type Lane, laneOf } from './gate/lanes.ts';
+import { type PendingReservation, waitForReservation } from './guess-under-lockout.ts';
 
 export interface PasswordGuess {
   readonly from: Origin;
@@ -23,10 +21,6 @@ export type PasswordVerdict<Result> =
   | { readonly state: 'wrong' }
   /** `until` in milliseconds since the epoch. */
   | { readonly state: 'locked'; readonly until: number };
-
-/** How long a guess waits while others of the same lockout are being decided. */
-const patience = seconds(2);
-const askAgainAfter = 50;
 
 /**
  * Verifies a password behind the hash gate. The guess is reserved before the hash is computed and outside of the
@@ -74,20 +68,6 @@ function laneOfGuess(service: Service, { from, lockout, isKnown }: PasswordGuess
   if (isKnown) return 'known';
   const lane = laneOf(from);
   return lane === 'usual' && service.signInFailures.wait(from) > 0 ? 'late' : lane;
-}
-
-type PendingReservation = Extract<Reservation, { state: 'wait' }>;
-
-/** Retries while guesses on this or other nodes decide whether this one may be made. Holds no slot meanwhile. */
-async function waitForReservation<Verdict extends { readonly state: string }>(
-  ask: () => Promise<Verdict | PendingReservation>,
-): Promise<Exclude<Verdict, PendingReservation>> {
-  for (let waited = 0; waited < patience; waited += askAgainAfter) {
-    const verdict = await ask();
-    if (verdict.state !== 'wait') return verdict as Exclude<Verdict, PendingReservation>;
-    await setTimeout(askAgainAfter);
-  }
-  throw new Failure('try_again_later', { retryAfter: 2 });
 }
 
 async function decide<Result>(

@@ -3,7 +3,7 @@ import { type Authentication, stepUpLifetime } from '../contract/sign-in/authent
 import { stepUpWaysOf } from '../contract/sign-in/sign-in-methods.ts';
 import { isPassword } from '../security/foreign/hashes.ts';
 import type { Service } from '../server/service.ts';
-import { attemptSucceeded, passwordLock } from '../store/access/lockouts.ts';
+import { attemptSucceeded, lockoutOfPassword } from '../store/access/lockouts.ts';
 import { signInMethodsOf } from '../store/access/sign-in-methods.ts';
 import { type AccountsTable, findAccount } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';
@@ -37,7 +37,7 @@ export async function reauthenticate<Result>(
     const methods = await signInMethodsOf(service, account, { password: isPassword(account.password_hash) });
     throw refuse(endpoint, 'step_up_required', { ways: stepUpWaysOf(methods) });
   }
-  const lockout = passwordLock(accountId);
+  const lockout = lockoutOfPassword(accountId);
   const guess = { from, account, password, lockout, isKnown: true };
   const verdict = await limitGuesses(service, {
     limit: service.stepUpGuesses,

@@ -1,13 +1,13 @@
 import { noHash } from '../security/foreign/hashes.ts';
 import { sha256 } from '../security/secrets.ts';
 import { forgetOtherDevices, forgetRememberedOf } from '../store/access/devices.ts';
-import { unlock } from '../store/access/lockouts.ts';
+import { endLockouts } from '../store/access/lockouts.ts';
 import { removePasskeysSince } from '../store/access/passkeys/passkeys.ts';
-import { closeResetLinks } from '../store/access/reset-links.ts';
-import { forgetPendingSignIns } from '../store/access/second-step/pending-sign-ins.ts';
+import { resetLinks } from '../store/access/reset-links.ts';
+import { pendingSignIns } from '../store/access/second-step/pending-sign-ins.ts';
 import { stopRemoval } from '../store/access/second-step/removals.ts';
 import { endOtherSessions, endSession } from '../store/access/sessions.ts';
-import { forgetMailCodes, forgetMailCodesFor } from '../store/access/sign-in-codes.ts';
+import { forgetMailCodesFor, mailCodes } from '../store/access/sign-in-codes.ts';
 import { clearProfile } from '../store/accounts/account-fields.ts';
 import { type AccountsTable, setPassword } from '../store/accounts/accounts.ts';
 import { recordConsent } from '../store/accounts/consents.ts';
@@ -16,7 +16,7 @@ import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/acc
 import { forgetConnections } from '../store/applications/connected-clients.ts';
 import { endGrantsOfAccount } from '../store/applications/end-grants.ts';
 import { forgetAlarmRules } from '../store/computers/alarm-rules.ts';
-import { forgetEnrolments } from '../store/computers/enrolments.ts';
+import { enrolments } from '../store/computers/enrolments.ts';
 import { removeComputersOf, removeComputersSince } from '../store/computers/remove-computers.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { recordRemovedComputers } from '../store/webhooks/record-event.ts';
@@ -59,7 +59,7 @@ export async function shutOut(
   const { id: accountId } = account;
   const emailHash = sha256(account.email_key);
   // Before the devices are removed, because each has its own lockout.
-  if (ends.lockouts) await unlock(trx, { emailHash, accountId, secondStep: false });
+  if (ends.lockouts) await endLockouts(trx, { emailHash, accountId, secondStep: false });
   if (ends.devices !== 'none')
     await forgetOtherDevices(trx, { accountId, except: ends.devices === 'others' ? device : undefined });
   const added = { accountId, since, sessions: distrusted };
@@ -97,16 +97,16 @@ async function endCredentials(
 ): Promise<RemovedCredentials> {
   const { id: accountId } = account;
   if (ends.emailedSecrets) {
-    await closeResetLinks(trx, { accountId, now: at });
-    await forgetMailCodes(trx, { accountId, now: at });
+    await resetLinks.void(trx, accountId, at);
+    await mailCodes.void(trx, accountId, at);
     await forgetMailCodesFor(trx, account.email_key);
   }
   const removed = (extent: 'all' | 'since') => (extent === 'all' ? { ...added, since: 0 } : added);
   const passkeys = ends.passkeys === 'none' ? [] : await removePasskeysSince(trx, removed(ends.passkeys));
-  if (ends.pendingSignIns) await forgetPendingSignIns(trx, accountId);
+  if (ends.pendingSignIns) await pendingSignIns.void(trx, accountId);
   if (ends.removalRequest) await stopRemoval(trx, accountId);
   const secondStep = ends.secondStep !== 'none' && (await endSecondStepSince(trx, removed(ends.secondStep)));
-  if (ends.enrolments) await forgetEnrolments(trx, accountId);
+  if (ends.enrolments) await enrolments.void(trx, accountId, at);
   if (ends.addressRequests) await forgetPendingEmailChanges(trx, accountId);
   return { passkeys, secondStep };
 }

@@ -5,7 +5,7 @@ import { enqueueEmail, type NewNotice } from '../outbox/enqueue-email.ts';
 import { noticeNames } from '../outbox/notices.ts';
 import { sha256 } from '../security/secrets.ts';
 import { readConfig } from '../server/settings/config.ts';
-import { addResetLink, findResetLink } from '../store/access/reset-links.ts';
+import { findResetLink, resetLinks } from '../store/access/reset-links.ts';
 import type { Store } from '../store/database.ts';
 import { freshStore, usualEngines } from '../testing/databases/databases.ts';
 import {
@@ -58,7 +58,7 @@ async function askForLink(store: Store, { id, at }: { id: string; at: number }):
     .execute();
   const outboxId = await postRecovery(store, { to: person, at });
   await store.transaction().execute((trx) =>
-    addResetLink(trx, {
+    resetLinks.add(trx, {
       token_hash: sha256(outboxId),
       account_id: id,
       outbox_id: outboxId,

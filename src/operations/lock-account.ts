@@ -1,5 +1,5 @@
 import { sha256 } from '../security/secrets.ts';
-import { unlock } from '../store/access/lockouts.ts';
+import { endLockouts } from '../store/access/lockouts.ts';
 import { type AccountsTable, lockAccountRow, setLock } from '../store/accounts/accounts.ts';
 import { recordEvent } from '../store/webhooks/record-event.ts';
 import { shutOutByOperator } from './end-sessions.ts';
@@ -24,7 +24,7 @@ export const unlockAccount = (
   store.transaction().execute(async (trx) => {
     await lockAccountRow(trx, id);
     await setLock(trx, { accountId: id, at: null });
-    await unlock(trx, { emailHash: sha256(email_key), accountId: id, secondStep: true });
+    await endLockouts(trx, { emailHash: sha256(email_key), accountId: id, secondStep: true });
     await recordEvent(trx, { type: 'account.changed', accountId: id, at: operation.now });
     await audit(trx, operation, { action: 'account_unlocked', accountId: id, subject: masked(email) });
   });

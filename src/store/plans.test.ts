@@ -13,24 +13,20 @@ import {
   isRemembered,
   rememberDevice,
 } from './access/devices.ts';
-import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './access/lockouts.ts';
+import { attemptFailed, attemptSucceeded, endLockouts, lockedUntil, reserveAttempt } from './access/lockouts.ts';
 import { credentialSessionsOnNewDevices } from './access/new-device-sessions.ts';
-import { consumeChallenge, findChallenge } from './access/passkeys/passkey-challenges.ts';
+import { challenges } from './access/passkeys/passkey-challenges.ts';
 import { countPasskeys, findPasskey, passkeysOf, recordPasskeyUse } from './access/passkeys/passkeys.ts';
-import { consumeResetLink, findResetLink } from './access/reset-links.ts';
+import { findResetLink, resetLinks } from './access/reset-links.ts';
 import { openRotations } from './access/rotations.ts';
 import { acceptStep, findAuthenticator } from './access/second-step/authenticators.ts';
 import { findPendingSecret, forgetPendingSecrets } from './access/second-step/pending-authenticators.ts';
-import {
-  consumePendingSignIn,
-  findPendingSignIn,
-  forgetPendingSignIns,
-} from './access/second-step/pending-sign-ins.ts';
+import { pendingSignIns } from './access/second-step/pending-sign-ins.ts';
 import { consumeRecoveryCode, countRecoveryCodes } from './access/second-step/recovery-codes.ts';
 import { accountOfRemoval, dueRemovals } from './access/second-step/removals.ts';
 import { ownerOf } from './access/session-owner.ts';
 import { adoptGeneration, endOtherSessions, endSession, findSession, repeatAnswer } from './access/sessions.ts';
-import { consumeMailCode, takeMailCodeTry } from './access/sign-in-codes.ts';
+import { mailCodes, takeMailCodeTry } from './access/sign-in-codes.ts';
 import { findSignInState } from './access/sign-in-lookup.ts';
 import { accountDetails } from './accounts/account-details.ts';
 import { accountVersion } from './accounts/account-version.ts';
@@ -63,7 +59,7 @@ import {
   recordUse,
 } from './applications/connected-clients.ts';
 import { endGrant, endGrantsOfAccount, endGrantsOfClient, endGrantsOfSession } from './applications/end-grants.ts';
-import { addForwardAuthCode, consumeForwardAuthCode } from './applications/forward-auth-codes.ts';
+import { forwardAuthCodes } from './applications/forward-auth-codes.ts';
 import {
   claimLogoutNotices,
   endOutdatedNoticePauses,
@@ -97,7 +93,7 @@ import {
   findComputerByToken,
   recordHeartbeat,
 } from './computers/computers.ts';
-import { consumeEnrolment } from './computers/enrolments.ts';
+import { enrolments } from './computers/enrolments.ts';
 import { newestRecordsOf, recordsOf, trimRecords } from './computers/records.ts';
 import { removeComputer } from './computers/remove-computers.ts';
 import type { Database, Engine, Store, StoreTransaction } from './database.ts';
@@ -295,7 +291,7 @@ const call = {
 
 const record = (key: string) => ({ key, payload: '{}', grant_id: 'g7', user_code: null, expires_at: now });
 
-const challenge = { purpose: 'sign_in', accountId: '', sessionId: '', now } as const;
+const challenge = { purpose: 'sign_in', account_id: null, session_id: null } as const;
 
 /** Statements that people wait for, and those that run beside them. */
 const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
@@ -386,12 +382,15 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['ended setups of an authenticator', inTransaction((trx) => forgetPendingSecrets(trx, 'a8'))],
   ['the recovery codes left', (store) => countRecoveryCodes(store, 'a7')],
   ['a recovery code', (store) => consumeRecoveryCode(store, { accountId: 'a7', mac: 'k7' })],
-  ['a pending sign-in', (store) => findPendingSignIn(store, { tokenHash: 'g7', now })],
-  ['a used pending sign-in', inTransaction((trx) => consumePendingSignIn(trx, { tokenHash: 'g7', now }))],
-  ['ended pending sign-ins', inTransaction((trx) => forgetPendingSignIns(trx, 'a8'))],
+  ['a pending sign-in', (store) => pendingSignIns.find(store, { token_hash: 'g7' }, now)],
+  ['a used pending sign-in', inTransaction((trx) => pendingSignIns.use(trx, { token_hash: 'g7' }, now))],
+  ['ended pending sign-ins', inTransaction((trx) => pendingSignIns.void(trx, 'a8'))],
   ['the removals that are due', (store) => dueRemovals(store, { now, most: 100 })],
   ['the removal of a link', (store) => accountOfRemoval(store, 'z7')],
-  ['removed lockouts', (store) => unlock(store, { emailHash: 'e7@example.com', accountId: 'a8', secondStep: true })],
+  [
+    'removed lockouts',
+    (store) => endLockouts(store, { emailHash: 'e7@example.com', accountId: 'a8', secondStep: true }),
+  ],
   ['a counted request', (store) => countRequest(store, [{ key: 'k7', limit: 3, within: 1000 }], now)],
   [
     'claimed urgent emails',
@@ -425,17 +424,17 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['emails to suppressed addresses', (store) => suppressedAmong(store, [{ recipient: 'e7@example.com' }])],
   ['a proven address', (store) => proveEmail(store, { accountId: 'a7', at: now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],
-  ['a used reset link', inTransaction((trx) => consumeResetLink(trx, { tokenHash: 'r7', accountId: 'a7', now }))],
+  ['a used reset link', inTransaction((trx) => resetLinks.use(trx, { token_hash: 'r7' }, now))],
   ['a try of an emailed code', (store) => takeMailCodeTry(store, { id: 'm7', emailKey: 'e7@example.com', now })],
-  ['a used emailed code', inTransaction((trx) => consumeMailCode(trx, { id: 'm7', accountId: 'a7', now }))],
+  ['a used emailed code', inTransaction((trx) => mailCodes.use(trx, { id: 'm7' }, now))],
   ['a passkey', (store) => findPasskey(store, 'k7')],
   ['the passkeys of an account', (store) => passkeysOf(store, 'a7')],
   ['the number of passkeys of an account', (store) => countPasskeys(store, 'a7')],
-  ['a challenge', (store) => findChallenge(store, { ...challenge, hash: 'g7', browserHash: 'b7' })],
+  ['a challenge', (store) => challenges.find(store, { ...challenge, hash: 'g7', browser_hash: 'b7' }, now)],
   [
     'a used passkey',
     inTransaction(async (trx) => {
-      await consumeChallenge(trx, { ...challenge, hash: 'g8', browserHash: 'b8' });
+      await challenges.use(trx, { ...challenge, hash: 'g8', browser_hash: 'b8' }, now);
       await recordPasskeyUse(trx, { id: 'k7', counter: 1, backed_up: 1, last_used_at: now });
     }),
   ],
@@ -470,7 +469,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ],
   ['an account’s computers', (store) => computersOf(store, 'a7')],
   ['a computer of an account', (store) => computerOf(store, { id: 'p7', accountId: 'a7' })],
-  ['a used enrolment code', inTransaction((trx) => consumeEnrolment(trx, { codeHash: 'c7', now }))],
+  ['a used enrolment code', inTransaction((trx) => enrolments.use(trx, { code_hash: 'c7' }, now))],
   ['a computer’s records', (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', limit: 50 })],
   ['an account’s records', (store) => recordsOf(store, { accountId: 'a7', before: 'x', limit: 50 })],
   [
@@ -593,8 +592,8 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'a code of the guard',
     async (store) => {
       const code = { client_id: 'app', origin: 'https://app.example', nonce_hash: 'h7' };
-      await addForwardAuthCode(store, { ...code, hash: 'f0', session_id: 's7', created_at: now });
-      await consumeForwardAuthCode(store, { ...code, hash: 'f0', now });
+      await forwardAuthCodes.add(store, { ...code, hash: 'f0', session_id: 's7', created_at: now });
+      await forwardAuthCodes.use(store, { hash: 'f0' }, now);
     },
   ],
   [

@@ -5,13 +5,13 @@ import { days, hours, minutes, seconds } from '../contract/durations.ts';
 import { engines, freshDatabase, freshStore, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
 import { rememberDevice } from './access/devices.ts';
 import {
-  addressLock,
   attemptFailed,
   attemptSucceeded,
-  deviceLock,
+  endLockouts,
   lockedUntil,
+  lockoutOfAddress,
+  lockoutOfDevice,
   reserveAttempt,
-  unlock,
 } from './access/lockouts.ts';
 import { openRotations } from './access/rotations.ts';
 import { addSession, endOtherSessions, endSession, findSession, isLive } from './access/sessions.ts';
@@ -277,14 +277,17 @@ describe.each(engines)('the store, on %s', (engine) => {
         [other, 'x'],
       ] as const;
       for (const [accountId, tokenHash] of known) await rememberDevice(store, { tokenHash, accountId, at: now });
-      const locks = [addressLock('a@example.com'), ...known.map(([accountId, hash]) => deviceLock(accountId, hash))];
+      const locks = [
+        lockoutOfAddress('a@example.com'),
+        ...known.map(([accountId, hash]) => lockoutOfDevice(accountId, hash)),
+      ];
       for (const lock of locks) {
         for (let time = 0; time < 5; time += 1) {
           await reserveAttempt(store, lock, now);
           await attemptFailed(store, lock, now);
         }
       }
-      await unlock(store, { emailHash: 'a@example.com', accountId: account, secondStep: true });
+      await endLockouts(store, { emailHash: 'a@example.com', accountId: account, secondStep: true });
       const open = await Promise.all(locks.map(async (lock) => (await lockedUntil(store, lock, now)) === 0));
       expect(open).toEqual([true, true, true, false]);
     });

@@ -2,7 +2,7 @@ import { challengeLifetime } from '../../contract/sign-in/lifetimes.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { RelyingParty } from '../../security/web-authn/web-authn.ts';
 import type { Service } from '../../server/service.ts';
-import { addChallenge, type ChallengePurpose } from '../../store/access/passkeys/passkey-challenges.ts';
+import { type ChallengePurpose, challenges } from '../../store/access/passkeys/passkey-challenges.ts';
 import type { PasskeysTable } from '../../store/access/passkeys/passkeys.ts';
 
 export interface ChallengeRequest {
@@ -19,7 +19,7 @@ export interface ChallengeRequest {
 /** Stores a new challenge and returns it. Earlier challenges of the same browser stay valid. */
 export async function requestChallenge({ store, now }: Service, request: ChallengeRequest): Promise<string> {
   const challenge = randomSecret(256);
-  await addChallenge(store, {
+  await challenges.add(store, {
     hash: sha256(challenge),
     purpose: request.purpose,
     browser_hash: sha256(request.browserSecret),

@@ -5,8 +5,7 @@ import { challengeIn, InvalidCredential, type UsedCredential, verifyUse } from '
 import type { Service } from '../../server/service.ts';
 import {
   type ChallengePurpose,
-  consumeChallenge,
-  findChallenge,
+  challenges,
   type PresentedChallenge,
 } from '../../store/access/passkeys/passkey-challenges.ts';
 import { findPasskey, type OwnedPasskey, recordPasskeyUse } from '../../store/access/passkeys/passkeys.ts';
@@ -56,8 +55,8 @@ export async function usePasskey<Result>(
   work: (verified: VerifiedPasskey) => Promise<Result>,
 ): Promise<Result> {
   const { store, now } = service;
-  const presented = presentedBy(use, now());
-  if (!(await findChallenge(store, presented))) throw refuse(use.endpoint, 'challenge_expired');
+  const presented = presentedBy(use);
+  if (!(await challenges.find(store, presented, now()))) throw refuse(use.endpoint, 'challenge_expired');
   const passkey = await findPasskey(store, use.credential.id);
   try {
     const known = passkey && isOwn(passkey, use) ? passkey : undefined;
@@ -66,13 +65,12 @@ export async function usePasskey<Result>(
     return await work({
       accountId: known.account_id,
       amr: [known.backup_eligible ? 'swk' : 'hwk', 'user', 'mfa'],
-      redeem: (trx, at) =>
-        redeem(service, trx, { use, accountId: known.account_id, presented: { ...presented, now: at }, used }),
+      redeem: (trx, at) => redeem(service, trx, { use, accountId: known.account_id, presented, used, at }),
     });
   } catch (error) {
     if (!(error instanceof Failure) || !usesUpChallenge.has(error.code)) throw error;
     if (passkey && error.detail.cause instanceof CounterWentBack) await reportCopy(service, { passkey, use });
-    await consumeChallenge(store, presented);
+    await challenges.use(store, presented, now());
     throw error;
   }
 }
@@ -82,14 +80,13 @@ const usesUpChallenge: ReadonlySet<string> = new Set(['passkey_unknown', 'passke
 
 class CounterWentBack extends Error {}
 
-function presentedBy({ credential, purpose, browserSecret = '', ...use }: PasskeyUse, now: number): PresentedChallenge {
+function presentedBy({ credential, purpose, browserSecret = '', ...use }: PasskeyUse): PresentedChallenge {
   return {
     hash: sha256(claimedChallenge(credential, use.endpoint)),
     purpose,
-    browserHash: sha256(browserSecret),
-    accountId: use.accountId ?? '',
-    sessionId: use.sessionId ?? '',
-    now,
+    browser_hash: sha256(browserSecret),
+    account_id: use.accountId ?? null,
+    session_id: use.sessionId ?? null,
   };
 }
 
@@ -134,31 +131,32 @@ interface Redeemed {
   readonly accountId: string;
   readonly presented: PresentedChallenge;
   readonly used: UsedCredential;
+  readonly at: number;
 }
 
 async function redeem(
   service: Service,
   trx: StoreTransaction,
-  { use, accountId, presented, used }: Redeemed,
+  { use, accountId, presented, used, at }: Redeemed,
 ): Promise<AccountsTable> {
   const { endpoint, credential, visitor } = use;
   const account = await holdAndFind(trx, accountId);
   // Read again under the lock: another use may have raised the counter, or the owner removed the passkey.
   const passkey = account && (await findPasskey(trx, credential.id));
   if (!account || passkey?.account_id !== accountId) throw unknownPasskey(service, use);
-  if (!(await consumeChallenge(trx, presented))) throw refuse(endpoint, 'challenge_expired');
+  if (!(await challenges.use(trx, presented, at))) throw refuse(endpoint, 'challenge_expired');
   if (wentBack(passkey, used)) {
     const refusal = { cause: new CounterWentBack(), about: { account: account.id } };
     if (passkey.backup_eligible === 0) throw refuse(endpoint, 'passkey_refused', refusal);
     // The devices of a synced passkey may count separately, so it works, but we notify its owner.
-    await notifyPasskeyCopied(service, trx, { account, passkey, visitor, at: presented.now });
+    await notifyPasskeyCopied(service, trx, { account, passkey, visitor, at });
   }
   const { counter, backedUp } = used;
   await recordPasskeyUse(trx, {
     id: passkey.id,
     counter,
     backed_up: backedUp ? 1 : 0,
-    last_used_at: presented.now,
+    last_used_at: at,
   });
   return account;
 }

@@ -1,21 +1,14 @@
+import type { SignInPending } from '../../contract/sign-in/authentication.ts';
 import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { isRemembered } from '../../store/access/devices.ts';
-import { addPendingSignIn } from '../../store/access/second-step/pending-sign-ins.ts';
+import { pendingSignIns } from '../../store/access/second-step/pending-sign-ins.ts';
 import { countRecoveryCodes } from '../../store/access/second-step/recovery-codes.ts';
 import { needsSecondStep, signInMethodsOf } from '../../store/access/sign-in-methods.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
-
-/** A sign-in whose first factor was right, and which waits for its second step. */
-export interface SignInPending {
-  readonly accountId: string;
-  /** The secret of the browser's cookie. */
-  readonly pending: string;
-  readonly ways: readonly SecondStepWay[];
-}
 
 interface FirstFactor {
   readonly account: AccountsTable;
@@ -50,7 +43,7 @@ export async function beginSecondStep(
   const deviceHash = deviceToken === undefined ? null : sha256(deviceToken);
   if (!shared && deviceHash && (await isRemembered(trx, { tokenHash: deviceHash, accountId, now }))) return undefined;
   const pending = randomSecret(256);
-  await addPendingSignIn(trx, {
+  await pendingSignIns.add(trx, {
     token_hash: sha256(pending),
     account_id: accountId,
     created_at: now,

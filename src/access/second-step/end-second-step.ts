@@ -1,14 +1,14 @@
 import { forgetRemembered } from '../../store/access/devices.ts';
 import { findAuthenticator, removeAuthenticator } from '../../store/access/second-step/authenticators.ts';
 import { forgetPendingSecrets } from '../../store/access/second-step/pending-authenticators.ts';
-import { forgetPendingSignIns } from '../../store/access/second-step/pending-sign-ins.ts';
+import { pendingSignIns } from '../../store/access/second-step/pending-sign-ins.ts';
 import { removeRecoveryCodes, removeRecoveryCodesSince } from '../../store/access/second-step/recovery-codes.ts';
 import { stopRemoval } from '../../store/access/second-step/removals.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 
 /** Removes the second step and everything that depends on it; true if there was one. Hold the account's row. */
 export async function endSecondStep(trx: StoreTransaction, accountId: string): Promise<boolean> {
-  await forgetPendingSignIns(trx, accountId);
+  await pendingSignIns.void(trx, accountId);
   await forgetPendingSecrets(trx, accountId);
   await stopRemoval(trx, accountId);
   await removeRecoveryCodes(trx, accountId);

@@ -3,7 +3,7 @@ import { pathIn } from '../../contract/languages.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { forgetPendingSignIns } from '../../store/access/second-step/pending-sign-ins.ts';
+import { pendingSignIns } from '../../store/access/second-step/pending-sign-ins.ts';
 import {
   accountOfRemoval,
   addRemoval,
@@ -64,7 +64,7 @@ interface RemovalStop {
  */
 export async function stopRemoval(trx: StoreTransaction, { accountId, visitor, at }: RemovalStop): Promise<boolean> {
   if (!(await stop(trx, accountId))) return false;
-  await forgetPendingSignIns(trx, accountId);
+  await pendingSignIns.void(trx, accountId);
   const account = await findAccount(trx, accountId);
   if (account) await reportChange(trx, { account, change: 'kept', visitor, at });
   return true;

@@ -4,7 +4,7 @@ import { deviceName } from '../../outbox/device-name.ts';
 import { isPassword } from '../../security/foreign/hashes.ts';
 import { sha256 } from '../../security/secrets.ts';
 import { providerOf } from '../../security/web-authn/providers.ts';
-import { addressLock, lockedUntil } from '../../store/access/lockouts.ts';
+import { lockedUntil, lockoutOfAddress } from '../../store/access/lockouts.ts';
 import { passkeysOf } from '../../store/access/passkeys/passkeys.ts';
 import { listSessions } from '../../store/access/sessions.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
@@ -45,7 +45,7 @@ export const accountsShow: StoreCommand = {
 };
 
 async function describe(store: Store, account: AccountsTable, now: number) {
-  const guessed = await lockedUntil(store, addressLock(sha256(account.email_key)), now);
+  const guessed = await lockedUntil(store, lockoutOfAddress(sha256(account.email_key)), now);
   const unreachable = await findSuppressed(store, account.email);
   const sessions = await listSessions(store, { accountId: account.id, now, most: mostSessions });
   const passkeys = await passkeysOf(store, account.id);

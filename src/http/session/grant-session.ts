@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
-import type { Authentication } from '../../contract/sign-in/authentication.ts';
-import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
+import type { AdmissionResult, Authentication } from '../../contract/sign-in/authentication.ts';
 import { type SigningKey, signAccessToken } from '../../security/access-tokens.ts';
 import { type RefreshToken, writeRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';
@@ -35,26 +34,11 @@ export function grantSession(service: Service, reply: FastifyReply, session: Gra
   return grantAccess(service, session);
 }
 
-interface Admitted extends Authentication {
-  readonly accountId: string;
-  readonly sessionId: string;
-  readonly deviceToken: string | undefined;
-  readonly shared: boolean;
-  readonly deletionCanceled: boolean;
-}
-
-/** A sign-in that waits for its second step (`access/second-step/begin-second-step.ts`). */
-interface SignInPending {
-  readonly accountId: string;
-  readonly pending: string;
-  readonly ways: readonly SecondStepWay[];
-}
-
 /**
  * Sets the cookies and returns the tokens of an admission (`access/admit.ts`), which begins a session. Refuses with
  * `second_step_required` if it waits for its second step.
  */
-export function grantAdmission(service: Service, reply: FastifyReply, result: Admitted | SignInPending) {
+export function grantAdmission(service: Service, reply: FastifyReply, result: AdmissionResult) {
   if ('pending' in result) {
     addToRequestLog(reply.request, { account: result.accountId });
     setPendingSignInCookie(reply, service.cookies, result.pending);

@@ -10,7 +10,7 @@ import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { refreshGrace } from '../../store/access/rotations.ts';
 import { findSession, isLive } from '../../store/access/sessions.ts';
-import { addForwardAuthCode, consumeForwardAuthCode } from '../../store/applications/forward-auth-codes.ts';
+import { forwardAuthCodes } from '../../store/applications/forward-auth-codes.ts';
 import type { AccessDecisions } from './access-decisions.ts';
 import { callbackOf, protectedOrigins } from './protected-origin.ts';
 
@@ -62,7 +62,7 @@ export async function enter(
   const decision = await decisions.decide(client, sessionId);
   if (typeof decision === 'string') return decision;
   const code = randomSecret(256);
-  await addForwardAuthCode(service.store, {
+  await forwardAuthCodes.add(service.store, {
     hash: sha256(code),
     session_id: sessionId,
     client_id: client.id,
@@ -99,8 +99,9 @@ export async function finish(
   const state = readForwardAuthState(keyring.forwardAuth, text);
   if (!state || nonce === undefined || state.origin !== origin || state.nonceHash !== sha256(nonce)) return undefined;
   const { client, nonceHash, place } = state;
-  const presented = { hash: sha256(code), client_id: client, origin, nonce_hash: nonceHash, now: now() };
-  const sessionId = await consumeForwardAuthCode(store, presented);
-  if (sessionId === undefined) return undefined;
+  const used = await forwardAuthCodes.use(store, { hash: sha256(code) }, now());
+  // The code is used up even if another browser or host presents it.
+  if (used?.client_id !== client || used.origin !== origin || used.nonce_hash !== nonceHash) return undefined;
+  const { session_id: sessionId } = used;
   return { cookie: writeForwardAuthCookie(keyring.forwardAuth[0] as Buffer, { client, origin, sessionId }), place };
 }

@@ -1,13 +1,14 @@
-import type { Admitted, Browser, Proof } from '../../access/admission.ts';
+import type { Browser, Proof } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
 import { resetAddress } from '../../access/reset-address.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/refuse.ts';
+import type { Admitted } from '../../contract/sign-in/authentication.ts';
 import { isObviousPassword } from '../../contract/sign-in/obvious-password.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { isCommonPassword } from '../../security/common-passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { addResetLink, consumeResetLink, findResetLink, isSpentResetLink } from '../../store/access/reset-links.ts';
+import { findResetLink, isUsedResetLink, resetLinks } from '../../store/access/reset-links.ts';
 import {
   type AccountsTable,
   findAccount,
@@ -74,7 +75,7 @@ async function postLink(
   const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
   const outboxId = await enqueueEmail(trx, { notice: 'recovery', params: { link }, account, at: now });
-  await addResetLink(trx, {
+  await resetLinks.add(trx, {
     token_hash: sha256(secret),
     account_id: account.id,
     outbox_id: outboxId,
@@ -96,8 +97,8 @@ export async function openResetLink(
   const [tokenHash, key] = [sha256(hash), emailKey(email)];
   const link = await findResetLink(service.store, { tokenHash, now: service.now() });
   if (link?.email_key === key) return link;
-  const isSpent = await isSpentResetLink(service.store, { tokenHash, key });
-  throw refuse(endpoint, 'reset_link_invalid', isSpent ? { used: true } : {});
+  const isUsed = await isUsedResetLink(service.store, { tokenHash, key });
+  throw refuse(endpoint, 'reset_link_invalid', isUsed ? { used: true } : {});
 }
 
 type OpenLink = Awaited<ReturnType<typeof openResetLink>>;
@@ -136,8 +137,8 @@ const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: Pas
   method: 'recovery',
   async redeem(trx, now) {
     await lockAccountRow(trx, accountId);
-    const isConsumed = await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now });
-    const account = isConsumed ? await findAccount(trx, accountId) : undefined;
+    const used = await resetLinks.use(trx, { token_hash: sha256(hash) }, now);
+    const account = used ? await findAccount(trx, accountId) : undefined;
     if (!account) throw refuse(contract.resetPassword, 'reset_link_invalid', { used: true });
     return account;
   },

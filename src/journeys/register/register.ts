@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { AdmissionResult, Browser, Proof } from '../../access/admission.ts';
+import type { Browser, Proof } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
 import { Failure } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
+import type { AdmissionResult } from '../../contract/sign-in/authentication.ts';
 import { isObviousPassword } from '../../contract/sign-in/obvious-password.ts';
 import { isUsableAddress } from '../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';

@@ -1,13 +1,14 @@
-import type { AdmissionResult, Browser } from '../../access/admission.ts';
+import type { Browser } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
 import { passwordProof } from '../../access/password-proof.ts';
 import { provePassword } from '../../access/prove-password.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { repeatedWithin } from '../../contract/idempotency-key.ts';
 import { refuse } from '../../contract/refuse.ts';
+import type { AdmissionResult } from '../../contract/sign-in/authentication.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { deviceLock } from '../../store/access/lockouts.ts';
+import { lockoutOfDevice } from '../../store/access/lockouts.ts';
 import { type AccountsTable, findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
 import { type Registration, register } from './register.contract.ts';
@@ -59,7 +60,7 @@ export async function repeatRegistration(
 ): Promise<AdmissionResult & { readonly isRepeated: true }> {
   const refusal = () => refuse(register, 'account_exists');
   // The idempotency key is known only to the browser that registered, so it gets its own lockout, like a known device.
-  const lockout = deviceLock(account.id, account.registration_attempt ?? '');
+  const lockout = lockoutOfDevice(account.id, account.registration_attempt ?? '');
   const guess = { from: browser.visitor, account, password, lockout, isKnown: false };
   const verdict = await provePassword(service, guess, (proven) => {
     const proof = passwordProof({ method: 'repeated_registration', account: proven, lockout, refusal });

@@ -1,12 +1,12 @@
-import type { AdmissionResult, Browser, Proof } from '../../access/admission.ts';
+import type { Browser, Proof } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
 import { type MethodName, methods, withFactor } from '../../access/methods.ts';
 import { refuse } from '../../contract/refuse.ts';
-import type { AuthenticationMethod } from '../../contract/sign-in/authentication.ts';
+import type { AdmissionResult, AuthenticationMethod } from '../../contract/sign-in/authentication.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { deviceLifetime, isKnownDevice } from '../../store/access/devices.ts';
-import { consumePendingSignIn } from '../../store/access/second-step/pending-sign-ins.ts';
+import { pendingSignIns } from '../../store/access/second-step/pending-sign-ins.ts';
 import { type AccountsTable, holdAndFind } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { OpenPendingSignIn } from './open-pending-sign-in.ts';
@@ -53,7 +53,7 @@ export function admitSecond(
     },
     async redeem(trx, at) {
       const held = await holdAndFind(trx, account.id);
-      if (!held || !(await consumePendingSignIn(trx, { tokenHash: pending.token_hash, now: at })))
+      if (!held || !(await pendingSignIns.use(trx, { token_hash: pending.token_hash }, at)))
         throw refuse(contract, 'sign_in_expired');
       if (held.locked_at !== null) throw refuse(contract, 'email_cannot_be_used');
       second.amr = await verify(trx, { held, at });

@@ -1,14 +1,15 @@
-import type { AdmissionResult, Browser } from '../../access/admission.ts';
+import type { Browser } from '../../access/admission.ts';
 import { guess, WrongGuess } from '../../access/guess-under-lockout.ts';
 import { limitGuesses } from '../../access/limit-guesses.ts';
 import { requestOrigin } from '../../access/second-step/request-origin.ts';
 import { verifiers, wayOf } from '../../access/second-step/verify-factor.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { refuse, refuseField, tooMuch } from '../../contract/refuse.ts';
+import type { AdmissionResult } from '../../contract/sign-in/authentication.ts';
 import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import type { Service } from '../../server/service.ts';
-import { attemptSucceeded, secondStepLock, secondStepLockers } from '../../store/access/lockouts.ts';
+import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../store/access/lockouts.ts';
 import { countRecoveryCodes } from '../../store/access/second-step/recovery-codes.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
@@ -71,7 +72,7 @@ async function decide(
   const opened = await openPendingSignIn(service, presented);
   if (!opened) throw refuse(contract, 'sign_in_expired');
   const knownDevice = await knownDeviceOf(service, opened, browser);
-  const lockout = secondStepLock(opened.account.id, knownDevice ?? secondStepLockers.stranger);
+  const lockout = lockoutOfSecondStep(opened.account.id, knownDevice ?? secondStepGuessers.stranger);
   const second = { ...opened, browser, isKnown: knownDevice !== undefined, remember };
   return guess(service, lockout, () =>
     admitSecond(service, second, async (trx, { held, at }) => {

@@ -4,7 +4,7 @@ import { isoOrNull } from '../../contract/iso-time.ts';
 import { browserKind } from '../../security/browser-kind.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { findPendingSignIn, type PendingSignInsTable } from '../../store/access/second-step/pending-sign-ins.ts';
+import { type PendingSignInsTable, pendingSignIns } from '../../store/access/second-step/pending-sign-ins.ts';
 import { removalDueAt } from '../../store/access/second-step/removals.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -32,7 +32,7 @@ export async function openPendingSignIn(
   { store, now }: Pick<Service, 'store' | 'now'>,
   { token, deviceToken, visitor }: PendingBrowser,
 ): Promise<OpenPendingSignIn | undefined> {
-  const pending = token && (await findPendingSignIn(store, { tokenHash: sha256(token), now: now() }));
+  const pending = token && (await pendingSignIns.find(store, { token_hash: sha256(token) }, now()));
   if (!pending) return undefined;
   const isSameDevice = pending.device_hash === (deviceToken === undefined ? null : sha256(deviceToken));
   const isSameKind = browserKind(pending.user_agent) === browserKind(visitor.userAgent);

@@ -1,7 +1,8 @@
-import type { AdmissionResult, Browser } from '../../access/admission.ts';
+import type { Browser } from '../../access/admission.ts';
 import { requestUse } from '../../access/passkeys/request-challenge.ts';
 import { type UsedPasskey, usePasskey } from '../../access/passkeys/use-passkey.ts';
 import { refuse } from '../../contract/refuse.ts';
+import type { AdmissionResult } from '../../contract/sign-in/authentication.ts';
 import type { Service } from '../../server/service.ts';
 import { passkeysOf } from '../../store/access/passkeys/passkeys.ts';
 import { admitSecond, knownDeviceOf } from './admit-second.ts';

@@ -1,16 +1,17 @@
 import { randomInt } from 'node:crypto';
-import type { AdmissionResult, Browser } from '../../access/admission.ts';
+import type { Browser } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
 import { mailCodeDigits } from '../../contract/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { refuse } from '../../contract/refuse.ts';
+import type { AdmissionResult } from '../../contract/sign-in/authentication.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { isMacOfCode, macOfCode } from '../../security/code-macs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { addressLock, attemptSucceeded } from '../../store/access/lockouts.ts';
-import { addMailCode, consumeMailCode, mailCodeLifetime, takeMailCodeTry } from '../../store/access/sign-in-codes.ts';
+import { attemptSucceeded, lockoutOfAddress } from '../../store/access/lockouts.ts';
+import { mailCodeLifetime, mailCodes, takeMailCodeTry } from '../../store/access/sign-in-codes.ts';
 import { findAccountByEmail, holdAndFind } from '../../store/accounts/accounts.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
 import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
@@ -70,7 +71,7 @@ export async function requestCode(service: Service, wish: CodeRequest): Promise<
     const outboxId = addressee
       ? await enqueueEmail(trx, { notice: 'sign_in_code', params, account: addressee, at: now })
       : null;
-    await addMailCode(trx, {
+    await mailCodes.add(trx, {
       id,
       email_key: emailKey(email),
       account_id: account?.id ?? null,
@@ -106,9 +107,9 @@ export async function signInByCode(service: Service, request: CodeSignInRequest)
       async redeem(trx, now) {
         const account = await holdAndFind(trx, accountId);
         if (account?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
-        if (!account || !(await consumeMailCode(trx, { id, accountId, now })))
+        if (!account || !(await mailCodes.use(trx, { id, account_id: accountId }, now)))
           throw refuse(loginByCode, 'code_expired');
-        await attemptSucceeded(trx, addressLock(emailHash));
+        await attemptSucceeded(trx, lockoutOfAddress(emailHash));
         return account;
       },
     },

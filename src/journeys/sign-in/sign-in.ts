@@ -1,8 +1,9 @@
-import type { AdmissionResult, Browser } from '../../access/admission.ts';
+import type { Browser } from '../../access/admission.ts';
 import { admit } from '../../access/admit.ts';
 import { passwordProof } from '../../access/password-proof.ts';
 import { provePassword } from '../../access/prove-password.ts';
 import { refuse, tooMuch } from '../../contract/refuse.ts';
+import type { AdmissionResult } from '../../contract/sign-in/authentication.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { findSignInState, type SignInState } from '../../store/access/sign-in-lookup.ts';
@@ -24,7 +25,7 @@ export interface SignInRequest {
 export async function signIn(service: Service, request: SignInRequest): Promise<AdmissionResult> {
   const { password, db_type: dbType, browser } = request;
   const found = await service.lookups.run({ from: browser.visitor }, () => lookUp(service, request));
-  const { account, known: isKnown, lock: lockout } = found;
+  const { account, isKnown, lockout } = found;
   const about = { account: account?.id };
   const locked = (until: number) => tooMuch(login, 'too_many_attempts', { wait: until - service.now(), about });
   if (found.lockedUntil > 0) throw locked(found.lockedUntil);

@@ -11,7 +11,7 @@ import { stepUp as contract } from '../../contract/sign-in/step-up.ts';
 import { isPassword } from '../../security/foreign/hashes.ts';
 import type { Service } from '../../server/service.ts';
 import { renewAuthentication } from '../../store/access/authentication.ts';
-import { attemptSucceeded, secondStepLock, secondStepLockers } from '../../store/access/lockouts.ts';
+import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../store/access/lockouts.ts';
 import { lockSignedInAccount } from '../../store/access/session-owner.ts';
 import { signInMethodsOf } from '../../store/access/sign-in-methods.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
@@ -58,7 +58,7 @@ function byPassword(service: Service, request: StepUpRequest): Promise<Authentic
 
 async function byFactor(service: Service, request: StepUpRequest, way: 'authenticator'): Promise<Authentication> {
   const { account, proof, amr } = request;
-  const lockout = secondStepLock(account.id, secondStepLockers.signedIn);
+  const lockout = lockoutOfSecondStep(account.id, secondStepGuessers.signedIn);
   const judge = () =>
     guess(service, lockout, () =>
       service.store.transaction().execute(async (trx) => {

@@ -106,28 +106,28 @@ export const attemptWithdrawn = (store: Store, key: string) =>
     .where('key', '=', key)
     .execute();
 
-/** Lock of an address, with or without an account; hashed, since it can be any text that someone typed. */
-export const addressLock = (emailHash: string): string => `email:${emailHash}`;
+/** Lockout of an address, with or without an account; hashed, since it can be any text that someone typed. */
+export const lockoutOfAddress = (emailHash: string): string => `email:${emailHash}`;
 
-/** Lock of a device that has signed in to the account before. Strangers cannot trigger it. */
-export const deviceLock = (accountId: string, deviceHash: string): string => `device:${accountId}:${deviceHash}`;
+/** Lockout of a device that has signed in to the account before. Strangers cannot trigger it. */
+export const lockoutOfDevice = (accountId: string, deviceHash: string): string => `device:${accountId}:${deviceHash}`;
 
-/** Lock for signed-in users: as few guesses as at sign-in, but strangers' guesses there do not trigger it. */
-export const passwordLock = (accountId: string): string => `password:${accountId}`;
+/** Lockout of signed-in users: as few guesses as at sign-in, but strangers' guesses there do not trigger it. */
+export const lockoutOfPassword = (accountId: string): string => `password:${accountId}`;
 
 /**
- * Lock of the second step, with a key of its own for each known device and for signed-in users (`by`): someone who knows
+ * Lockout of the second step, with a key of its own for each known device and for signed-in users (`by`): someone who knows
  * only the password must not lock out the owner there.
  */
-export const secondStepLock = (accountId: string, by: string): string => `second-step:${accountId}:${by}`;
+export const lockoutOfSecondStep = (accountId: string, by: string): string => `second-step:${accountId}:${by}`;
 
 /** Values of `by` besides the hash of a known device. */
-export const secondStepLockers = { stranger: '', signedIn: 'signed-in' } as const;
+export const secondStepGuessers = { stranger: '', signedIn: 'signed-in' } as const;
 
-/** Lock for a source that sends wrong secrets of an application. */
-export const clientLock = (clientId: string, source: string): string => `client:${clientId}:${source}`;
+/** Lockout of a source that sends wrong secrets of an application. */
+export const lockoutOfClient = (clientId: string, source: string): string => `client:${clientId}:${source}`;
 
-interface Unlocked {
+interface EndedLockouts {
   readonly emailHash: string;
   readonly accountId: string;
   /** Not after a reset: otherwise a reader of the owner's email could guess codes without end. */
@@ -135,15 +135,17 @@ interface Unlocked {
 }
 
 /** Removes the lockouts of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
-export async function unlock(store: Store, { emailHash, accountId, secondStep }: Unlocked): Promise<void> {
+export async function endLockouts(store: Store, { emailHash, accountId, secondStep }: EndedLockouts): Promise<void> {
   const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
   const hashes = devices.map((device) => device.token_hash);
   const keys = [
-    addressLock(emailHash),
-    passwordLock(accountId),
-    ...hashes.map((hash) => deviceLock(accountId, hash)),
-    ...(secondStep ? [...Object.values(secondStepLockers), ...hashes].map((by) => secondStepLock(accountId, by)) : []),
+    lockoutOfAddress(emailHash),
+    lockoutOfPassword(accountId),
+    ...hashes.map((hash) => lockoutOfDevice(accountId, hash)),
+    ...(secondStep
+      ? [...Object.values(secondStepGuessers), ...hashes].map((by) => lockoutOfSecondStep(accountId, by))
+      : []),
   ];
-  // One key at a time, in a fixed order: concurrent sign-ins also take their locks one by one.
+  // One key at a time, in a fixed order: concurrent sign-ins also lock these rows one by one.
   for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();
 }

@@ -1,6 +1,7 @@
 import { hours } from '../../contract/durations.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import type { Store } from '../database.ts';
 import { deliveryLimit } from '../emails/delivery-limit.ts';
+import { singleUse } from '../single-use.ts';
 
 /** Starts when its email is sent. */
 const resetLinkLifetime = hours(1);
@@ -23,11 +24,8 @@ declare module '../database.ts' {
   }
 }
 
-export const addResetLink = (trx: StoreTransaction, link: Omit<ResetLinksTable, 'used_at'>) =>
-  trx
-    .insertInto('reset_links')
-    .values({ ...link, used_at: null })
-    .execute();
+/** A use also voids the other links of the account. */
+export const resetLinks = singleUse('reset_links', { keeps: true, together: true });
 
 /** The account of a link that still works, or undefined. */
 export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: string; now: number }) =>
@@ -46,11 +44,11 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     .executeTakeFirst();
 
 /** Whether a link was sent to this address and was then used, or ended by a change of the account. */
-export async function isSpentResetLink(
+export async function isUsedResetLink(
   store: Store,
   { tokenHash, key }: { tokenHash: string; key: string },
 ): Promise<boolean> {
-  const spent = await store
+  const used = await store
     .selectFrom('reset_links')
     .innerJoin('accounts', 'accounts.id', 'reset_links.account_id')
     .select('accounts.id')
@@ -58,31 +56,5 @@ export async function isSpentResetLink(
     .where('reset_links.used_at', 'is not', null)
     .where('accounts.email_key', '=', key)
     .executeTakeFirst();
-  return spent !== undefined;
+  return used !== undefined;
 }
-
-/** Consumes a link, and with it every other link of the account. True for exactly one of several parallel callers. */
-export async function consumeResetLink(
-  trx: StoreTransaction,
-  { tokenHash, accountId, now }: { tokenHash: string; accountId: string; now: number },
-): Promise<boolean> {
-  const consumed = await trx
-    .updateTable('reset_links')
-    .set({ used_at: now })
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .returning('token_hash')
-    .executeTakeFirst();
-  if (!consumed) return false;
-  await closeResetLinks(trx, { accountId, now });
-  return true;
-}
-
-/** Invalidates all links of an account. */
-export const closeResetLinks = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
-  trx
-    .updateTable('reset_links')
-    .set({ used_at: now })
-    .where('account_id', '=', accountId)
-    .where('used_at', 'is', null)
-    .execute();

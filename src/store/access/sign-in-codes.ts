@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { minutes } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { deliveryLimit } from '../emails/delivery-limit.ts';
+import { singleUse } from '../single-use.ts';
 
 /** Starts when its email is sent. */
 export const mailCodeLifetime = minutes(10);
@@ -27,11 +28,8 @@ declare module '../database.ts' {
   }
 }
 
-export const addMailCode = (trx: StoreTransaction, code: Omit<MailCodesTable, 'used_at'>) =>
-  trx
-    .insertInto('mail_codes')
-    .values({ ...code, used_at: null })
-    .execute();
+/** A use also voids the other codes of the account, including those in emails on their way. */
+export const mailCodes = singleUse('mail_codes', { keeps: true, together: true });
 
 interface Browser {
   /** SHA-256 of its secret. */
@@ -59,31 +57,6 @@ export const takeMailCodeTry = (store: Store, { id, emailKey, now }: Browser) =>
     )
     .returningAll()
     .executeTakeFirst();
-
-/** Consumes a code, and with it every other code of the account. True for exactly one of several parallel callers. */
-export async function consumeMailCode(
-  trx: StoreTransaction,
-  { id, accountId, now }: { id: string; accountId: string; now: number },
-): Promise<boolean> {
-  const consumed = await trx
-    .updateTable('mail_codes')
-    .set({ used_at: now })
-    .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  if (consumed) await forgetMailCodes(trx, { accountId, now });
-  return consumed !== undefined;
-}
-
-/** Invalidates all codes of an account after a sign-in or a reset, including those in emails on their way. */
-export const forgetMailCodes = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
-  trx
-    .updateTable('mail_codes')
-    .set({ used_at: now })
-    .where('account_id', '=', accountId)
-    .where('used_at', 'is', null)
-    .execute();
 
 /** Removes all codes that were requested for an address. */
 export const forgetMailCodesFor = (trx: StoreTransaction, emailKey: string) =>

@@ -2,15 +2,15 @@ import { type Nullable, sql } from 'kysely';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
 import { deviceLifetime } from './devices.ts';
-import { addressLock, deviceLock } from './lockouts.ts';
+import { lockoutOfAddress, lockoutOfDevice } from './lockouts.ts';
 
-/** The account and the lock of a sign-in attempt, looked up before any hash is computed. */
+/** The account and the lockout of a sign-in attempt, looked up before any hash is computed. */
 export interface SignInState {
   readonly account: AccountsTable | undefined;
   /** Whether the browser has signed in to this account before. */
-  readonly known: boolean;
-  readonly lock: string;
-  /** When the lock ends (ms since the epoch), or 0 if it is not locked. */
+  readonly isKnown: boolean;
+  readonly lockout: string;
+  /** When the lockout ends (ms since the epoch), or 0 if there is none. */
   readonly lockedUntil: number;
 }
 
@@ -26,14 +26,14 @@ interface SignInLookup {
 const none = '';
 
 interface AccountLookup extends Pick<SignInLookup, 'emailKey' | 'now'> {
-  /** The address's lock. The database builds that of a known device, as `deviceLock` does. */
-  readonly lock: string;
+  /** The address's lockout. The database builds that of a known device, as `lockoutOfDevice` does. */
+  readonly lockout: string;
   readonly deviceHash: string;
   /** Devices last seen before this time are forgotten. */
   readonly since: number;
 }
 
-async function lookUp(store: Store, { emailKey, lock, deviceHash, since, now }: AccountLookup) {
+async function lookUp(store: Store, { emailKey, lockout, deviceHash, since, now }: AccountLookup) {
   const { rows } = await sql<
     Nullable<AccountsTable> & { readonly device_of: string | null; readonly lock_ends: number | null }
   >`
@@ -46,7 +46,7 @@ async function lookUp(store: Store, { emailKey, lock, deviceHash, since, now }: 
       ) as device_of
     ) as always
     left join lockouts on lockouts.key =
-      coalesce('device:' || always.device_of || ':' || cast(${deviceHash} as text), ${lock})
+      coalesce('device:' || always.device_of || ':' || cast(${deviceHash} as text), ${lockout})
     left join accounts on accounts.email_key = ${emailKey} and coalesce(lockouts.locked_until, 0) <= ${now}`.execute(
     store,
   );
@@ -55,21 +55,21 @@ async function lookUp(store: Store, { emailKey, lock, deviceHash, since, now }: 
 
 /**
  * Looks an attempt up without judging it. The statement, and the number of rows that it reads, depend on the browser
- * and on the lock, but never on whether an account exists: otherwise the response time would reveal accounts. A known
- * device has its own lock, which strangers cannot trigger.
+ * and on the lockout, but never on whether an account exists: otherwise the response time would reveal accounts. A known
+ * device has its own lockout, which strangers cannot trigger.
  */
 export async function findSignInState(
   store: Store,
   { emailKey, emailHash, deviceHash = none, now }: SignInLookup,
 ): Promise<SignInState> {
-  const lock = addressLock(emailHash);
-  const found = await lookUp(store, { emailKey, lock, deviceHash, since: now - deviceLifetime, now });
+  const lockout = lockoutOfAddress(emailHash);
+  const found = await lookUp(store, { emailKey, lockout, deviceHash, since: now - deviceLifetime, now });
   if (!found) throw new Error('the sign-in lookup returned no row');
   const { device_of: owner, lock_ends: end, ...row } = found;
   return {
     account: row.id === null ? undefined : (row as AccountsTable),
-    known: owner !== null,
-    lock: owner === null ? lock : deviceLock(owner, deviceHash),
+    isKnown: owner !== null,
+    lockout: owner === null ? lockout : lockoutOfDevice(owner, deviceHash),
     lockedUntil: end !== null && end > now ? end : 0,
   };
 }

@@ -1,4 +1,4 @@
-import { unlock } from '../access/lockouts.ts';
+import { endLockouts } from '../access/lockouts.ts';
 import { type Database, engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { limitKeysOf } from '../rate-limit-keys.ts';
 import { forgetLimits } from '../rate-limits.ts';
@@ -51,7 +51,7 @@ const deleteCallsOf = (trx: StoreTransaction, { email, phone, phone_confirmed_at
 
 /** Deletions that no foreign key makes, by table. */
 export const deletions = {
-  lockouts: (trx, { account: { id }, emailHash }) => unlock(trx, { emailHash, accountId: id, secondStep: true }),
+  lockouts: (trx, { account: { id }, emailHash }) => endLockouts(trx, { emailHash, accountId: id, secondStep: true }),
   // Rate limits of a phone number or an unproven address protect its owner, who may be someone else: they only expire.
   limit_hits: (trx, { account: { id, email_proven_at }, emailHash }) =>
     forgetLimits(trx, [

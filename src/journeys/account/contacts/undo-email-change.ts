@@ -6,7 +6,7 @@ import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { deviceLifetime, isKnownDevice } from '../../../store/access/devices.ts';
 import { credentialSessionsOnNewDevices } from '../../../store/access/new-device-sessions.ts';
-import { addResetLink } from '../../../store/access/reset-links.ts';
+import { resetLinks } from '../../../store/access/reset-links.ts';
 import { sessionLifetime } from '../../../store/access/sessions.ts';
 import { changeAccount } from '../../../store/accounts/account-fields.ts';
 import { type AccountsTable, findAccountByEmail, holdAndFind } from '../../../store/accounts/accounts.ts';
@@ -84,7 +84,7 @@ async function addReset(
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
   const outboxId = await enqueueEmail(trx, { notice: 'email_change_undone', params: { link }, account, at: now });
   const reset = { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId };
-  await addResetLink(trx, { ...reset, created_at: now, db_type: null });
+  await resetLinks.add(trx, { ...reset, created_at: now, db_type: null });
   return secret;
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../../contract/durations.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
-import { addMailCode } from '../../../store/access/sign-in-codes.ts';
+import { mailCodes } from '../../../store/access/sign-in-codes.ts';
 import { findAccount, findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
 import { type Client, statusAndCode, type TestResponse } from '../../../testing/client.ts';
@@ -141,7 +141,7 @@ test.runIf(withPostgres)('an immediate deletion waits for an email that is being
     const [at, params] = [server.now(), { code: '123456', device: '', ip: '', when: server.now() }];
     const letter = await enqueueEmail(trx, { notice: 'sign_in_code', params, account, at });
     const code = { id: 'c', email_key: emailKey(email), account_id: account.id, outbox_id: letter, proof: '' };
-    await addMailCode(trx, { ...code, attempts_left: 3, created_at: at });
+    await mailCodes.add(trx, { ...code, attempts_left: 3, created_at: at });
     const begun = browser.send('DELETE', '/account', { body: { password } });
     await expect.poll(blocked, { timeout: minutes(1) }).toBe(1);
     return { begun };

@@ -9,7 +9,7 @@ import { base32, keyUri, matchedStep, newTotpSecret } from '../../../security/to
 import type { Service } from '../../../server/service.ts';
 import { renewAuthentication } from '../../../store/access/authentication.ts';
 import { forgetRemembered } from '../../../store/access/devices.ts';
-import { attemptSucceeded, secondStepLock, secondStepLockers } from '../../../store/access/lockouts.ts';
+import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../../store/access/lockouts.ts';
 import { confirmSecret } from '../../../store/access/second-step/authenticators.ts';
 import {
   findPendingSecret,
@@ -58,7 +58,7 @@ export async function confirmAuthenticator(
 ): Promise<{ recovery_codes?: string[] }> {
   const endpoint = contract.confirmAuthenticator;
   const { accountId, sessionId, visitor, amr } = request;
-  const lockout = secondStepLock(accountId, secondStepLockers.signedIn);
+  const lockout = lockoutOfSecondStep(accountId, secondStepGuessers.signedIn);
   const verdict = await guess(service, lockout, () =>
     service.store.transaction().execute(async (trx) => {
       const at = service.now();

@@ -11,7 +11,7 @@ import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findAccount, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { notify } from '../../../store/accounts/notifications.ts';
 import { addComputer, countComputers } from '../../../store/computers/computers.ts';
-import { addEnrolment, consumeEnrolment, enrolmentLifetime } from '../../../store/computers/enrolments.ts';
+import { enrolmentLifetime, enrolments } from '../../../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import { limitKey } from '../../../store/rate-limit-keys.ts';
 import { countRequest } from '../../../store/rate-limits.ts';
@@ -55,7 +55,7 @@ export async function requestEnrolment(service: Service, request: EnrolmentReque
     const at = now();
     await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now: at });
     await requireRoom(trx, { endpoint, accountId, limit: service.config.COMPUTERS_PER_ACCOUNT });
-    await addEnrolment(trx, { code_hash: enrolmentHash(code), account_id: accountId, created_at: at });
+    await enrolments.add(trx, { code_hash: enrolmentHash(code), account_id: accountId, created_at: at });
   });
   return { code, lifetime: enrolmentLifetime };
 }
@@ -91,7 +91,7 @@ export async function enrol(service: Service, { code, attempt, name, platform, v
   const tokens = deviceTokens(service, { codeHash, attempt });
   const [token] = tokens;
   const enrolled = await service.store.transaction().execute(async (trx) => {
-    const owner = await consumeEnrolment(trx, { codeHash, now });
+    const owner = (await enrolments.use(trx, { code_hash: codeHash }, now))?.account_id;
     if (owner === undefined) {
       const made = await findEnrolled(trx, { tokens, now });
       if (!made) throw refuse(contract, 'enrolment_invalid');

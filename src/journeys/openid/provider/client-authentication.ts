@@ -3,7 +3,7 @@ import type { errors, Provider } from 'oidc-provider';
 import { clientSecretHash } from '../../../security/client-secrets.ts';
 import { equal } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
-import { attemptFailed, clientLock, lockedUntil, reserveAttempt } from '../../../store/access/lockouts.ts';
+import { attemptFailed, lockedUntil, lockoutOfClient, reserveAttempt } from '../../../store/access/lockouts.ts';
 import { listClientSecrets } from '../../../store/applications/client-secrets.ts';
 import { browserRequestOf } from './browser-request.ts';
 
@@ -25,7 +25,7 @@ export function compareHashedSecrets(
   const { prototype } = provider.Client as unknown as { prototype: HashedClient };
   prototype.compareClientSecret = async function (secret) {
     const { clientId } = this;
-    const key = clientLock(clientId, Provider.ctx ? browserRequestOf(Provider.ctx.req).source : '');
+    const key = lockoutOfClient(clientId, Provider.ctx ? browserRequestOf(Provider.ctx.req).source : '');
     if ((await lockedUntil(store, key, now())) > 0)
       throw new InvalidClientAuth('too many attempts with a wrong secret');
     const presented = Buffer.from(clientSecretHash(clientId, secret));

@@ -15,11 +15,7 @@ import {
   verifyCreation,
 } from '../../../security/web-authn/web-authn.ts';
 import type { Service } from '../../../server/service.ts';
-import {
-  consumeChallenge,
-  findChallenge,
-  type PresentedChallenge,
-} from '../../../store/access/passkeys/passkey-challenges.ts';
+import { challenges, type PresentedChallenge } from '../../../store/access/passkeys/passkey-challenges.ts';
 import { userHandleOf } from '../../../store/access/passkeys/passkey-users.ts';
 import { addPasskey, countPasskeys, type PasskeysTable, passkeysOf } from '../../../store/access/passkeys/passkeys.ts';
 import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
@@ -89,11 +85,11 @@ interface NewPasskey extends SignedIn, BodyRead<typeof contract.addPasskey> {
 export async function createPasskey(service: Service, request: NewPasskey) {
   const { account, sessionId, credential, visitor } = request;
   const { store, now } = service;
-  const presented = presentedBy(request, now());
-  const challenge = await findChallenge(store, presented);
+  const presented = presentedBy(request);
+  const challenge = await challenges.find(store, presented, now());
   if (!challenge) throw refuse(contract.addPasskey, 'challenge_expired');
   const created = await verify(service, { request, automatic: challenge.automatic === 1 }).catch(async (error) => {
-    await consumeChallenge(store, presented);
+    await challenges.use(store, presented, now());
     throw error;
   });
   const at = now();
@@ -102,8 +98,7 @@ export async function createPasskey(service: Service, request: NewPasskey) {
     const owner = await lockSignedInAccount(trx, {
       ...{ endpoint: contract.addPasskey, accountId: account.id, sessionId, now: at },
     });
-    if (!(await consumeChallenge(trx, { ...presented, now: at })))
-      throw refuse(contract.addPasskey, 'challenge_expired');
+    if (!(await challenges.use(trx, presented, at))) throw refuse(contract.addPasskey, 'challenge_expired');
     if ((await countPasskeys(trx, account.id)) >= mostPasskeys) throw tooManyPasskeys(contract.addPasskey);
     if (!(await addPasskey(trx, passkey))) throw refuse(contract.addPasskey, 'passkey_exists');
     await notifyPasskeyAdded(service, trx, { account: owner, passkey, visitor, at });
@@ -130,13 +125,11 @@ export async function createPasskey(service: Service, request: NewPasskey) {
   }
 }
 
-function presentedBy(
-  { account, sessionId, credential, browserSecret = '' }: NewPasskey,
-  now: number,
-): PresentedChallenge {
+function presentedBy({ account, sessionId, credential, browserSecret = '' }: NewPasskey): PresentedChallenge {
   try {
     const hash = sha256(challengeIn(credential));
-    return { hash, purpose: 'create', browserHash: sha256(browserSecret), accountId: account.id, sessionId, now };
+    const browser_hash = sha256(browserSecret);
+    return { hash, purpose: 'create', browser_hash, account_id: account.id, session_id: sessionId };
   } catch (cause) {
     throw refuse(contract.addPasskey, 'passkey_refused', { cause });
   }

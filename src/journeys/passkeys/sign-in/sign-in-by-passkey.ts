@@ -1,9 +1,10 @@
-import type { AdmissionResult, Browser } from '../../../access/admission.ts';
+import type { Browser } from '../../../access/admission.ts';
 import { admit } from '../../../access/admit.ts';
 import { countGuess } from '../../../access/limit-guesses.ts';
 import { requestUse } from '../../../access/passkeys/request-challenge.ts';
 import { type UsedPasskey, usePasskey } from '../../../access/passkeys/use-passkey.ts';
 import { refuse, tooMuch } from '../../../contract/refuse.ts';
+import type { AdmissionResult } from '../../../contract/sign-in/authentication.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { accountsOfDevice, deviceLifetime } from '../../../store/access/devices.ts';

@@ -3,7 +3,7 @@ import { hours } from '../../../contract/durations.ts';
 import { refuse, tooMuch } from '../../../contract/refuse.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
-import { findPendingSignIn } from '../../../store/access/second-step/pending-sign-ins.ts';
+import { pendingSignIns } from '../../../store/access/second-step/pending-sign-ins.ts';
 import { removalDueAt } from '../../../store/access/second-step/removals.ts';
 import { needsSecondStep } from '../../../store/access/sign-in-methods.ts';
 import { holdAndFind } from '../../../store/accounts/accounts.ts';
@@ -29,7 +29,7 @@ export async function loseSecondStep(service: Service, browser: PendingBrowser):
   const dueAt = await service.store.transaction().execute(async (trx) => {
     const at = service.now();
     const account = await holdAndFind(trx, pending.account_id);
-    const isStillPending = await findPendingSignIn(trx, { tokenHash: pending.token_hash, now: at });
+    const isStillPending = await pendingSignIns.find(trx, { token_hash: pending.token_hash }, at);
     if (!account || !isStillPending || account.locked_at !== null || !needsSecondStep(service, account))
       throw refuse(endpoint, 'sign_in_expired');
     const planned = await removalDueAt(trx, account.id);

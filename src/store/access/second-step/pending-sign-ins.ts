@@ -1,5 +1,5 @@
 import { minutes } from '../../../contract/durations.ts';
-import type { Store, StoreTransaction } from '../../database.ts';
+import { singleUse } from '../../single-use.ts';
 
 /** How long a sign-in waits for its second step. */
 export const pendingSignInLifetime = minutes(10);
@@ -25,34 +25,4 @@ declare module '../../database.ts' {
   }
 }
 
-export const addPendingSignIn = (trx: StoreTransaction, pending: PendingSignInsTable) =>
-  trx.insertInto('pending_sign_ins').values(pending).execute();
-
-export const findPendingSignIn = (
-  store: Store,
-  { tokenHash, now }: { tokenHash: string; now: number },
-): Promise<PendingSignInsTable | undefined> =>
-  store
-    .selectFrom('pending_sign_ins')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .where('created_at', '>', now - pendingSignInLifetime)
-    .executeTakeFirst();
-
-/** Consumes a pending sign-in. True for exactly one of several parallel callers. */
-export async function consumePendingSignIn(
-  trx: StoreTransaction,
-  { tokenHash, now }: { tokenHash: string; now: number },
-): Promise<boolean> {
-  const consumed = await trx
-    .deleteFrom('pending_sign_ins')
-    .where('token_hash', '=', tokenHash)
-    .where('created_at', '>', now - pendingSignInLifetime)
-    .returning('token_hash')
-    .executeTakeFirst();
-  return consumed !== undefined;
-}
-
-/** Ends all pending sign-ins of an account. */
-export const forgetPendingSignIns = (trx: StoreTransaction, accountId: string) =>
-  trx.deleteFrom('pending_sign_ins').where('account_id', '=', accountId).execute();
+export const pendingSignIns = singleUse('pending_sign_ins', { lifetime: pendingSignInLifetime, keeps: false });
