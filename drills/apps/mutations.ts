@@ -8,12 +8,6 @@ export const appMutations: readonly Mutation[] = [
     scene: 'nginx',
   },
   {
-    mistake: 'applications never learn of a sign-out',
-    place: 'no-logout-notice',
-    change: { value: () => '[]' },
-    scene: 'authlib',
-  },
-  {
     mistake: 'an account outside of the group lets a device in',
     place: 'device-ignores-groups',
     change: { value: () => 'false' },

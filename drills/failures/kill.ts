@@ -129,11 +129,5 @@ export const drill: Drill = {
       change: { value: (admitted) => `(void (async () => ${admitted})(), { accountId: '', deletionCanceled: false })` },
       scene: 'postgres',
     },
-    {
-      mistake: 'an email claimed by a dead process is never sent',
-      place: 'lease-never-ends',
-      change: { word: ["'<=', now", "'=', 0"] },
-      scene: 'src/outbox/delivery/outbox-worker.test.ts',
-    },
   ],
 };

@@ -14,18 +14,6 @@ export const mailMutations: readonly Mutation[] = [
     scene: 'refusing (sqlite)',
   },
   {
-    mistake: 'an email is recorded as sent before it is sent',
-    place: 'sent-before-it-is',
-    change: { before: 'await markSent(deps.store, { id: email.id, at: deps.now() });' },
-    scene: 'kill -9 (sqlite)',
-  },
-  {
-    mistake: 'emails claimed by a dead process are never claimed again',
-    place: 'dead-keep-their-lease',
-    change: { word: ["'<=', now", "'=', 0"] },
-    scene: 'kill -9 (postgres)',
-  },
-  {
     mistake: 'sending times out after one second although the server takes two, and is repeated',
     place: 'slow-server',
     change: { number: 1 },
@@ -38,42 +26,9 @@ export const mailMutations: readonly Mutation[] = [
     scene: 'down for seventy minutes (sqlite)',
   },
   {
-    mistake: 'a server that was down for long is probed only every few hours',
-    place: 'server-after-hours',
-    change: { word: ['seconds(15)', 'hours(15)'] },
-    scene: 'down for seventy minutes (sqlite)',
-  },
-  {
-    mistake: 'the back-off of an email grows to hours',
-    place: 'pauses-of-hours',
-    change: { word: ['seconds(10)', 'hours(10)'] },
-    scene: 'refusing (sqlite)',
-  },
-  {
-    mistake: 'an email that the server received but did not acknowledge is retried only after hours',
-    place: 'copies-after-hours',
-    change: { word: ['minutes(2)', 'hours(2)'] },
-    scene: 'killed after DATA (sqlite)',
-  },
-  {
-    mistake: 'an unacknowledged email counts as sent',
-    place: 'unacknowledged-is-sent',
-    change: {
-      before:
-        "if (error instanceof Unacknowledged) return markSent(deps.store, { id: email.id, at: deps.now() }).then(() => 'sent' as const);",
-    },
-    scene: 'killed after DATA (sqlite)',
-  },
-  {
     mistake: 'a lease ends while its email is still being sent',
     place: 'lease-ends-early',
     change: { number: 50 },
-    scene: 'src/outbox/delivery/claims.test.ts',
-  },
-  {
-    mistake: 'a node releases an email that another node has claimed since',
-    place: 'releases-others-claims',
-    change: 'remove',
     scene: 'src/outbox/delivery/claims.test.ts',
   },
   {
@@ -93,11 +48,5 @@ export const mailMutations: readonly Mutation[] = [
     place: 'expired-certificate',
     change: { value: () => 'true' },
     scene: 'src/journeys/email-webhooks/expired-certificate.test.ts',
-  },
-  {
-    mistake: 'urgent emails go to an address that is known to be unreachable',
-    place: 'urgent-goes-anyway',
-    change: { value: (comesBack) => `urgent === 0 && ${comesBack}` },
-    scene: 'src/outbox/delivery/suppressed-urgent.test.ts',
   },
 ];

@@ -36,7 +36,7 @@ export const partitionCommand: BareCommand = {
 async function partitionAll(database: { readonly dataDir: string; readonly databaseUrl: string }) {
   const store = openStore(database, { waitsFor: Number.POSITIVE_INFINITY });
   try {
-    const clock = await openClock(store, Date.now);
+    const clock = await openClock(store, { wallClock: Date.now });
     clock.stop();
     return await partitionTables(store, clock.now());
   } finally {

@@ -42,6 +42,7 @@ import * as credentialSessions from './migrations/0205-credential-sessions.ts';
 import * as sessionDevices from './migrations/0206-session-devices.ts';
 import * as partitions from './migrations/0220-partitions.ts';
 import * as pendingAuthenticators from './migrations/0221-pending-authenticators.ts';
+import * as deliveryQueue from './migrations/0230-delivery-queue.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -102,4 +103,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0206-session-devices': sessionDevices,
   '0220-partitions': partitions,
   '0221-pending-authenticators': pendingAuthenticators,
+  '0230-delivery-queue': deliveryQueue,
 };
