@@ -7,7 +7,7 @@ import type { Receiver } from './receivers-file.ts';
 
 const answersWithin = seconds(15);
 /** Longer than any attempt. */
-export const leaseFor = answersWithin + seconds(15);
+const leaseFor = answersWithin + seconds(15);
 /** Parallel deliveries to each receiver, so that a slow one does not delay the others. */
 const sendsAtOnce = 4;
 /** Parallel deliveries to a receiver whose latest attempt failed. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
+import { createIndexOnline } from './online.ts';
 
 /** Older versions write `delivered_at` of webhooks, which has another name now. */
 export const oldestCode = '0230-delivery-queue';
@@ -16,6 +16,12 @@ export async function up(db: Kysely<any>): Promise<void> {
   await db.schema.alterTable('logout_notices').addColumn('sent_at', 'bigint').execute();
   await db.schema.alterTable('logout_notices').addColumn('gave_up_at', 'bigint').execute();
   await db.schema.alterTable('logout_notices').addColumn('last_error', 'text').execute();
-  const isPending = sql`sent_at is null and gave_up_at is null`;
-  await sql`create index logout_notices_lane on logout_notices (client_id, due_at) where ${isPending}`.execute(db);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export async function upOnline(db: Kysely<any>): Promise<void> {
+  await createIndexOnline(db, {
+    name: 'logout_notices_lane',
+    on: 'logout_notices (client_id, due_at) where sent_at is null and gave_up_at is null',
+  });
 }
