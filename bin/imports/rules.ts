@@ -7,7 +7,7 @@ const everything = [...folders, ...kinds].filter((room) => !outermost.includes(r
 
 /**
  * The rooms that each room may import, besides itself. A journey may import only its own files, and the parts of any
- * journey. Every room may use the contract, except `security`, which is independent of our code.
+ * journey. Every room may use the contract, except `security`, which is independent of our other code.
  */
 const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   server: [...everything, 'site'],
@@ -16,22 +16,35 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   cli: [...everything, 'server'],
   contract: [],
   messages: ['contract'],
-  security: [],
-  store: ['contract'],
+  // Timers and bounded maps, which import nothing.
+  runtime: [],
+  security: ['runtime'],
+  store: ['contract', 'runtime'],
   outgoing: [],
-  outbox: ['messages', 'store', 'contract', 'outgoing'],
-  webhooks: ['store', 'contract', 'outgoing'],
+  delivery: ['store', 'contract', 'runtime'],
+  outbox: ['messages', 'store', 'contract', 'outgoing', 'delivery', 'runtime'],
+  webhooks: ['store', 'contract', 'outgoing', 'delivery'],
   // The only place that grants and ends access to accounts; all journeys use it.
-  access: ['security', 'store', 'outbox', 'contract'],
+  access: ['security', 'store', 'outbox', 'contract', 'runtime'],
   'phone-calls': ['messages', 'store', 'contract', 'outgoing'],
   // Operators' decisions reuse the decisions of journeys.
   operations: ['access', 'journey decision', 'security', 'outbox', 'store', 'contract'],
   'development-inbox': ['outbox', 'phone-calls', 'http', 'messages', 'store', 'contract'],
-  http: ['contract', 'store', 'security'],
+  http: ['contract', 'store', 'security', 'runtime'],
   browser: ['contract', 'messages'],
   ui: ['browser', 'contract', 'messages'],
   'journey contract': ['contract'],
-  'journey decision': ['journey contract', 'contract', 'security', 'store', 'outbox', 'phone-calls', 'access'],
+  'journey decision': [
+    'journey contract',
+    'contract',
+    'security',
+    'store',
+    'outbox',
+    'phone-calls',
+    'access',
+    'delivery',
+    'runtime',
+  ],
   'journey routes': ['journey contract', 'journey decision', 'operations', 'contract', 'http'],
   'journey screen': ['journey contract', 'journey part', 'contract', 'messages', 'browser', 'ui'],
   'journey part': ['journey contract', 'contract', 'messages', 'browser', 'ui'],

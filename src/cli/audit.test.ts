@@ -36,7 +36,7 @@ test('commands that change anything but an account or a client are also entries 
     const account = { id: randomUUID(), email, name: 'Anna', locale: 'en' } as const;
     const id = await enqueueEmail(trx, { notice: 'password_changed', params: { when: now() }, account, at: now() });
     await trx.updateTable('outbox').set({ gave_up_at: now() }).where('id', '=', id).execute();
-    const times = { created_at: now(), due_at: now(), attempts: 10, leased_until: 0, delivered_at: null };
+    const times = { created_at: now(), due_at: now(), attempts: 10, leased_until: 0, sent_at: null };
     const delivery = { account_id: account.id, position: 1, type: 'account.created', data: '{}', ...times } as const;
     const failed = { gave_up_at: now(), last_error: 'status 500' };
     await trx

@@ -96,12 +96,12 @@ const asEntry = (row: ListedDelivery) => ({
   account: row.account_id,
   at: iso(row.created_at),
   due_at: iso(row.due_at),
-  delivered_at: isoOrNull(row.delivered_at),
+  delivered_at: isoOrNull(row.sent_at),
   attempts: row.attempts,
   last_error: row.last_error,
 });
 
-function stateOf({ delivered_at, gave_up_at }: ListedDelivery): 'queued' | 'delivered' | 'given up' {
-  if (delivered_at !== null) return 'delivered';
+function stateOf({ sent_at, gave_up_at }: ListedDelivery): 'queued' | 'delivered' | 'given up' {
+  if (sent_at !== null) return 'delivered';
   return gave_up_at === null ? 'queued' : 'given up';
 }

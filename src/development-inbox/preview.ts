@@ -30,7 +30,7 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
     email_changed: {
       email: 'ada@new.example',
       link: link('/change-email/', { email: ada.email, hash: `undo.${secret}` }),
-      until: when,
+      when,
     },
     email_change_undone: { link: link('/reset-password/', { email: ada.email, hash: secret }) },
     email_confirmation: { link: link('/account/security/', { hash: secret }) },

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
+import { every } from '../runtime/every.ts';
 import type { Service } from '../server/service.ts';
 import { findSession, isLive } from '../store/access/sessions.ts';
 import { accountVersion } from '../store/accounts/account-version.ts';
@@ -59,10 +60,10 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
     if (!slot.isFree && !slot.assign(accountId)) throw tooMany();
   }
 
-  const sweeping = setInterval(sweep, sweepEvery).unref();
+  const sweeping = every(sweepEvery, { name: 'search for lost event streams', log: app.log }, sweep);
   // A stopping server waits for every response, and streams never end by themselves.
   app.addHook('preClose', async () => {
-    clearInterval(sweeping);
+    void sweeping.stop();
     for (const accountId of [...streams.keys()]) for (const stream of streamsOf(accountId)) stream.end();
   });
   // Any change may have ended a session, and a stream must not outlive its session.

@@ -56,7 +56,7 @@ const samples: {
   },
   email_change: { params: { link: emailLink }, link: () => emailLink, shows: [] },
   email_changed: {
-    params: { email: 'ada@new.example', link: emailLink, until: when },
+    params: { email: 'ada@new.example', link: emailLink, when },
     link: () => emailLink,
     shows: ['ada@new.example', '2026', 'UTC'],
   },

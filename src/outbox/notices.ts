@@ -1,29 +1,26 @@
 import type { UnprovenLimit } from '../store/emails/unproven-addresses.ts';
-import { accountCleared } from './notices/account-cleared.ts';
-import { accountDeleted } from './notices/account-deleted.ts';
-import { alarm } from './notices/alarm.ts';
-import { alarmTest } from './notices/alarm-test.ts';
-import { computerAdded } from './notices/computer-added.ts';
-import { confirmMail } from './notices/confirm-mail.ts';
-import { deletionCanceled } from './notices/deletion-canceled.ts';
-import { deletionPlanned } from './notices/deletion-planned.ts';
-import { emailChange } from './notices/email-change.ts';
-import { emailChangeUndone } from './notices/email-change-undone.ts';
-import { emailChanged } from './notices/email-changed.ts';
-import { emailConfirmation } from './notices/email-confirmation.ts';
-import { newDevice } from './notices/new-device.ts';
-import { passkeyAdded, passkeyCopied, passkeyRemoved, passwordRemoved } from './notices/passkeys.ts';
-import { passwordChanged } from './notices/password-changed.ts';
-import { phoneChanged } from './notices/phone-changed.ts';
-import { recovery } from './notices/recovery.ts';
-import { recoveryCodesLow } from './notices/recovery-codes-low.ts';
-import { registered } from './notices/registered.ts';
-import { secondStepChanged } from './notices/second-step-changed.ts';
-import { secondStepRemoval } from './notices/second-step-removal.ts';
-import { sessionReused } from './notices/session-reused.ts';
-import { signInCode } from './notices/sign-in-code.ts';
+import { accountCleared, accountDeleted, deletionCanceled, deletionPlanned, registered } from './notices/account.ts';
+import {
+  confirmMail,
+  emailChange,
+  emailChanged,
+  emailChangeUndone,
+  emailConfirmation,
+  phoneChanged,
+} from './notices/address.ts';
+import { alarm, alarmTest, computerAdded } from './notices/computers.ts';
+import {
+  passkeyAdded,
+  passkeyCopied,
+  passkeyRemoved,
+  passwordChanged,
+  passwordRemoved,
+  recovery,
+  recoveryCodesLow,
+} from './notices/credentials.ts';
+import { newDevice, secondStepChanged, secondStepRemoval, sessionReused, signInCode } from './notices/sign-in.ts';
 
-/** Every notice and its text. A new one needs a file in `notices/`, a line here, and its policy below. */
+/** Every notice and its text. A new one needs its text in a file of `notices/`, a line here, and its policy below. */
 export const notices = {
   recovery,
   password_changed: passwordChanged,

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, randomUUID, sign, verify } from 'node:crypto';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 
 /** Claims of an access token (RFC 9068). Times are seconds since the epoch. */
 export interface AccessClaims {
@@ -88,9 +89,8 @@ function verifiedBefore(token: string, keys: readonly SigningKey[]): AccessClaim
 
 /** Verification costs more than the rest of a request, so each token pays for it once. */
 function keepVerified(token: string, { privateKey }: SigningKey, claims: AccessClaims): void {
-  const kept = verified.get(privateKey) ?? new Map<string, AccessClaims>();
+  const kept = verified.get(privateKey) ?? new BoundedMap<string, AccessClaims>(verifiedKept);
   verified.set(privateKey, kept.set(token, claims));
-  if (kept.size > verifiedKept) kept.delete(kept.keys().next().value ?? '');
 }
 
 /** Algorithm and type are pinned, and the header can only name a key of ours (RFC 8725, sections 3.1 and 3.11). */

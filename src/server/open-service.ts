@@ -91,9 +91,9 @@ export async function openService({
     onStatement: combineListeners(metrics?.statement, tracing && recordStatement(tracing)),
   });
   if (tracing) traceTransactions(store, tracing);
-  const clock = await openClock(store, wallClock);
+  const clock = await openClock(store, { wallClock, log });
   const now = () => clock.now() + ahead();
-  const keyring = await openKeyring(store, { config, now });
+  const keyring = await openKeyring(store, { config, now, log });
   const passwords = openPasswords(config.PASSWORD_PEPPER, hashCost);
   await ensurePepper(store, { config, passwords, now: now() });
   const { mail, calls, inbox } = openSenders(config, now, {
@@ -112,7 +112,7 @@ export async function openService({
   });
   const webhooks = startWebhooks({ store, now, log }, readReceivers(config.WEBHOOKS_FILE));
   const bounces = openBounceHandler({ store, now, log, count: metrics?.returned });
-  const stopLogouts = notifyOfLogouts({ store, now, keyring, config, log });
+  const logouts = notifyOfLogouts({ store, now, keyring, config, log });
   const gate = openFairGate();
   const service: Service = {
     config,
@@ -161,7 +161,7 @@ export async function openService({
     async close() {
       clock.stop();
       keyring.stop();
-      await Promise.all([outbox.stop(), webhooks.stop(), stopLogouts()]);
+      await Promise.all([outbox.stop(), webhooks.stop(), logouts.stop()]);
       await store.destroy();
       await tracing?.stop();
     },

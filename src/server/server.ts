@@ -1,13 +1,6 @@
-import type { FastifyInstance } from 'fastify';
-import { applyDueRemovals } from '../access/second-step/removal.ts';
-import { minutes, seconds } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
-import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
-import { evaluateAlarms } from '../journeys/alarms/evaluation/evaluate-alarms.ts';
-import { settleRefunds } from '../journeys/confirm-phone/calls/delivery-status.ts';
 import { openApp } from './app.ts';
-import { backUpRegularly } from './backups.ts';
 import { tell } from './log-output.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { openService } from './open-service.ts';
@@ -16,8 +9,7 @@ import { lockFolder } from './process/folder-lock.ts';
 import { choosePort, listen } from './process/listen.ts';
 import { mostConnections } from './process/open-files.ts';
 import { lowerHashPriority } from './process/thread-priorities.ts';
-import { cleanUpRegularly } from './regular-clean-up.ts';
-import type { Service } from './service.ts';
+import { startRegularJobs } from './regular-jobs.ts';
 import { loadClientsFile } from './settings/clients-file.ts';
 import { type Config, readConfig } from './settings/config.ts';
 import { configWarnings } from './settings/config-warnings.ts';
@@ -33,22 +25,14 @@ async function start(): Promise<void> {
   if (config.CLIENTS_FILE) await loadClientsFile({ ...service, file: config.CLIENTS_FILE, now: service.now() });
   const app = await openApp(service);
   const { metrics: measures } = service;
-  const backups = backUpRegularly({ config, log: app.log });
-  const cleanUp = cleanUpRegularly({ ...service, log: app.log });
+  const jobs = startRegularJobs(service, app.log);
   const metrics =
-    measures &&
-    (await serveMetrics({ ...service, metrics: measures, cleanUp, backups, port: config.METRICS_PORT ?? 0 }));
-  const stopDue = runDueRegularly(app, service);
-  const stopAlarms = evaluateAlarmsRegularly(app, service);
+    measures && (await serveMetrics({ ...service, metrics: measures, jobs, port: config.METRICS_PORT ?? 0 }));
   for (const warning of configWarnings(config)) app.log.warn(warning);
 
   const stop = async (signal: string) => {
     app.log.info(`${signal}: finishing requests and emails in progress`);
-    cleanUp.stop();
-    stopDue();
-    stopAlarms();
-    backups?.stop();
-    await stopNode({ app, service, end: () => metrics?.close() });
+    await stopNode({ app, service, end: () => Promise.all([jobs.stop(), metrics?.close()]) });
     unlock();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
@@ -63,56 +47,6 @@ async function start(): Promise<void> {
   await listen(app, config);
   await lowerHashPriority();
   greet(config);
-}
-
-function runDueRegularly(app: FastifyInstance, service: Service): () => void {
-  const { config } = service;
-  const deleteDue = () => {
-    deleteDueAccounts(service).catch((error: unknown) =>
-      app.log.warn({ err: error }, 'deletion of due accounts failed'),
-    );
-  };
-  const removeDue = () => {
-    // While the second step is off, owners have no page on which to stop a removal.
-    if (config.SECOND_STEP === 'off') return;
-    applyDueRemovals(service).catch((error: unknown) =>
-      app.log.warn({ err: error }, 'removal of lost second steps failed'),
-    );
-  };
-  const settle = () => {
-    settleRefunds(service).catch((error: unknown) => app.log.warn({ err: error }, 'refunds of messages not settled'));
-  };
-  const timers = [
-    setInterval(deleteDue, minutes(1)).unref(),
-    setInterval(removeDue, minutes(1)).unref(),
-    setInterval(settle, minutes(1)).unref(),
-  ];
-  return () => {
-    for (const timer of timers) clearTimeout(timer);
-  };
-}
-
-/** Far below the gap that counts as an outage of ours (`longestGap` in `store/computers/alarm-watch.ts`). */
-const evaluateEvery = seconds(30);
-
-function evaluateAlarmsRegularly(app: FastifyInstance, service: Service): () => void {
-  let isEvaluating = false;
-  let wasUnreachable = false;
-  const timer = setInterval(() => {
-    if (isEvaluating) return;
-    isEvaluating = true;
-    evaluateAlarms(service)
-      .then(({ isUnreachable }) => {
-        if (isUnreachable && !wasUnreachable)
-          app.log.warn('no computer reaches the service, so alarms wait until one does');
-        wasUnreachable = isUnreachable;
-      })
-      .catch((error: unknown) => app.log.warn({ err: error }, 'evaluation of alarms failed'))
-      .finally(() => {
-        isEvaluating = false;
-      });
-  }, evaluateEvery).unref();
-  return () => clearInterval(timer);
 }
 
 function greet(config: Config): void {

@@ -54,7 +54,7 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'unreachable_addresses', by: 'at', when: sql`at < ${now - days(180)}` },
   { table: 'returned_emails', by: 'at', when: sql`at < ${now - days(30)}` },
   { table: 'forward_auth_codes', by: 'created_at', when: sql`created_at < ${now - hours(1)}` },
-  { table: 'webhook_deliveries', by: 'delivered_at', when: sql`delivered_at < ${now - days(7)}` },
+  { table: 'webhook_deliveries', by: 'sent_at', when: sql`sent_at < ${now - days(7)}` },
   // Also those that wait for a receiver that is no longer configured.
   { table: 'webhook_deliveries', by: 'created_at', when: sql`created_at < ${now - days(30)}` },
   { table: 'openid_records', by: 'expires_at', when: sql`expires_at < ${now}` },

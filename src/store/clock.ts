@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { seconds } from '../contract/durations.ts';
+import { every, type JobLog } from '../runtime/every.ts';
 import { engineOf, type Store } from './database.ts';
 
 export interface Clock {
@@ -15,21 +16,19 @@ const readings = 3;
  * Opens the clock for all decisions: the database's, if nodes may share one. Between two readings it advances with this
  * machine's monotonic clock, so that no node's wall clock matters (docs/decisions/0011-the-databases-clock.md).
  */
-export async function openClock(store: Store, wallClock: () => number): Promise<Clock> {
+export async function openClock(
+  store: Store,
+  { wallClock, log }: { wallClock: () => number; log?: JobLog },
+): Promise<Clock> {
   if (engineOf(store) === 'sqlite') return { now: wallClock, stop: () => undefined };
   let newest = await readClock(store);
-  const timer = setInterval(() => {
-    readClock(store).then(
-      (reading) => {
-        newest = reading;
-      },
-      // The last reading stays in use; requests that need the database report the error.
-      () => undefined,
-    );
-  }, readEvery).unref();
+  // If it fails, the last reading stays in use; requests that need the database report the error.
+  const reading = every(readEvery, { name: 'reading of the database’s clock', log }, async () => {
+    newest = await readClock(store);
+  });
   return {
     now: () => Math.round(newest.at + performance.now() - newest.since),
-    stop: () => clearInterval(timer),
+    stop: () => void reading.stop(),
   };
 }
 

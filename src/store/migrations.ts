@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import * as baseline from './migrations/0001-baseline.ts';
+import * as deliveryQueue from './migrations/0230-delivery-queue.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -26,6 +27,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
 /** Run in the order of their names, forward only: never change a released migration. */
 export const migrations: Migrations = {
   '0001-baseline': baseline,
+  '0230-delivery-queue': deliveryQueue,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

@@ -60,13 +60,7 @@ import {
 } from './applications/connected-clients.ts';
 import { endGrant, endGrantsOfAccount, endGrantsOfClient, endGrantsOfSession } from './applications/end-grants.ts';
 import { forwardAuthCodes } from './applications/forward-auth-codes.ts';
-import {
-  claimLogoutNotices,
-  endOutdatedNoticePauses,
-  postponeLogoutNotice,
-  removeLogoutNotice,
-  shiftLogoutNotices,
-} from './applications/logout-notices.ts';
+import { logoutQueue } from './applications/logout-notices.ts';
 import {
   addRecord,
   consumeAgain,
@@ -98,9 +92,8 @@ import { newestRecordsOf, recordsOf, trimRecords } from './computers/records.ts'
 import { removeComputer } from './computers/remove-computers.ts';
 import type { Database, Engine, Store, StoreTransaction } from './database.ts';
 import { knownBounces, recordBounce } from './emails/bounces.ts';
-import { claimEmails, makeAllDue, shiftTimes } from './emails/claim-emails.ts';
 import { accountsTriedSince } from './emails/delivery-tries.ts';
-import { giveUpEmailsBefore, outboxBacklog } from './emails/outbox.ts';
+import { emailQueue, giveUpEmailsBefore, makeAllDue, withNotice } from './emails/outbox.ts';
 import { requeueEmails } from './emails/outbox-review.ts';
 import { addressesOfAccounts, findSuppressed, suppressedAmong } from './emails/suppression-list.ts';
 import { migrate } from './migrate.ts';
@@ -108,17 +101,7 @@ import { firstIdOf } from './ordered-id.ts';
 import { openPool } from './postgres/pool.ts';
 import { countRequest } from './rate-limits.ts';
 import { Sqlite } from './sqlite/dialect.ts';
-import {
-  claimDeliveries,
-  deliveryBacklog,
-  givenUpDeliveries,
-  giveUpDelivery,
-  markDelivered,
-  postponeDelivery,
-  redactDeliveries,
-  releaseDelivery,
-} from './webhooks/deliveries.ts';
-import { endOutdatedPauses, shiftDeliveries } from './webhooks/delivery-times.ts';
+import { givenUpDeliveries, redactDeliveries, webhookQueue } from './webhooks/deliveries.ts';
 import { subscribe } from './webhooks/receivers.ts';
 import { recordEvent } from './webhooks/record-event.ts';
 
@@ -137,7 +120,7 @@ const filling = [
   sql`insert into forward_auth_codes (hash, session_id, client_id, origin, nonce_hash, created_at)
     select 'f' || n, 's' || n, 'app', 'https://app.example', 'h' || n, ${sql.lit(now)} - n from n`,
   sql`insert into webhook_receivers (id, disabled_at) select 'x' || n, n from n`,
-  sql`insert into webhook_deliveries (id, receiver, account_id, position, type, data, created_at, due_at, attempts, leased_until, delivered_at)
+  sql`insert into webhook_deliveries (id, receiver, account_id, position, type, data, created_at, due_at, attempts, leased_until, sent_at)
     select 'w' || n, 'r' || (n % 5), 'a' || n, 1, 'account.changed', '{}', ${sql.lit(now)} - n, ${sql.lit(now)} - n, 0, 0, 
       case when n % 1000 = 0 then null else ${sql.lit(now)} - n end from n`,
   sql`insert into consents (id, account_id, kind, given, version, locale, at)
@@ -260,7 +243,9 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
     const plan = await store.executeQuery<{ detail: string }>(explain);
     return plan.rows.flatMap(
       ({ detail }) =>
-        /^SCAN (?!CONSTANT ROW|always\b|json_each\b)(\w+)(?! USING (?:COVERING )?INDEX outbox)/.exec(detail)?.[1] ?? [],
+        /^SCAN (?!CONSTANT ROW|always\b|json_each\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due))/.exec(
+          detail,
+        )?.[1] ?? [],
     );
   }
   // Both the plan for these values and the generic plan of a prepared statement.
@@ -292,6 +277,9 @@ const call = {
 const record = (key: string) => ({ key, payload: '{}', grant_id: 'g7', user_code: null, expires_at: now });
 
 const challenge = { purpose: 'sign_in', account_id: null, session_id: null } as const;
+
+/** Of claims. */
+const terms = { limit: 4, now, leaseFor: 1000 };
 
 /** Statements that people wait for, and those that run beside them. */
 const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
@@ -394,20 +382,17 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a counted request', (store) => countRequest(store, [{ key: 'k7', limit: 3, within: 1000 }], now)],
   [
     'claimed urgent emails',
-    (store) => claimEmails(store, { urgent: 1, limit: 4, now, leaseFor: 1000, notices: ['recovery'] }),
+    (store) => emailQueue.claim(store, { lane: 1, newestFirst: true, ...terms, where: withNotice(['recovery']) }),
   ],
-  [
-    'a claim of webhooks',
-    (store) => claimDeliveries(store, { receiver: 'r0', limit: 4, now, leaseFor: 1000, sending: [] }),
-  ],
+  ['a claim of webhooks', (store) => webhookQueue.claim(store, { lane: 'r0', ...terms })],
   ['the webhooks of a deleted account', (store) => store.transaction().execute((trx) => redactDeliveries(trx, 'a7'))],
-  ['the outbox’s backlog', (store) => outboxBacklog(store)],
+  ['the outbox’s backlog', (store) => emailQueue.backlog(store)],
   [
     'claimed notifications by email',
-    (store) => claimEmails(store, { urgent: 0, limit: 4, now, leaseFor: 1000, notices: ['recovery'], sending: ['x'] }),
+    (store) => emailQueue.claim(store, { lane: 0, ...terms, where: withNotice(['recovery']), except: ['x'] }),
   ],
-  ['emails after a clock was set back', (store) => shiftTimes(store, { by: 1000, now, leaseFor: 1000 })],
-  ['emails made due now', (store) => makeAllDue(store, { now, leaseFor: 1000 })],
+  ['emails after a clock was set back', (store) => emailQueue.shift(store, { by: 1000, now })],
+  ['emails made due now', (store) => makeAllDue(store, now)],
   ['emails that are too old', (store) => giveUpEmailsBefore(store, { before: now, now, error: 'too late' })],
   [
     'retried emails',
@@ -580,14 +565,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'the end of an application’s grants for an account',
     inTransaction((trx) => endGrantsOfClient(trx, { accountId: 'a20', clientId: 'q20', at: now })),
   ],
-  [
-    'due notices of sign-outs',
-    (store) => claimLogoutNotices(store, { now: now * 2, lease: 1000, most: 4, mostOfClient: 4, except: ['one'] }),
-  ],
-  ['a postponed notice', (store) => postponeLogoutNotice(store, { id: 'l7', until: now })],
-  ['notices after a clock was set back', (store) => shiftLogoutNotices(store, { by: 1000, now: now * 2 })],
-  ['notices at startup', (store) => endOutdatedNoticePauses(store, { now: now * 2, longestPause: 1000 })],
-  ['an accepted notice', (store) => removeLogoutNotice(store, 'l7')],
+  ['a claim of notices', (store) => logoutQueue.claim(store, { lane: 'q7', ...terms, now: now * 2 })],
+  ['notices after a clock was set back', (store) => logoutQueue.shift(store, { by: 1000, now: now * 2 })],
+  ['notices at startup', (store) => logoutQueue.endOutdatedPauses(store, { now: now * 2, longestPause: 1000 })],
+  ['an accepted notice', (store) => logoutQueue.done(store, { id: 'l7' }, now)],
   [
     'a code of the guard',
     async (store) => {
@@ -603,16 +584,14 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
       return recordEvent(trx, { type: 'account.changed', accountId: 'a7', at: now });
     }),
   ],
-  ['a delivered webhook', (store) => markDelivered(store, { id: 'w1000', at: now })],
+  ['a delivered webhook', (store) => webhookQueue.done(store, { id: 'w1000' }, now)],
   [
     'a postponed webhook',
-    (store) => postponeDelivery(store, { id: 'w2000', leasedUntil: 0, error: 'HTTP 500', dueAt: now }),
+    (store) => webhookQueue.postpone(store, { id: 'w2000', leased_until: 0 }, { dueAt: now, error: 'HTTP 500' }),
   ],
-  ['webhooks after a clock was set back', (store) => shiftDeliveries(store, { receiver: 'r0', by: 1000, now })],
-  ['webhooks at startup', (store) => endOutdatedPauses(store, { receiver: 'r0', now, longestPause: 1000 })],
-  ['a released webhook', (store) => releaseDelivery(store, { id: 'w2000', leasedUntil: 0, error: 'stopped' })],
-  ['a webhook given up', (store) => giveUpDelivery(store, { id: 'w3000', leasedUntil: 0, error: 'x', at: now })],
-  ['the backlog of webhooks', (store) => deliveryBacklog(store, ['r0', 'r1'])],
+  ['webhooks after a clock was set back', (store) => webhookQueue.shift(store, { by: 1000, now })],
+  ['webhooks at startup', (store) => webhookQueue.endOutdatedPauses(store, { now, longestPause: 1000 })],
+  ['the backlog of webhooks', (store) => webhookQueue.backlog(store, ['r0', 'r1'])],
   ['webhooks given up lately', (store) => givenUpDeliveries(store, { receivers: ['r0'], since: now - 1000 })],
   ['the clean-up', (store) => cleanUp(store, { now: 0, activityKept: 0, recordsKept: 0 })],
 ];

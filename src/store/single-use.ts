@@ -41,7 +41,6 @@ export function singleUse<Table extends SingleUseTable, Keeps extends boolean>(
     ({ and, eb }: ExpressionBuilder<Tables, string>) =>
       and([
         ...Object.entries(presented as Row).map(([column, value]) => eb(column, value === null ? 'is' : '=', value)),
-        // mutation: link-used-again
         ...(keeps ? [eb('used_at', 'is', null)] : []),
         ...(lifetime === undefined ? [] : [eb('created_at', '>', now - lifetime)]),
       ]);

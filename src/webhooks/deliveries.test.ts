@@ -6,7 +6,6 @@ import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from 
 import { days, hours, seconds } from '../contract/durations.ts';
 import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
-import { claimDeliveries } from '../store/webhooks/deliveries.ts';
 import { eventTypes, subscribe } from '../store/webhooks/receivers.ts';
 import { recordEvent } from '../store/webhooks/record-event.ts';
 import { freshStore, usualEngines } from '../testing/databases/databases.ts';
@@ -19,7 +18,7 @@ import {
   writeWebhooksFile,
 } from '../testing/webhook-receiver.ts';
 import { type Receiver, readReceivers } from './receivers-file.ts';
-import { leaseFor, startWebhooks, type WebhookDeps, type Webhooks } from './webhook-worker.ts';
+import { startWebhooks, type WebhookDeps, type Webhooks } from './webhook-worker.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -92,7 +91,7 @@ describe.each(usualEngines)('webhooks on %s', (engine) => {
     const input = { store, config, now: clock.now(), positionals: [id], options: {}, environment: {}, folder: '.' };
     expect(await webhooksRetry.run(input)).toMatchObject({ data: { retried: [id] }, failed: false });
     webhooks.wake();
-    await eventually(async () => expect((await rowsOf(store, account))[0]?.delivered_at).toBe(clock.now()));
+    await eventually(async () => expect((await rowsOf(store, account))[0]?.sent_at).toBe(clock.now()));
     expect((await rowsOf(store, account))[0]?.data).toBe('');
     expect(await webhooksRetry.run(input)).toMatchObject({ data: { left: [id] }, failed: true });
   });
@@ -129,7 +128,7 @@ describe.each(usualEngines)('webhooks on %s', (engine) => {
     await eventually(() => expect(app.received).toHaveLength(12));
     expect(hanging.length).toBeLessThanOrEqual(4);
     await webhooks.stop();
-    const [row] = (await rowsOf(store, accounts[0] as string)).filter((one) => one.delivered_at === null);
+    const [row] = (await rowsOf(store, accounts[0] as string)).filter((one) => one.sent_at === null);
     expect(row).toMatchObject({ attempts: 0, leased_until: 0, gave_up_at: null });
   });
 
@@ -155,7 +154,7 @@ describe.each(usualEngines)('webhooks on %s', (engine) => {
     );
     await eventually(async () => {
       const [row] = await rowsOf(store, account);
-      if (error === undefined) expect(row?.delivered_at).not.toBeNull();
+      if (error === undefined) expect(row?.sent_at).not.toBeNull();
       else expect(row?.last_error).toContain(error);
     });
     expect(app.received).toHaveLength(1);
@@ -260,43 +259,8 @@ describe.each(usualEngines)('webhooks on %s', (engine) => {
     await before.stop();
     await record(other);
     start(receivers);
-    await eventually(async () => expect((await rowsOf(store, other))[0]?.delivered_at).toBe(clock.now()));
+    await eventually(async () => expect((await rowsOf(store, other))[0]?.sent_at).toBe(clock.now()));
     expect(await rowsOf(store, account)).toMatchObject([{ due_at: clock.now() + seconds(5), attempts: 1 }]);
-  });
-
-  it('are delivered by one node each', async () => {
-    const { receiver, start, record } = await open();
-    const app = await receiver();
-    const receivers = receiversOf(app);
-    const nodes = [start(receivers), start(receivers)];
-    await Promise.all(Array.from({ length: 40 }, () => record(randomUUID())));
-    for (const node of nodes) node.wake();
-    await eventually(() => expect(app.received.length).toBeGreaterThanOrEqual(40));
-    await Promise.all(nodes.map((node) => node.stop()));
-    expect(new Set(app.received.map(({ id }) => id)).size).toBe(app.received.length);
-    const counts = await Promise.all(nodes.map((node) => node.counts()));
-    expect(counts.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(40);
-  });
-
-  it('are repeated by another node if one dies in the middle of a delivery, but not before its lease ends', async () => {
-    const { store, clock, receiver, start, record } = await open();
-    const [account, app] = [randomUUID(), await receiver()];
-    const receivers = receiversOf(app);
-    subscribe(store, receivers);
-    await record(account);
-    // The dead node claimed the delivery, and nothing followed.
-    const claim = { receiver: receivers[0]?.id as string, limit: 4, now: clock.now(), leaseFor, sending: [] };
-    const [dead] = await claimDeliveries(store, claim);
-    const webhooks = start(receivers);
-    clock.pass(leaseFor - 1);
-    const other = randomUUID();
-    await record(other);
-    webhooks.wake();
-    await eventually(() => expect(app.received).toHaveLength(1));
-    expect(app.received[0]?.data).toMatchObject({ account: { id: other } });
-    clock.pass(1);
-    webhooks.wake();
-    await eventually(() => expect(app.received.map(({ id }) => id)).toContain(dead?.id));
   });
 
   it('stay unwritten without receivers, and if their transaction is rolled back', async () => {

@@ -1,29 +1,28 @@
+import { hours, minutes, seconds } from '../contract/durations.ts';
 import { iso } from '../contract/iso-time.ts';
+import { type DeliveryLog, type Outcome, pauses } from '../delivery/worker.ts';
 import { type RequestFailed, sendRequest } from '../outgoing/send-request.ts';
 import type { Store } from '../store/database.ts';
-import {
-  giveUpDelivery,
-  markDelivered,
-  postponeDelivery,
-  releaseDelivery,
-  type WebhookDeliveriesTable,
-} from '../store/webhooks/deliveries.ts';
+import type { WebhookDeliveriesTable } from '../store/webhooks/deliveries.ts';
 import { disableReceiver } from '../store/webhooks/receivers.ts';
-import { pauseAfterAttempt } from './back-off.ts';
 import type { Receiver } from './receivers-file.ts';
 import { signatureHeaders } from './sign-webhook.ts';
 
-export interface WebhookLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+/** After each failed attempt, as Standard Webhooks 1.0.0 proposes: ten attempts over 75 hours. */
+const steps = [
+  ...[seconds(5), minutes(5), minutes(30)],
+  ...[hours(2), hours(5), hours(10), hours(14), hours(20), hours(24)],
+];
+const jitter = 0.1;
+const pauseAfter = pauses(steps, jitter);
+/** In milliseconds. */
+export const longestPause = Math.max(...steps) * (1 + jitter);
 
 export interface AttemptDeps {
   readonly store: Store;
   readonly now: () => number;
   readonly random: () => number;
-  readonly log: WebhookLog;
+  readonly log: DeliveryLog;
   /** A receiver that takes longer (ms) has failed. */
   readonly answersWithin: number;
   /** Aborts attempts when the service stops. */
@@ -31,54 +30,37 @@ export interface AttemptDeps {
 }
 
 /** `released` was interrupted by a shutdown; `disabled` was refused with 410. */
-export type DeliveryOutcome = 'delivered' | 'postponed' | 'gaveUp' | 'released' | 'disabled';
+export type WebhookOutcome = 'delivered' | 'postponed' | 'gaveUp' | 'released' | 'disabled';
 
 interface ClaimedDelivery {
   readonly receiver: Receiver;
   readonly delivery: WebhookDeliveriesTable;
 }
 
-/** Sends a claimed delivery, and records the outcome. Success is a status of 200 to 299, whatever the body. */
-export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Promise<DeliveryOutcome> {
-  const { store, now, log, stopping } = deps;
+/** Sends a claimed delivery. Success is a status of 200 to 299, whatever the body. */
+export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Promise<Outcome<WebhookOutcome>> {
+  const { store, now, random, log, stopping } = deps;
   const { receiver, delivery } = claimed;
-  const { id, leased_until: leasedUntil } = delivery;
+  const { id, attempts } = delivery;
   const about = { webhook: id, type: delivery.type, receiver: receiver.url.host };
   const failure = await send(deps, claimed);
   if (failure === undefined) {
-    await markDelivered(store, { id, at: now() });
     log.info(about, 'webhook delivered');
-    return 'delivered';
+    return { name: 'delivered', end: 'done' };
   }
-  if (stopping.aborted) {
-    await releaseDelivery(store, { id, leasedUntil, error: failure.error });
-    return 'released';
-  }
-  if (failure.status === 410) {
+  const { error, status } = failure;
+  if (stopping.aborted) return { name: 'released', end: 'release', error };
+  if (status === 410) {
     await disableReceiver(store, { id: receiver.id, at: now() });
-    await releaseDelivery(store, { id, leasedUntil, error: failure.error });
     log.error(about, 'the receiver of webhooks responded 410 Gone and is disabled: vestibule webhooks enable');
-    return 'disabled';
+    return { name: 'disabled', end: 'release', error };
   }
-  return failed(deps, claimed, failure.error);
-}
-
-async function failed(
-  { store, now, random, log }: AttemptDeps,
-  { receiver, delivery }: ClaimedDelivery,
-  error: string,
-): Promise<DeliveryOutcome> {
-  const { id, attempts, leased_until: leasedUntil } = delivery;
-  const details = { webhook: id, type: delivery.type, receiver: receiver.url.host, attempts, error };
-  const pause = pauseAfterAttempt({ attempts, random: random() });
-  if (pause === undefined) {
-    await giveUpDelivery(store, { id, leasedUntil, at: now(), error });
-    log.error(details, 'webhook given up');
-    return 'gaveUp';
+  if (attempts > steps.length) {
+    log.error({ ...about, attempts, error }, 'webhook given up');
+    return { name: 'gaveUp', end: 'giveUp', error };
   }
-  await postponeDelivery(store, { id, leasedUntil, dueAt: now() + pause, error });
-  log.warn(details, 'webhook not delivered, will be retried');
-  return 'postponed';
+  log.warn({ ...about, attempts, error }, 'webhook not delivered, will be retried');
+  return { name: 'postponed', end: 'postpone', dueAt: now() + pauseAfter({ attempts, random: random() }), error };
 }
 
 interface DeliveryFailure {

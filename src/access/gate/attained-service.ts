@@ -1,4 +1,5 @@
 import { minutes } from '../../contract/durations.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Origin } from '../../store/visitor.ts';
 
 /** How much work each origin has had recently; the amount halves every minute. */
@@ -17,16 +18,15 @@ const originsKept = 20_000;
 
 export function openAttainedService(now: () => number): AttainedService {
   // All amounts decay at the same rate, so we store the logarithm of each at time 0: those compare without a clock.
-  const measures = new Map<string, number>();
+  const measures = new BoundedMap<string, number>(originsKept);
   const measureOf = (name: string): number => measures.get(name) ?? Number.NEGATIVE_INFINITY;
 
   const addTo = (name: string) => {
     const halvings = now() / halfLife;
     const amount = 2 ** (measureOf(name) - halvings) + 1;
-    // A Map keeps insertion order, so its first key is the least recently served one.
+    // Moves the name to the end, so that the oldest is the least recently served one.
     measures.delete(name);
     measures.set(name, Math.log2(amount) + halvings);
-    if (measures.size > originsKept) measures.delete(measures.keys().next().value as string);
   };
 
   return {

@@ -1,4 +1,5 @@
 import { mostBits, usualBits } from '../../contract/sign-in/proof-of-work.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Store } from '../../store/database.ts';
 import { limitKey } from '../../store/rate-limit-keys.ts';
@@ -30,11 +31,7 @@ const harderBy = 32;
 const usedKept = 10_000;
 
 export function openProofOfWork({ store, keys, now, waiting }: Options): ProofOfWork {
-  const used = new Set<string>();
-  const remember = (task: string) => {
-    used.add(task);
-    if (used.size > usedKept) used.delete(used.keys().next().value as string);
-  };
+  const used = new BoundedMap<string, true>(usedKept);
   return {
     newTask(purpose) {
       const bits = Math.min(mostBits, usualBits + Math.floor(waiting() / harderBy));
@@ -45,7 +42,7 @@ export function openProofOfWork({ store, keys, now, waiting }: Options): ProofOf
       return task === undefined || used.has(task) ? undefined : task;
     },
     async use(task) {
-      remember(task);
+      used.set(task, true);
       const once = { key: limitKey('task', sha256(task)), limit: 1, within: 2 * taskLifetime };
       return (await countRequest(store, [once], now())).state === 'counted';
     },

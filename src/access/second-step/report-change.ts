@@ -1,6 +1,6 @@
 import type { ActivityKind } from '../../contract/activity-kinds.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
-import type { SecondStepChange } from '../../outbox/notices/second-step-changed.ts';
+import type { SecondStepChange } from '../../outbox/notices/sign-in.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';

@@ -2,7 +2,7 @@ import { days } from '../../contract/durations.ts';
 import type { Config } from '../../server/settings/config.ts';
 import type { Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
-import { deliveryBacklog, givenUpDeliveries } from '../../store/webhooks/deliveries.ts';
+import { givenUpDeliveries, webhookQueue } from '../../store/webhooks/deliveries.ts';
 import { disabledReceivers } from '../../store/webhooks/receivers.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
 import { counted } from '../readable.ts';
@@ -16,7 +16,7 @@ export async function examineWebhooks(
   const receivers = readReceivers(config.WEBHOOKS_FILE);
   if ((await stepsAhead(store)) > 0) return 'the next start creates its tables';
   const ids = receivers.map(({ id }) => id);
-  const { queued } = await deliveryBacklog(store, ids);
+  const { queued } = await webhookQueue.backlog(store, ids);
   const { count: givenUp, error } = await givenUpDeliveries(store, { receivers: ids, since: now - days(1) });
   const disabled = (await disabledReceivers(store)).filter(({ id }) => ids.includes(id)).length;
   const says = `${counted(receivers.length, 'receiver')}, ${counted(queued, 'webhook')} queued`;

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { defaultLanguage, isLanguageCode, type LanguageCode } from '../../contract/languages.ts';
 import { localeCookie } from '../../contract/pages/cookies.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 /** The one with the shortest result first. */
 const codings = ['br', 'gzip'] as const;
@@ -20,7 +21,7 @@ export interface Negotiation {
 }
 
 export function openNegotiation(): Negotiation {
-  const codingOf = new Map<string, Coding | undefined>();
+  const codingOf = new BoundedMap<string, Coding | undefined>(wishesKept);
   return {
     wantedLanguage: (request) =>
       detectLanguage(request.cookies[localeCookie], wishes(request, 'accept-language').languages()),
@@ -29,7 +30,7 @@ export function openNegotiation(): Negotiation {
       if (codingOf.has(wish)) return codingOf.get(wish);
       const accepted = wishes(request, 'accept-encoding').encodings(codings);
       const coding = codings.find((candidate) => accepted.includes(candidate));
-      if (codingOf.size < wishesKept && wish.length <= longestWish) codingOf.set(wish, coding);
+      if (wish.length <= longestWish) codingOf.set(wish, coding);
       return coding;
     },
   };

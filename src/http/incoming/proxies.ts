@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 const answersKept = 1000;
 
@@ -11,13 +12,13 @@ export function openProxyCheck(ranges: readonly string[]): (address: string) => 
     if (bits === undefined) proxies.addAddress(address, family);
     else proxies.addSubnet(address, Number(bits), family);
   }
-  const known = new Map<string, boolean>();
+  const known = new BoundedMap<string, boolean>(answersKept);
   return (forwarded) => {
     const before = known.get(forwarded);
     if (before !== undefined) return before;
     const address = withoutPort(forwarded);
     const isProxy = isIP(address) !== 0 && proxies.check(address, familyOf(address));
-    if (known.size < answersKept) known.set(forwarded, isProxy);
+    known.set(forwarded, isProxy);
     return isProxy;
   };
 }

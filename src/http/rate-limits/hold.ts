@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../runtime/bounded-map.ts';
+
 /** Remembers in this node's memory which sources are above a limit, so that it refuses them again without any work. */
 export interface RateLimitHold {
   /** When the source may send its next request (ms since the epoch), or 0. */
@@ -9,7 +11,7 @@ const sourcesKept = 10_000;
 
 /** A restart loses the hold: the exact count, in the database, then refuses the next request. */
 export function openRateLimitHold(now: () => number): RateLimitHold {
-  const held = new Map<string, number>();
+  const held = new BoundedMap<string, number>(sourcesKept);
   return {
     freeAt(source) {
       const freeAt = held.get(source) ?? 0;
@@ -17,9 +19,6 @@ export function openRateLimitHold(now: () => number): RateLimitHold {
       held.delete(source);
       return 0;
     },
-    hold(source, freeAt) {
-      held.set(source, freeAt);
-      if (held.size > sourcesKept) held.delete(held.keys().next().value as string);
-    },
+    hold: (source, freeAt) => void held.set(source, freeAt),
   };
 }

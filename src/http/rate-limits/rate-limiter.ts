@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Origin } from '../../store/visitor.ts';
 
 /**
@@ -23,7 +24,7 @@ interface RateLimiterOptions {
 }
 
 export function openRateLimiter({ limit, within, now }: RateLimiterOptions): RateLimiter {
-  const seen = new Map<string, number[]>();
+  const seen = new BoundedMap<string, number[]>(keysKept);
 
   const keysOf = ({ source, networks }: Origin) => [
     { name: source, most: limit },
@@ -37,10 +38,9 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
       const keys = keysOf(origin);
       for (const { name, most } of keys) {
         const times = [...recent(name), at].slice(-most);
-        // Moves the key to the end, so that the first is always the least recently counted.
+        // Moves the key to the end, so that the oldest is always the least recently counted.
         seen.delete(name);
         seen.set(name, times);
-        if (seen.size > keysKept) seen.delete(seen.keys().next().value as string);
       }
       return () => {
         for (const { name } of keys) {

@@ -4,6 +4,7 @@ import { profileIn } from '../../contract/fields/profile.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { knownLanguage } from '../../contract/languages.ts';
 import { refuse } from '../../contract/refuse.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { accountDetails } from '../../store/accounts/account-details.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
 import type { Store } from '../../store/database.ts';
@@ -12,11 +13,10 @@ const numbersKept = 1000;
 
 /** Caches formatted numbers: formatting one costs as much as all queries of the account, which clients read often. */
 function openPhoneWriting(): (phone: string) => string {
-  const written = new Map<string, string>();
+  const written = new BoundedMap<string, string>(numbersKept);
   return (phone) => {
     const known = written.get(phone) ?? writePhone(phone);
     written.set(phone, known);
-    if (written.size > numbersKept) written.delete(written.keys().next().value ?? '');
     return known;
   };
 }

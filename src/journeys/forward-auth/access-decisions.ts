@@ -1,4 +1,5 @@
 import { seconds } from '../../contract/durations.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { readForwardAuthCookie } from '../../security/forward-auth-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { ownerOf } from '../../store/access/session-owner.ts';
@@ -106,7 +107,7 @@ interface Remembered<Value> {
  * callers share one look-up after each had its turn, so that no caller depends on the turn of a stranger.
  */
 function remember<Value>(now: () => number) {
-  const known = new Map<string, Remembered<Value>>();
+  const known = new BoundedMap<string, Remembered<Value>>(mostRemembered);
   const current = (key: string): Remembered<Value> | undefined => {
     const found = known.get(key);
     // A clock that was set back must not extend the time.
@@ -114,8 +115,6 @@ function remember<Value>(now: () => number) {
   };
   const lookUp = (key: string, find: () => Promise<Value>): Promise<Value> => {
     known.delete(key);
-    const oldest = known.size >= mostRemembered ? known.keys().next() : undefined;
-    if (oldest && !oldest.done) known.delete(oldest.value);
     const remembered = { value: find(), until: now() + rememberedFor, isFound: false };
     known.set(key, remembered);
     const forget = () => known.get(key) === remembered && known.delete(key);

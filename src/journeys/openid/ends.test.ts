@@ -10,6 +10,7 @@ import { endSessions } from '../../operations/end-sessions.ts';
 import { lockAccount } from '../../operations/lock-account.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
+import { addLogoutNotices } from '../../store/applications/logout-notices.ts';
 import { type Application, addApplication, locationOf, signInTo } from '../../testing/applications/application.ts';
 import type { Client as Browser } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
@@ -201,8 +202,9 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   /** A notice to an application whose first attempt failed. */
   const addWaiting = async ({ store }: TestServer, app: Application, times: { created_at: number; due_at: number }) => {
     const id = randomUUID();
-    const notice = { id, client_id: app.id, subject: 'x', sid: 'x', attempts: 1, ...times };
-    await store.insertInto('logout_notices').values(notice).execute();
+    const notice = { id, client_id: app.id, subject: 'x', sid: 'x', created_at: times.created_at };
+    await addLogoutNotices(store, [notice]);
+    await store.updateTable('logout_notices').set({ due_at: times.due_at, attempts: 1 }).where('id', '=', id).execute();
     return id;
   };
 
@@ -245,18 +247,11 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     });
     const { port } = silent.address() as AddressInfo;
     const stuck = await addApplication(server, { backchannel_logout_uri: `http://127.0.0.1:${port}/` });
-    const waiting = Array.from({ length: 50 }, (_, at) => ({
-      ...{
-        id: `${stuck.id}-${at}`,
-        client_id: stuck.id,
-        subject: 'x',
-        sid: 'x',
-        created_at: 0,
-        due_at: at,
-        attempts: 0,
-      },
-    }));
-    await server.store.insertInto('logout_notices').values(waiting).execute();
+    const waiting = Array.from({ length: 50 }, (_, at) => ({ id: `${stuck.id}-${at}`, created_at: at }));
+    await addLogoutNotices(
+      server.store,
+      waiting.map((notice) => ({ ...notice, client_id: stuck.id, subject: 'x', sid: 'x' })),
+    );
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     const { browser } = await register(server);

@@ -11,13 +11,13 @@ describe.each([
   it.each(pauses.map((pause, at) => ({ attempts: at + 1, pause })))(
     'after $attempts attempts: $pause ms, a fifth more or less',
     ({ attempts, pause }) => {
-      expect(pauseAfter(of, { attempts, random: 0.5 })).toBe(pause);
-      expect(pauseAfter(of, { attempts, random: 0 })).toBe(pause * 0.8);
-      expect(pauseAfter(of, { attempts, random: 1 })).toBe(pause * 1.2);
+      expect(pauseAfter[of]({ attempts, random: 0.5 })).toBe(pause);
+      expect(pauseAfter[of]({ attempts, random: 0 })).toBe(pause * 0.8);
+      expect(pauseAfter[of]({ attempts, random: 1 })).toBe(pause * 1.2);
     },
   );
 
   it('stops growing', () => {
-    expect(pauseAfter(of, { attempts: 99, random: 0.5 })).toBe(pauses.at(-1));
+    expect(pauseAfter[of]({ attempts: 99, random: 0.5 })).toBe(pauses.at(-1));
   });
 });

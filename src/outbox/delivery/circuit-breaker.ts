@@ -66,10 +66,8 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
     const at = now();
     const reason = error instanceof Error ? error.message : String(error);
     const tries = (outage?.tries ?? 0) + 1;
-    const pause = pauseAfter(error instanceof SendingBlocked ? 'refusing' : 'server', {
-      attempts: tries,
-      random: random(),
-    });
+    const pauseOf = error instanceof SendingBlocked ? pauseAfter.refusing : pauseAfter.server;
+    const pause = pauseOf({ attempts: tries, random: random() });
     // Log each error once, not at every attempt.
     if (outage?.reason !== reason) log.error({ error: redactAddresses(reason) }, 'the mail server accepts nothing');
     outage = { reason, tries, since: outage?.since ?? at, lookedAt: at, retryAt: at + pause };

@@ -10,7 +10,6 @@ import {
   testClock,
 } from '../../testing/outbox.ts';
 import { usualLimits } from '../smtp/smtp.ts';
-import { leaseFor } from './outbox-worker.ts';
 
 /** A mail server that holds every email until the test ends its send; probes of the server fail. */
 function slowServer() {
@@ -43,22 +42,5 @@ describe.each(engines)('an email that one node has claimed, on %s,', (engine) =>
     slow.underWay[0]?.succeed();
     await eventually(async () => expect((await emailOf(store, id)).sent_at).toBe(clock.now()));
     expect(quick.sent.map((mail) => mail.id)).not.toContain(id);
-  });
-
-  it('stays with the next node that claimed it if the first one fails late', async () => {
-    const [store, clock] = [await freshStore(engine), testClock()];
-    const [first, second] = [slowServer(), slowServer()];
-    const late = runOutbox({ store, now: clock.now, sender: first.sender });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    await eventually(() => expect(first.underWay).toHaveLength(1));
-    clock.pass(leaseFor);
-    runOutbox({ store, now: clock.now, sender: second.sender });
-    await eventually(() => expect(second.underWay).toHaveLength(1));
-    const claimed = await emailOf(store, id);
-    first.underWay[0]?.fail();
-    await late.stop();
-    expect(await emailOf(store, id)).toEqual(claimed);
-    second.underWay[0]?.succeed();
-    await eventually(() => expect(second.sent.map((mail) => mail.id)).toEqual([id]));
   });
 });

@@ -1,16 +1,10 @@
 import type { I18n } from '@lingui/core';
 import { hours } from '../../contract/durations.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
+import type { DeliveryLog, Outcome } from '../../delivery/worker.ts';
 import type { Store } from '../../store/database.ts';
 import { givenUpAfter } from '../../store/emails/delivery-limit.ts';
-import {
-  giveUpEmail,
-  markSent,
-  type OutboxTable,
-  postponeEmail,
-  releaseEmail,
-  suppressedReason,
-} from '../../store/emails/outbox.ts';
+import { type OutboxTable, suppressedReason } from '../../store/emails/outbox.ts';
 import { suppressAddress } from '../../store/emails/suppression-list.ts';
 import { compose } from '../compose.ts';
 import { inALabels } from '../domains/mailbox.ts';
@@ -26,20 +20,17 @@ import {
 } from '../email-message.ts';
 import { redactAddresses } from '../redact-addresses.ts';
 import { toSingleLine } from '../single-line.ts';
-import { mostCopies, pauseAfter } from './back-off.ts';
+import { pauseAfter } from './back-off.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
-export interface OutboxLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+/** An email that the server never acknowledges is given up after this many copies. */
+const mostCopies = 6;
 
 export interface DeliveryDeps {
   readonly store: Store;
   readonly now: () => number;
   readonly sender: EmailSender;
-  readonly log: OutboxLog;
+  readonly log: DeliveryLog;
   readonly product: Product;
   readonly from: EmailMessage['from'];
   /** The return path of an email, by its id. */
@@ -48,11 +39,11 @@ export interface DeliveryDeps {
   readonly catalog: (language: LanguageCode) => Promise<I18n>;
   readonly random: () => number;
   /** Called after each attempt with its outcome. */
-  readonly onAttempt?: ((emailId: DeliveryAttempt) => void) | undefined;
+  readonly onAttempt?: ((attempt: DeliveryAttempt) => void) | undefined;
 }
 
 export interface DeliveryAttempt extends Pick<OutboxTable, 'id' | 'notice'> {
-  readonly outcome: DeliveryOutcome;
+  readonly outcome: EmailOutcome;
   readonly milliseconds: number;
 }
 
@@ -60,36 +51,38 @@ export interface DeliveryAttempt extends Pick<OutboxTable, 'id' | 'notice'> {
  * `refused` waits until someone fixes the cause, `released` until the server is back; `heldBack` would have bounced
  * again.
  */
-export type DeliveryOutcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' | 'heldBack';
+export type EmailOutcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' | 'heldBack';
 
-/** Tries to deliver a claimed email, and records the outcome. */
-export async function attemptDelivery(deps: DeliveryDeps, email: OutboxTable): Promise<DeliveryOutcome> {
+/** Tries to deliver a claimed email. */
+export async function attemptDelivery(deps: DeliveryDeps, email: OutboxTable): Promise<Outcome<EmailOutcome>> {
   const began = performance.now();
   const outcome = await deliver(deps, email);
-  deps.onAttempt?.({ id: email.id, notice: email.notice, outcome, milliseconds: performance.now() - began });
+  deps.onAttempt?.({
+    id: email.id,
+    notice: email.notice,
+    outcome: outcome.name,
+    milliseconds: performance.now() - began,
+  });
   return outcome;
 }
 
-async function deliver(deps: DeliveryDeps, email: OutboxTable): Promise<DeliveryOutcome> {
+async function deliver(deps: DeliveryDeps, email: OutboxTable): Promise<Outcome<EmailOutcome>> {
   if (deps.now() - email.created_at >= givenUpAfter) return giveUp(deps, email, tooLate);
   let response: string | undefined;
   try {
     response = await sendMail(deps, email);
   } catch (error) {
-    if (error instanceof NoSuchAddress) await suppress(deps, email, reasonOf(error));
-    if (error instanceof Undeliverable) return giveUp(deps, email, reasonOf(error));
-    if (error instanceof SendingBlocked)
-      return wait(deps, email, { outcome: 'refused', steps: 'refused', error: reasonOf(error) });
-    if (error instanceof Unacknowledged) return waitForSilence(deps, email, `${unacknowledged} (${reasonOf(error)})`);
+    const reason = reasonOf(error);
+    if (error instanceof NoSuchAddress) await suppress(deps, email, reason);
+    if (error instanceof Undeliverable) return giveUp(deps, email, reason);
+    if (error instanceof SendingBlocked) return wait(deps, email, { name: 'refused', steps: 'refused', error: reason });
+    if (error instanceof Unacknowledged) return waitForSilence(deps, email, `${unacknowledged} (${reason})`);
     const isOfEmail = error instanceof TryLater || (await deps.breaker.probe());
-    if (isOfEmail) return wait(deps, email, { outcome: 'postponed', steps: 'email', error: reasonOf(error) });
-    const { id, leased_until: leasedUntil } = email;
-    await releaseEmail(deps.store, { id, leasedUntil, error: reasonOf(error) });
-    return 'released';
+    if (isOfEmail) return wait(deps, email, { name: 'postponed', steps: 'email', error: reason });
+    return { name: 'released', end: 'release', error: reason };
   }
-  await markSent(deps.store, { id: email.id, at: deps.now() });
   deps.log.info({ ...about(email), ...(response && { response: safely(response) }) }, 'email sent');
-  return 'sent';
+  return { name: 'sent', end: 'done' };
 }
 
 async function sendMail(
@@ -116,46 +109,43 @@ const unacknowledged = 'The mail server had the whole mail and did not acknowled
  * Retries slowly, then gives up: the server may have stored each copy. Earlier attempts that failed for another reason
  * are not copies.
  */
-function waitForSilence(deps: DeliveryDeps, email: OutboxTable, error: string): Promise<DeliveryOutcome> {
+function waitForSilence(deps: DeliveryDeps, email: OutboxTable, error: string): Outcome<EmailOutcome> {
   const isLast = email.attempts >= mostCopies && email.last_error?.startsWith(unacknowledged);
   return isLast
     ? giveUp(deps, email, `${error}, ${mostCopies} times; it may have arrived`)
-    : wait(deps, email, { outcome: 'postponed', steps: 'unacknowledged', error });
+    : wait(deps, email, { name: 'postponed', steps: 'unacknowledged', error });
 }
 
 interface Wait {
-  readonly outcome: 'postponed' | 'refused';
+  readonly name: 'postponed' | 'refused';
   readonly steps: 'email' | 'refused' | 'unacknowledged';
   readonly error: string;
 }
 
-async function wait(
-  { store, now, random, log }: DeliveryDeps,
+function wait(
+  { now, random, log }: DeliveryDeps,
   email: OutboxTable,
-  { outcome, steps, error }: Wait,
-): Promise<DeliveryOutcome> {
+  { name, steps, error }: Wait,
+): Outcome<EmailOutcome> {
   const lastChance = email.created_at + givenUpAfter;
-  const dueAt = Math.min(now() + pauseAfter(steps, { attempts: email.attempts, random: random() }), lastChance);
-  await postponeEmail(store, { id: email.id, leasedUntil: email.leased_until, dueAt, error });
+  const dueAt = Math.min(now() + pauseAfter[steps]({ attempts: email.attempts, random: random() }), lastChance);
   const details = { ...about(email), error: redactAddresses(error) };
-  if (outcome === 'refused') log.error(details, 'email refused by the mail server: fix the cause');
+  if (name === 'refused') log.error(details, 'email refused by the mail server: fix the cause');
   else log.warn(details, 'email not sent, will be retried');
-  return outcome;
+  return { name, end: 'postpone', dueAt, error };
 }
 
-async function giveUp({ store, now, log }: DeliveryDeps, email: OutboxTable, reason: string): Promise<DeliveryOutcome> {
+function giveUp({ log }: DeliveryDeps, email: OutboxTable, reason: string): Outcome<EmailOutcome> {
   const isNews = email.last_error && !reason.startsWith(email.last_error);
   const error = isNews ? `${reason}. Before: ${email.last_error}` : reason;
-  await giveUpEmail(store, { id: email.id, leasedUntil: email.leased_until, at: now(), error });
   log.error({ ...about(email), error: redactAddresses(error) }, 'email given up');
-  return 'failed';
+  return { name: 'failed', end: 'giveUp', error };
 }
 
 /** Gives up an email that would bounce, without trying to send it. */
-export async function holdBack({ store, now, log }: DeliveryDeps, email: OutboxTable): Promise<DeliveryOutcome> {
-  await giveUpEmail(store, { id: email.id, leasedUntil: email.leased_until, at: now(), error: suppressedReason });
+export function holdBack({ log }: DeliveryDeps, email: OutboxTable): Outcome<EmailOutcome> {
   log.info(about(email), 'email held back: its address is on the suppression list');
-  return 'heldBack';
+  return { name: 'heldBack', end: 'giveUp', error: suppressedReason };
 }
 
 const suppress = ({ store, now }: DeliveryDeps, { recipient }: OutboxTable, reason: string) =>

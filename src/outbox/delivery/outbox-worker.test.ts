@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/durations.ts';
 import { openStore } from '../../store/database.ts';
-import { claimEmails } from '../../store/emails/claim-emails.ts';
 import { migrate } from '../../store/migrate.ts';
 import { freshDatabase, freshStore, usualEngines, withLongTimeouts } from '../../testing/databases/databases.ts';
 import {
@@ -18,8 +17,6 @@ import {
 } from '../../testing/outbox.ts';
 import { Undeliverable } from '../email-message.ts';
 import { enqueueEmail } from '../enqueue-email.ts';
-import { noticeNames } from '../notices.ts';
-import { leaseFor } from './outbox-worker.ts';
 
 describe.each(usualEngines)('the outbox on %s', (engine) => {
   it('delivers a committed email immediately, then forgets the live link', async () => {
@@ -171,32 +168,6 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
     });
     runOutbox({ store, now: clock.now, sender });
     await eventually(() => expect(sent.map(({ id }) => id)).toEqual([code, link, olderLink, first, second, third]));
-  });
-
-  it('sends the claimed emails of a dead worker after their lease', async () => {
-    const [store, clock] = [await freshStore(engine), testClock()];
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    const claimed = await claimEmails(store, {
-      urgent: 1,
-      limit: 4,
-      now: clock.now(),
-      leaseFor,
-      notices: noticeNames,
-    });
-    expect(claimed.map((row) => row.id)).toEqual([id]);
-
-    const { sender, sent } = recordingSender();
-    const outbox = runOutbox({ store, now: clock.now, sender });
-    clock.pass(leaseFor - 1);
-    outbox.wake();
-    await eventually(() => expect(outbox.usable()).toBe(true));
-    expect(await claimEmails(store, { urgent: 1, limit: 4, now: clock.now(), leaseFor, notices: noticeNames })).toEqual(
-      [],
-    );
-    clock.pass(1);
-    outbox.wake();
-    await eventually(() => expect(sent.map((mail) => mail.id)).toEqual([id]));
-    expect((await emailOf(store, id)).attempts).toBe(2);
   });
 
   it('gives up visibly after a day, then sends later emails', async () => {
@@ -353,7 +324,7 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
     await eventually(() => expect(outbox.usable()).toBe(true));
     await store.destroy();
     for (let at = 0; at < 3; at += 1) outbox.wake();
-    await eventually(() => expect(errors).toEqual(['the outbox cannot reach its database']));
+    await eventually(() => expect(errors).toEqual(['delivery of emails failed']));
   });
 
   it('reports how many emails wait, and for how long', async () => {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { publicKeys } from '../../contract/service/jwks.ts';
+import { every, type JobLog } from '../../runtime/every.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';
 import { subkey } from '../../security/subkeys.ts';
@@ -56,15 +57,15 @@ const readAgainEvery = seconds(10);
  */
 export async function openKeyring(
   store: Store,
-  { config, now }: { config: SecretSettings; now: () => number },
+  { config, now, log }: { config: SecretSettings; now: () => number; log: JobLog },
 ): Promise<OpenKeyring & { stop(): void }> {
   const privateKeyOf = openPrivateKeys();
   let current = asKeyring(await makeMissingKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
-  const timer = setInterval(async () => {
-    // While the database is unavailable, the known keys stay in use.
-    const keys = await openKeys(store, { config, now: now() }).catch(() => []);
+  // While the database is unavailable, the known keys stay in use.
+  const reading = every(readAgainEvery, { name: 'reading of the keys', log }, async () => {
+    const keys = await openKeys(store, { config, now: now() });
     if (keys.length > 0) current = asKeyring(keys, { privateKeyOf, now: now() });
-  }, readAgainEvery).unref();
+  });
   /** Shared by all requests that need the key: RSA keys take long to generate, on the threads that hash passwords. */
   let creating: Promise<void> | undefined;
 
@@ -121,7 +122,7 @@ export async function openKeyring(
       });
       await creating;
     },
-    stop: () => clearInterval(timer),
+    stop: () => void reading.stop(),
   };
 }
 

@@ -4,12 +4,10 @@ import { seconds } from '../../contract/durations.ts';
 import { canWrite } from '../../http/service/readiness.ts';
 import type { SourcesSeen } from '../../http/sources-seen.ts';
 import type { Metrics } from '../../http/telemetry/metrics.ts';
-import type { OutboxCounts } from '../../outbox/delivery/outbox-counts.ts';
-import type { Outbox } from '../../outbox/delivery/outbox-worker.ts';
+import type { Outbox, OutboxCounts } from '../../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../../store/database.ts';
 import type { WebhookCounts, Webhooks } from '../../webhooks/webhook-worker.ts';
-import type { Backups } from '../backups.ts';
-import type { RegularCleanUp } from '../regular-clean-up.ts';
+import type { RegularJobs } from '../regular-jobs.ts';
 
 /** The sources that each scrape reads. */
 export interface GaugeSources {
@@ -21,8 +19,7 @@ export interface GaugeSources {
   readonly store: Store;
   /** Milliseconds since the epoch. */
   now(): number;
-  readonly cleanUp: Pick<RegularCleanUp, 'finishedAt'>;
-  readonly backups?: Pick<Backups, 'newest'> | undefined;
+  readonly jobs: Pick<RegularJobs, 'cleanedUpAt' | 'backedUpAt'>;
 }
 
 /** Gauges and counters whose values live elsewhere. The returned function copies the current values at each scrape. */
@@ -34,8 +31,7 @@ export function openGauges({
   gate,
   store,
   now,
-  cleanUp,
-  backups,
+  jobs,
 }: GaugeSources): () => Promise<void> {
   const { registry } = metrics;
   const writeOutbox = outboxGauges(registry);
@@ -63,11 +59,11 @@ export function openGauges({
     'When this process last deleted all outdated rows; at first, when it started.',
   );
   const backup =
-    backups &&
+    jobs.backedUpAt() !== undefined &&
     gauge(registry, 'vestibule_backup_timestamp_seconds', 'When the newest backup was made; 0 before the first one.');
   return async () => {
-    backup?.set((backups?.newest() ?? 0) / seconds(1));
-    cleaned.set(cleanUp.finishedAt() / seconds(1));
+    if (backup) backup.set((jobs.backedUpAt() ?? 0) / seconds(1));
+    cleaned.set(jobs.cleanedUpAt() / seconds(1));
     const [counts, takesChanges] = await Promise.all([outbox.counts().catch(() => undefined), canWrite(store, now())]);
     database.set(counts && takesChanges ? 1 : 0);
     writeOutbox(counts);

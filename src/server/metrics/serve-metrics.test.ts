@@ -27,9 +27,9 @@ async function open() {
   const sources = openSourcesSeen({ PUBLIC_URL: 'https://door.example' });
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const webhooks = startWebhooks({ store, now: clock.now, log }, []);
-  const cleanUp = { finishedAt: () => clock.now() - hours(4) };
+  const jobs = { cleanedUpAt: () => clock.now() - hours(4), backedUpAt: () => undefined };
   const watched = {
-    ...{ store, now: clock.now, outbox, webhooks, sources, cleanUp },
+    ...{ store, now: clock.now, outbox, webhooks, sources, jobs },
     ...{ gate: openFairGate(), metrics: openMetrics([]) },
   };
   const metrics = await serveMetrics({ ...watched, port: 0 });

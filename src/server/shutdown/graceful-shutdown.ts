@@ -15,7 +15,7 @@ interface ShutdownOptions {
   readonly app: FastifyInstance;
   readonly service: Service;
   /** Ends anything else that must stop. */
-  end(): Promise<void> | undefined;
+  end(): Promise<unknown>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database, Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
+import { addLogoutNotices } from './logout-notices.ts';
 
 type Where = (grant: ExpressionBuilder<Database, 'client_grants'>) => Expression<SqlBool>;
 
@@ -27,11 +28,11 @@ async function endGrants(store: Store, where: Where, { at, notifies = true }: Gr
       ended.map(({ id }) => id),
     )
     .execute();
-  if (notifies) await addLogoutNotices(store, ended, at);
+  if (notifies) await notify(store, ended, at);
   return ended.length;
 }
 
-async function addLogoutNotices(
+async function notify(
   store: Store,
   ended: readonly { readonly client_id: string; readonly account_id: string; readonly sid: string }[],
   at: number,
@@ -50,10 +51,8 @@ async function addLogoutNotices(
       subject: account_id,
       sid,
       created_at: at,
-      due_at: at,
-      attempts: 0,
     }));
-  if (notices.length > 0) await store.insertInto('logout_notices').values(notices).execute();
+  if (notices.length > 0) await addLogoutNotices(store, notices);
 }
 
 /** Ends one grant. */

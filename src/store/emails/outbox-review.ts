@@ -1,5 +1,5 @@
 import type { Store, StoreTransaction } from '../database.ts';
-import { outboxBacklog, suppressedReason } from './outbox.ts';
+import { emailQueue, suppressedReason } from './outbox.ts';
 
 interface EmailQuery {
   readonly sentSince: number;
@@ -21,7 +21,7 @@ export type ListedEmail = Awaited<ReturnType<typeof listEmails>>[number];
 
 /** State of the outbox: waiting emails, why the oldest waits, and emails given up since then, with the last reason. */
 export async function outboxState(store: Store, { since }: { since: number }) {
-  const { queued } = await outboxBacklog(store);
+  const { queued } = await emailQueue.backlog(store);
   const { gaveUp } = await store
     .selectFrom('outbox')
     .select((row) => row.fn.countAll<number>().as('gaveUp'))

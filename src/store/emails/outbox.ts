@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { Store, StoreTransaction } from '../database.ts';
+import { type QueueColumns, queueOf } from '../queue.ts';
 
-/** An email, written in the transaction that it reports. */
-export interface OutboxTable {
-  /** UUID version 7: sorts by time, and is the left half of the email's Message-ID. */
-  id: string;
+/** An email, written in the transaction that it reports. Its id is the left half of its Message-ID. */
+export interface OutboxTable extends QueueColumns {
   account_id: string | null;
   channel: 'mail';
   /** Kind of text: `recovery`, `password_changed`, … */
@@ -16,14 +15,6 @@ export interface OutboxTable {
   recipient: string;
   /** The notice's parameters as JSON; emptied once sent, since they may hold a live link. */
   params: string;
-  created_at: number;
-  due_at: number;
-  attempts: number;
-  /** End of a worker's lease. Grows with every claim, so it also identifies the claim. */
-  leased_until: number;
-  sent_at: number | null;
-  gave_up_at: number | null;
-  last_error: string | null;
 }
 
 declare module '../database.ts' {
@@ -31,6 +22,39 @@ declare module '../database.ts' {
     outbox: OutboxTable;
   }
 }
+
+/**
+ * Urgent emails have a lane of their own, and leave newest first; notifications leave in each account's order, but not
+ * while their batch is still open.
+ */
+export const emailQueue = queueOf<'outbox', 0 | 1>('outbox', {
+  lane: 'urgent',
+  order: 'created_at',
+  inOrder: { of: 'account_id', by: 'id', openBatches: true },
+  erased: {
+    // A link in it works from now on.
+    params: '{}',
+    // The last email of a deleted account: erase its owner's address.
+    recipient: sql<string>`case when notice = 'account_deleted' then '' else recipient end`,
+  },
+});
+
+/** Emails with these notices: during a deployment, a newer node may write others. */
+export const withNotice = (notices: readonly string[]) => sql<SqlBool>`notice in (${sql.join(notices)})`;
+
+/**
+ * Makes urgent emails and those that wait for another attempt due now: for a start, which may follow a fixed setting.
+ * Leaves notifications without an attempt alone, since their batches are still open.
+ */
+export const makeAllDue = (store: Store, now: number) =>
+  store
+    .updateTable('outbox')
+    .set({ due_at: now })
+    .where('due_at', '>', now)
+    .where('sent_at', 'is', null)
+    .where('gave_up_at', 'is', null)
+    .where((where) => where.or([where('attempts', '>', 0), where('urgent', '=', 1)]))
+    .execute();
 
 type NewEmail = Pick<
   OutboxTable,
@@ -107,68 +131,12 @@ export async function emailTimes(
   return rows.map((row) => row.created_at);
 }
 
-/** Marks an email as sent, under any claim. A link in it works from now on, so this erases the parameters. */
-export const markSent = (store: Store, { id, at }: { id: string; at: number }) =>
-  store
-    .updateTable('outbox')
-    .set({
-      sent_at: at,
-      params: '{}',
-      last_error: null,
-      // The last email of a deleted account: erase its owner's address.
-      recipient: sql<string>`case when notice = 'account_deleted' then '' else recipient end`,
-    })
-    .where('id', '=', id)
-    .where('sent_at', 'is', null)
-    .execute();
-
 /** Adds a note for the operator to an email that was sent. */
 export const addEmailNote = (store: Store, { id, note }: { id: string; note: string }) =>
   store.updateTable('outbox').set({ last_error: note }).where('id', '=', id).where('sent_at', 'is not', null).execute();
 
-/** Schedules another attempt at `dueAt`. Only for the worker whose claim is still valid. */
-export const postponeEmail = (
-  store: Store,
-  { id, leasedUntil, dueAt, error }: { id: string; leasedUntil: number; dueAt: number; error: string },
-) =>
-  store
-    .updateTable('outbox')
-    .set({ due_at: dueAt, leased_until: 0, last_error: error })
-    .where('id', '=', id)
-    .where('leased_until', '=', leasedUntil)
-    .where('sent_at', 'is', null)
-    .execute();
-
-/**
- * Releases an email without an attempt, since no mail server responded. It keeps its turn and its count of attempts.
- */
-export const releaseEmail = (
-  store: Store,
-  { id, leasedUntil, error }: { id: string; leasedUntil: number; error: string },
-) =>
-  store
-    .updateTable('outbox')
-    .set((row) => ({ leased_until: 0, attempts: row('attempts', '-', 1), last_error: error }))
-    .where('id', '=', id)
-    .where('leased_until', '=', leasedUntil)
-    .where('sent_at', 'is', null)
-    .execute();
-
 /** The error of emails that were not attempted because their address is suppressed. */
 export const suppressedReason = 'The address cannot be reached, as vestibule suppressed says';
-
-/** Gives an email up. It stays, with its error, for the operator to see and retry. */
-export const giveUpEmail = (
-  store: Store,
-  { id, leasedUntil, at, error }: { id: string; leasedUntil: number; at: number; error: string },
-) =>
-  store
-    .updateTable('outbox')
-    .set({ gave_up_at: at, leased_until: 0, last_error: error })
-    .where('id', '=', id)
-    .where('leased_until', '=', leasedUntil)
-    .where('sent_at', 'is', null)
-    .execute();
 
 /** Gives up emails from before a time, even while no mail server responds. Returns them. */
 export const giveUpEmailsBefore = (
@@ -188,12 +156,3 @@ export const giveUpEmailsBefore = (
     .where('gave_up_at', 'is', null)
     .returning(['id', 'notice', 'attempts'])
     .execute();
-
-/** The number of waiting emails, and the time of the oldest. */
-export const outboxBacklog = (store: Store) =>
-  store
-    .selectFrom('outbox')
-    .select((row) => [row.fn.countAll<number>().as('queued'), row.fn.min('created_at').as('oldest')])
-    .where('sent_at', 'is', null)
-    .where('gave_up_at', 'is', null)
-    .executeTakeFirstOrThrow();

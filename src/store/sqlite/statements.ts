@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 export type Rows = QueryResult<never>;
 
@@ -16,12 +17,11 @@ interface Prepared {
 }
 
 export function openStatements(database: DatabaseSync): Statements {
-  const prepared = new Map<string, Prepared>();
+  const prepared = new BoundedMap<string, Prepared>(statementsKept);
 
   function prepare(sql: string): Prepared {
     const known = prepared.get(sql);
     if (known) return known;
-    if (prepared.size >= statementsKept) prepared.clear();
     const statement = database.prepare(sql);
     const fresh = { statement, hasRows: statement.columns().length > 0 };
     prepared.set(sql, fresh);

@@ -99,6 +99,6 @@ async function keepUndo(
     confirmed_in: confirmedIn,
   });
   const link = linkTo(service, account, { email: old_email, hash: `undo.${secret}` });
-  const params = { link, until: now + undoWithin, email: change.email };
+  const params = { link, when: now + undoWithin, email: change.email };
   await enqueueEmail(trx, { notice: 'email_changed', params, account, at: now });
 }

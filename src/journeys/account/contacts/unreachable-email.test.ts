@@ -76,7 +76,8 @@ describe.each(usualEngines)('an unreachable address, on %s,', (engine) => {
   test('gets no second recovery email that day if the first one bounces', async () => {
     const [testServer, { email }] = [await opened, await unreachable(await opened)];
     const gaveUp = async () => {
-      const rows = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+      const emails = testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email);
+      const rows = await emails.orderBy('id').execute();
       return rows.flatMap(({ notice, last_error: error, gave_up_at: at }) =>
         notice === 'recovery' && at !== null ? [/no such mailbox/.test(error ?? '') ? 'refused' : 'held back'] : [],
       );

@@ -1,109 +1,66 @@
 import { hours, minutes, seconds } from '../../../contract/durations.ts';
+import { type DeliveryLog, type Outcome, pauses, startWorker, type Worker } from '../../../delivery/worker.ts';
 import type { Service } from '../../../server/service.ts';
 import { findClient } from '../../../store/applications/clients.ts';
-import {
-  claimLogoutNotices,
-  endOutdatedNoticePauses,
-  type LogoutNoticesTable,
-  postponeLogoutNotice,
-  removeLogoutNotice,
-  shiftLogoutNotices,
-} from '../../../store/applications/logout-notices.ts';
-import { watchClock } from '../../../store/clock-changes.ts';
+import { clientsToNotify, type LogoutNoticesTable, logoutQueue } from '../../../store/applications/logout-notices.ts';
 import { signLogoutToken } from './logout-token.ts';
 
-const pollEvery = seconds(1);
 /** An application that takes longer gets the notice again. */
 const respondsWithin = seconds(5);
-/** Longer than one delivery, so that no other node repeats it meanwhile. */
+/** Longer than one delivery. */
 const leaseFor = seconds(30);
 const [atOnce, atOnceOfClient] = [100, 20];
 /** Pauses after each failure; after the last, the application's own sessions must expire. */
-const pauses = [seconds(5), seconds(30), minutes(2), minutes(10), hours(1), hours(6), hours(24)];
+const steps = [seconds(5), seconds(30), minutes(2), minutes(10), hours(1), hours(6), hours(24)];
+const pauseAfter = pauses(steps, 0);
 
-type Working = Pick<Service, 'store' | 'now' | 'keyring' | 'config'> & {
-  readonly log: { warn(fields: object, message: string): void };
-};
+type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'> & { readonly log: DeliveryLog };
+type LogoutOutcome = 'accepted' | 'postponed' | 'gaveUp' | 'released';
 
-/** Notifies applications that sign-ins have ended; any number of nodes may do so. Returns a function that stops it. */
-export function notifyOfLogouts(service: Working): () => Promise<void> {
-  let claiming: Promise<void> | undefined;
-  let isUnreachable = false;
-  const underWay = new Set<Promise<void>>();
-  /** How many notices each client is getting. */
-  const busy = new Map<string, number>();
-  const followClock = watchClock({
-    now: service.now,
-    onStart: (step) => endOutdatedNoticePauses(service.store, { longestPause: Math.max(...pauses), ...step }),
-    onSetBack: (step) => shiftLogoutNotices(service.store, step),
+/** Notifies applications that sign-ins have ended; any number of nodes may do so. A client is a lane. */
+export function notifyOfLogouts(deps: Deps): Worker<LogoutOutcome> {
+  const { store, now, log } = deps;
+  const stopping = new AbortController();
+  return startWorker<LogoutNoticesTable, string, LogoutOutcome>({
+    what: 'logout notice',
+    queue: logoutQueue,
+    ...{ store, now, log, leaseFor },
+    lanes: async () => (await clientsToNotify(store, now())).map((name) => ({ name })),
+    room: ({ sending, total }) => Math.min(atOnceOfClient - sending, atOnce - total),
+    onStart: (at) => logoutQueue.endOutdatedPauses(store, { now: at, longestPause: Math.max(...steps) }),
+    send: (notice) => deliver(deps, { notice, stopping: stopping.signal }),
+    abandon: () => stopping.abort(),
   });
-
-  async function claimDue(): Promise<void> {
-    const { store, now } = service;
-    await followClock();
-    const claim = { lease: leaseFor, most: atOnce, mostOfClient: atOnceOfClient, except: [...busy.keys()] };
-    const due = await claimLogoutNotices(store, { ...claim, now: now() });
-    for (const notice of due) track(notice);
-  }
-
-  function track(notice: LogoutNoticesTable): void {
-    const { client_id: client } = notice;
-    busy.set(client, (busy.get(client) ?? 0) + 1);
-    const delivery = deliver(service, notice)
-      // Its lease expires, and it is tried again.
-      .catch((error: unknown) => service.log.warn({ err: error, client }, 'cannot record a logout notice'))
-      .finally(() => {
-        underWay.delete(delivery);
-        const left = (busy.get(client) ?? 0) - 1;
-        if (left > 0) busy.set(client, left);
-        else busy.delete(client);
-      });
-    underWay.add(delivery);
-  }
-
-  const timer = setInterval(() => {
-    claiming ??= claimDue()
-      .then(
-        () => {
-          isUnreachable = false;
-        },
-        (error: unknown) => {
-          if (!isUnreachable) service.log.warn({ err: error }, 'cannot read logout notices');
-          isUnreachable = true;
-        },
-      )
-      .finally(() => {
-        claiming = undefined;
-      });
-  }, pollEvery).unref();
-  return async () => {
-    clearInterval(timer);
-    await claiming;
-    await Promise.all(underWay);
-  };
 }
 
-async function deliver(service: Working, notice: LogoutNoticesTable): Promise<void> {
-  const { store, log } = service;
-  const client = await findClient(store, notice.client_id);
+async function deliver(
+  deps: Deps,
+  { notice, stopping }: { notice: LogoutNoticesTable; stopping: AbortSignal },
+): Promise<Outcome<LogoutOutcome>> {
+  const { client_id: id, attempts } = notice;
+  const client = await findClient(deps.store, id);
   const to = client?.backchannelLogoutUri;
-  const problem = client && to ? await send(to, await signLogoutToken(service, { client, notice })) : undefined;
-  const pause = pauses[notice.attempts - 1];
-  if (problem === undefined) return void (await removeLogoutNotice(store, notice.id));
-  log.warn({ client: notice.client_id, attempts: notice.attempts, problem }, 'logout notice not delivered');
-  if (pause === undefined) return void (await removeLogoutNotice(store, notice.id));
-  await postponeLogoutNotice(store, { id: notice.id, until: service.now() + pause });
+  if (!client || !to) return { name: 'accepted', end: 'done' };
+  const error = await send(to, { token: await signLogoutToken(deps, { client, notice }), stopping });
+  if (error === undefined) return { name: 'accepted', end: 'done' };
+  if (stopping.aborted) return { name: 'released', end: 'release', error };
+  deps.log.warn({ client: id, attempts, problem: error }, 'logout notice not delivered');
+  if (attempts > steps.length) return { name: 'gaveUp', end: 'giveUp', error };
+  return { name: 'postponed', end: 'postpone', dueAt: deps.now() + pauseAfter({ attempts, random: 0 }), error };
 }
 
 /** Why an application did not accept a logout token; undefined if it did. Follows no redirects. */
-async function send(uri: string, token: string): Promise<string | undefined> {
+async function send(
+  uri: string,
+  { token, stopping }: { token: string; stopping: AbortSignal },
+): Promise<string | undefined> {
   try {
     const response = await fetch(uri, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Vestibule' },
       body: new URLSearchParams({ logout_token: token }).toString(),
       redirect: 'manual',
-      signal: AbortSignal.timeout(respondsWithin),
+      signal: AbortSignal.any([AbortSignal.timeout(respondsWithin), stopping]),
     });
     await response.body?.cancel();
     return response.ok ? undefined : `HTTP ${response.status}`;

@@ -2,6 +2,7 @@ import { verify, X509Certificate } from 'node:crypto';
 import * as z from 'zod/mini';
 import { seconds } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
+import { BoundedMap } from '../../../runtime/bounded-map.ts';
 import { forged, id, readAs, refuseReplay } from './relay.ts';
 
 /** Downloads a text; throws if the response is an error or does not arrive in time. */
@@ -52,7 +53,7 @@ interface Topic {
  * topic's region. Throws a `Failure`.
  */
 export function openSns({ topic, download }: Topic): (body: string, now: number) => Promise<SnsMessage> {
-  const certificates = new Map<string, Promise<X509Certificate>>();
+  const certificates = new BoundedMap<string, Promise<X509Certificate>>(mostCertificates);
   let askedAt = Number.NEGATIVE_INFINITY;
 
   function certificateAt(url: string): Promise<X509Certificate> {
@@ -60,7 +61,6 @@ export function openSns({ topic, download }: Topic): (body: string, now: number)
     if (known) return known;
     if (performance.now() - askedAt < askEvery) throw new Failure('try_again_later', { retryAfter: 2 });
     askedAt = performance.now();
-    if (certificates.size >= mostCertificates) certificates.clear();
     const certificate = download(url).then(readCertificate);
     certificates.set(url, certificate);
     certificate.catch(() => certificates.delete(url));

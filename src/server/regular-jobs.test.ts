@@ -4,18 +4,18 @@ import { hours, minutes } from '../contract/durations.ts';
 import { openStore } from '../store/database.ts';
 import { migratedDatabase } from '../testing/databases/databases.ts';
 import { testClock } from '../testing/outbox.ts';
-import { cleanUpRegularly } from './regular-clean-up.ts';
+import { startCleanUp } from './regular-jobs.ts';
 import { readConfig } from './settings/config.ts';
 
 test('a clean-up counts only once it has deleted all outdated rows', async () => {
   const database = await migratedDatabase('sqlite');
-  const [store, clock, warnings] = [openStore(database), testClock(), [] as string[]];
+  const [store, clock, errors] = [openStore(database), testClock(), [] as string[]];
   onTestFinished(() => store.destroy());
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const log = { warn: (_: object, message: string) => void warnings.push(message) } as never;
+  const log = { error: (_: object, message: string) => void errors.push(message) } as never;
   const config = readConfig({ DATA_DIR: database.dataDir });
-  const { finishedAt, stop } = cleanUpRegularly({ store, now: clock.now, config, log });
+  const { finishedAt, stop } = startCleanUp({ store, now: clock.now, config, log });
   onTestFinished(stop);
   expect(finishedAt()).toBe(clock.now());
 
@@ -25,6 +25,6 @@ test('a clean-up counts only once it has deleted all outdated rows', async () =>
   await sql`drop table logout_notices`.execute(store);
   clock.pass(hours(1));
   vi.advanceTimersByTime(hours(1));
-  await expect.poll(() => warnings).toEqual(['clean-up failed']);
+  await expect.poll(() => errors).toEqual(['clean-up failed']);
   expect(finishedAt()).toBe(clock.now() - hours(1));
 });

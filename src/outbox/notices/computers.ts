@@ -1,0 +1,84 @@
+import type { Warning } from '../../contract/computers/record-kinds.ts';
+import { details, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
+import { isHarmlessName } from '../email/harmless-name.ts';
+import { pageButton, plainNotice } from '../email/plain-notice.ts';
+import { type RequestOrigin, requestOriginDetails } from '../email/request-origin.ts';
+
+const dashboard = { button: 'mail.computer_added.button', opens: '/dashboard/' } as const;
+
+interface Alarm {
+  readonly kind: 'computer_silent' | Warning;
+  /** The name that its owner gave the computer. */
+  readonly device: string;
+  /** The last signal of a silent computer, or when we noticed the warning (ms since the epoch). */
+  readonly when: number;
+}
+
+/** The first alarm, others batched with it, and the number of further ones that are only counted. */
+interface Alarms extends Alarm {
+  readonly others?: readonly Alarm[];
+  readonly more?: number;
+}
+
+const words = {
+  computer_silent: 'mail.alarm.silent',
+  disk_low: 'mail.alarm.disk',
+  battery_low: 'mail.alarm.battery',
+} as const satisfies Record<Alarm['kind'], string>;
+
+/** Names the computers that need attention, and since when. */
+export const alarm = (context: EmailContext, { others = [], more = 0, ...first }: Alarms): EmailContent => {
+  const { say, product, dateTime } = context;
+  return {
+    subject: say('mail.alarm.subject', { product: product.name }),
+    body: [
+      paragraph(say('mail.alarm.lead')),
+      details([first, ...others].map(({ kind, device, when }) => say(words[kind], { device, when: dateTime(when) }))),
+      ...(more > 0 ? [paragraph(say('mail.alarm.more', { count: String(more) }))] : []),
+      pageButton(context, dashboard),
+      paragraph(say('mail.alarm.settings')),
+    ],
+  };
+};
+
+/** Shows owners that alarms reach them. */
+export const alarmTest = plainNotice<{ readonly when: number }>({
+  subject: 'mail.alarm_test.subject',
+  body: ['mail.alarm_test.lead', dashboard, 'mail.alarm.settings'],
+});
+
+interface AddedComputer extends RequestOrigin {
+  /** The name that it got when it was added. */
+  readonly computer?: string;
+}
+
+/** The first computer, others batched with it, and the number of further ones that are only counted. */
+interface AddedComputers extends AddedComputer {
+  readonly others?: readonly AddedComputer[];
+  readonly more?: number;
+}
+
+/** Informs the owner about added computers, and what to do if someone else added them. */
+export const computerAdded = (
+  writing: EmailContext,
+  { others = [], more = 0, ...first }: AddedComputers,
+): EmailContent => {
+  const { say, product } = writing;
+  return {
+    subject: say('mail.computer_added.subject', { product: product.name }),
+    body: [
+      paragraph(say('mail.computer_added.lead')),
+      ...[first, ...others].map((added) => requestOriginDetails(writing, { ...added, device: named(added) })),
+      ...(more > 0 ? [paragraph(say('mail.computer_added.more', { count: String(more) }))] : []),
+      paragraph(say('mail.computer_added.not_you')),
+      pageButton(writing, dashboard),
+    ],
+  };
+};
+
+/** "Front desk, Windows": owners know their computers by name, and a name alone could be anyone's. */
+const named = ({ computer = '', device }: AddedComputer): string =>
+  isHarmlessName(computer, digitsOfHostNames) ? `${computer}, ${device}` : device;
+
+/** `DESKTOP-4K2T9P7` and the like; fewer than a phone number has. */
+const digitsOfHostNames = 6;

@@ -1,0 +1,73 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { applyDueRemovals } from '../access/second-step/removal.ts';
+import { days, hours, minutes, seconds } from '../contract/durations.ts';
+import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
+import { evaluateAlarms } from '../journeys/alarms/evaluation/evaluate-alarms.ts';
+import { settleRefunds } from '../journeys/confirm-phone/calls/delivery-status.ts';
+import { every } from '../runtime/every.ts';
+import { cleanUp } from '../store/clean-up.ts';
+import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
+import { backUpIfDue, newestBackup } from './backups.ts';
+import type { Service } from './service.ts';
+
+/** When regular jobs last did their work, in milliseconds since the epoch. */
+export interface RegularJobs {
+  /** When this process last deleted all outdated rows; at first, when it started. */
+  cleanedUpAt(): number;
+  /** When the newest backup was started: 0 before the first one, undefined without BACKUP_DIR. */
+  backedUpAt(): number | undefined;
+  /** Resolves when the runs in progress have ended. */
+  stop(): Promise<void>;
+}
+
+interface JobOptions extends Pick<Service, 'store' | 'now' | 'config'> {
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+}
+
+/**
+ * Starts the jobs of a node that is not only a command. Three more regular jobs belong to what they keep up to date: the
+ * keyring, the clock, and the check of promoted database servers.
+ */
+export function startRegularJobs(service: Service, log: JobOptions['log']): RegularJobs {
+  const { config } = service;
+  let isUnreachable = false;
+
+  async function evaluateAllAlarms(): Promise<void> {
+    const before = isUnreachable;
+    ({ isUnreachable } = await evaluateAlarms(service));
+    if (isUnreachable && !before) log.warn('no computer reaches the service, so alarms wait until one does');
+  }
+
+  const cleaning = startCleanUp({ ...service, log });
+  const jobs = [
+    cleaning,
+    every(minutes(1), { name: 'deletion of due accounts', log }, () => deleteDueAccounts(service)),
+    // While the second step is off, owners have no page on which to stop a removal.
+    ...(config.SECOND_STEP === 'off'
+      ? []
+      : [every(minutes(1), { name: 'removal of lost second steps', log }, () => applyDueRemovals(service))]),
+    every(minutes(1), { name: 'settlement of refunds', log }, () => settleRefunds(service)),
+    // Far below the gap that counts as an outage of ours (`longestGap` in `store/computers/alarm-watch.ts`).
+    every(seconds(30), { name: 'evaluation of alarms', log }, evaluateAllAlarms),
+    ...(config.BACKUP_DIR === undefined
+      ? []
+      : [every(minutes(1), { name: 'backup', log, first: 0 }, () => backUpIfDue(config, log))]),
+  ];
+  return {
+    cleanedUpAt: cleaning.finishedAt,
+    backedUpAt: () => (config.BACKUP_DIR === undefined ? undefined : newestBackup(config)),
+    stop: async () => void (await Promise.all(jobs.map((job) => job.stop()))),
+  };
+}
+
+/** Deletes outdated rows each hour, and soon after the start, so that a node that restarts often still cleans up. */
+export function startCleanUp({ store, now, config, log }: JobOptions) {
+  let finishedAt = now();
+  const clean = async () => {
+    const activityKept = days(config.ACTIVITY_RETENTION_DAYS);
+    await cleanUp(store, { now: now(), activityKept, recordsKept: days(config.RECORDS_RETENTION_DAYS) });
+    if (!config.DATABASE_URL) emptyLog(databaseFile(config.DATA_DIR));
+    finishedAt = now();
+  };
+  return { ...every(hours(1), { name: 'clean-up', log, first: minutes(1) }, clean), finishedAt: () => finishedAt };
+}
