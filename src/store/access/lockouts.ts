@@ -93,7 +93,9 @@ export async function attemptsLeftAfterFailure(store: Store, key: string, now: n
 
 /** The attempt succeeded: resets its key. */
 export const attemptSucceeded = (store: Store, key: string) =>
-  sql`update lockouts set failures = 0, locked_until = 0, pending = ${onePendingLess} where key = ${key}`.execute(store);
+  sql`update lockouts set failures = 0, locked_until = 0, pending = ${onePendingLess} where key = ${key}`.execute(
+    store,
+  );
 
 /** Withdraws an attempt without an outcome, so that it does not count. */
 export const attemptWithdrawn = (store: Store, key: string) =>
