@@ -60,63 +60,21 @@ export async function openKeyring(
   { config, now, log }: { config: SecretSettings; now: () => number; log: JobLog },
 ): Promise<OpenKeyring & { stop(): void }> {
   const privateKeyOf = openPrivateKeys();
-  let current = asKeyring(await makeMissingKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
-  // While the database is unavailable, the known keys stay in use.
-  const reading = every(readAgainEvery, { name: 'reading of the keys', log }, async () => {
-    const keys = await openKeys(store, { config, now: now() });
-    if (keys.length > 0) current = asKeyring(keys, { privateKeyOf, now: now() });
-  });
+  const formsOf = (keys: OpenKeys): Keyring => asKeyring(keys, { privateKeyOf, now: now() });
   /** Shared by all requests that need the key: RSA keys take long to generate, on the threads that hash passwords. */
   let creating: Promise<void> | undefined;
 
   async function createIdTokenKey(): Promise<void> {
     const secret = openKeyEncryption(readSecret(config)).seal(await makeRsaKey());
     await addKey(store, { id: 'id_token-1', purpose: 'id_token', secret, created_at: now(), retired_at: null });
-    current = asKeyring(await openKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
+    Object.assign(keyring, formsOf(await openKeys(store, { config, now: now() })));
   }
 
-  return {
-    get accessTokens() {
-      return current.accessTokens;
-    },
-    get refreshTokens() {
-      return current.refreshTokens;
-    },
-    get csrf() {
-      return current.csrf;
-    },
-    get calls() {
-      return current.calls;
-    },
-    get phoneConfirmations() {
-      return current.phoneConfirmations;
-    },
-    get emailCodes() {
-      return current.emailCodes;
-    },
-    get emailProofs() {
-      return current.emailProofs;
-    },
-    get returnTokens() {
-      return current.returnTokens;
-    },
-    get proofsOfWork() {
-      return current.proofsOfWork;
-    },
-    get forwardAuth() {
-      return current.forwardAuth;
-    },
-    get deviceTokens() {
-      return current.deviceTokens;
-    },
-    get idTokens() {
-      return current.idTokens;
-    },
-    get jwks() {
-      return current.jwks;
-    },
+  // One object that always has the current keys: those who hold it never hold old ones.
+  const keyring = {
+    ...formsOf(await makeMissingKeys(store, { config, now: now() })),
     async ensureIdTokenKey() {
-      if (current.idTokens.length > 0) return;
+      if (keyring.idTokens.length > 0) return;
       creating ??= createIdTokenKey().finally(() => {
         creating = undefined;
       });
@@ -124,6 +82,12 @@ export async function openKeyring(
     },
     stop: () => void reading.stop(),
   };
+  // While the database is unavailable, the known keys stay in use.
+  const reading = every(readAgainEvery, { name: 'reading of the keys', log }, async () => {
+    const keys = await openKeys(store, { config, now: now() });
+    if (keys.length > 0) Object.assign(keyring, formsOf(keys));
+  });
+  return keyring;
 }
 
 /** A new key signs only after every node and every service that caches our public keys has had time to load it. */

@@ -22,169 +22,88 @@ export interface GaugeSources {
   readonly jobs: Pick<RegularJobs, 'cleanedUpAt' | 'backedUpAt'>;
 }
 
+/** What a scrape finds. Counts are undefined while the database is down: the last known values would look healthy. */
+interface Scrape extends GaugeSources {
+  readonly emails: OutboxCounts | undefined;
+  readonly events: WebhookCounts | undefined;
+  readonly turns: ReturnType<FairGate['state']>;
+  readonly takesChanges: boolean;
+}
+
+/** One value, or one for each value of a label. */
+type Value = number | Readonly<Record<string, number>> | undefined;
+type Row = readonly [name: string, help: string, value: (scrape: Scrape) => Value, by?: string];
+
+/** Milliseconds as the seconds that Prometheus expects. */
+const inSeconds = (milliseconds: number | undefined) =>
+  milliseconds === undefined ? undefined : milliseconds / seconds(1);
+
+/** Those that end in `_total` are counters, whose totals are kept elsewhere; the others are gauges. */
+// biome-ignore format: a table
+const rows: readonly Row[] = [
+  ['database_up', '1 while the database responds and accepts writes.', ({ emails, takesChanges }) => (emails && takesChanges ? 1 : 0)],
+  ['database_connections', 'Connections to PostgreSQL.', ({ store }) => ({ ...connectionsOf(store) }), 'state'],
+  ['database_outdated_primaries', 'PostgreSQL servers that accept writes although another one was promoted after them.', ({ store }) => outdatedPrimariesOf(store).length],
+  ['clean_up_timestamp_seconds', 'When this process last deleted all outdated rows; at first, when it started.', ({ jobs }) => inSeconds(jobs.cleanedUpAt())],
+  ['outbox_queued', 'Emails waiting in the outbox, for all nodes together.', ({ emails }) => emails?.queued],
+  ['outbox_oldest_seconds', 'Age of the oldest queued email; 0 if the outbox is empty.', ({ emails }) => inSeconds(emails?.oldest)],
+  ['mail_server_up', '1 while the mail server accepts emails from this process, as far as it knows.', ({ emails }) => emails && (emails.lastError === undefined ? 1 : 0)],
+  ['outbox_sent_total', 'Emails sent by this process.', ({ emails }) => emails?.sent],
+  ['outbox_failed_total', 'Emails given up by this process.', ({ emails }) => emails?.failed],
+  ['outbox_held_back_total', 'Emails that this process did not send, because their addresses are suppressed.', ({ emails }) => emails?.heldBack],
+  ['outbox_refused_total', 'Attempts of this process that the mail server refused until an operator corrects something.', ({ emails }) => emails?.refused],
+  ['webhooks_queued', 'Webhooks that wait, for all nodes together.', ({ events }) => events?.queued],
+  ['webhooks_oldest_seconds', 'Age of the oldest webhook that waits; 0 if none does.', ({ events }) => inSeconds(events?.oldest)],
+  ['webhooks_disabled_receivers', 'Receivers that are disabled because they responded 410 Gone.', ({ events }) => events?.disabled],
+  ['webhooks_delivered_total', 'Webhooks delivered by this process.', ({ events }) => events?.delivered],
+  ['webhooks_failed_total', 'Failed attempts of this process.', ({ events }) => events?.failed],
+  ['webhooks_given_up_total', 'Webhooks given up by this process.', ({ events }) => events?.gaveUp],
+  ['visitors_from_one_address', '1 if all visitors seem to come from one address: the proxy does not pass on their addresses.', ({ sources }) => (sources.only() === undefined ? 0 : 1)],
+  ['gate_inside', 'Requests with a turn at the gate, such as sign-ins.', ({ turns }) => turns.inside],
+  ['gate_waiting', 'Requests that wait for a turn at the gate.', ({ turns }) => ({ ...turns.waiting }), 'lane'],
+  ['gate_admitted_total', 'Requests that got a turn at the gate.', ({ turns }) => turns.admitted],
+  ['gate_refused_total', 'Requests that the gate refused.', ({ turns }) => turns.refused],
+  ['gate_waited_seconds_total', 'Time that admitted requests waited for their turn.', ({ turns }) => inSeconds(turns.waited)],
+  ['gate_worked_seconds_total', 'Time that admitted requests took.', ({ turns }) => inSeconds(turns.worked)],
+];
+
+const backup: Row = [
+  'backup_timestamp_seconds',
+  'When the newest backup was made; 0 before the first one.',
+  ({ jobs }) => inSeconds(jobs.backedUpAt() ?? 0),
+];
+
 /** Gauges and counters whose values live elsewhere. The returned function copies the current values at each scrape. */
-export function openGauges({
-  metrics,
-  outbox,
-  webhooks,
-  sources,
-  gate,
-  store,
-  now,
-  jobs,
-}: GaugeSources): () => Promise<void> {
-  const { registry } = metrics;
-  const writeOutbox = outboxGauges(registry);
-  const writeWebhooks = webhookGauges(registry);
-  const writeGate = gateGauges(registry);
-  const database = gauge(registry, 'vestibule_database_up', '1 while the database responds and accepts writes.');
-  const connections = gaugeBy(registry, {
-    name: 'vestibule_database_connections',
-    help: 'Connections to PostgreSQL.',
-    by: 'state',
-  });
-  const oneAddress = gauge(
-    registry,
-    'vestibule_visitors_from_one_address',
-    '1 if all visitors seem to come from one address: the proxy does not pass on their addresses.',
-  );
-  const outdated = gauge(
-    registry,
-    'vestibule_database_outdated_primaries',
-    'PostgreSQL servers that accept writes although another one was promoted after them.',
-  );
-  const cleaned = gauge(
-    registry,
-    'vestibule_clean_up_timestamp_seconds',
-    'When this process last deleted all outdated rows; at first, when it started.',
-  );
-  const backup =
-    jobs.backedUpAt() !== undefined &&
-    gauge(registry, 'vestibule_backup_timestamp_seconds', 'When the newest backup was made; 0 before the first one.');
+export function openGauges(from: GaugeSources): () => Promise<void> {
+  const { metrics, outbox, webhooks, gate, store, now } = from;
+  const writers = [...rows, ...(from.jobs.backedUpAt() !== undefined ? [backup] : [])].map((row) => writerOf(metrics.registry, row));
   return async () => {
-    if (backup) backup.set((jobs.backedUpAt() ?? 0) / seconds(1));
-    cleaned.set(jobs.cleanedUpAt() / seconds(1));
-    const [counts, takesChanges] = await Promise.all([outbox.counts().catch(() => undefined), canWrite(store, now())]);
-    database.set(counts && takesChanges ? 1 : 0);
-    writeOutbox(counts);
-    writeWebhooks(await webhooks.counts().catch(() => undefined));
-    writeGate(gate.state());
-    outdated.set(outdatedPrimariesOf(store).length);
-    oneAddress.set(sources.only() === undefined ? 0 : 1);
-    for (const [state, count] of Object.entries(connectionsOf(store) ?? {})) connections.set({ state }, count);
+    const [emails, takesChanges, events] = await Promise.all([
+      outbox.counts().catch(() => undefined),
+      canWrite(store, now()),
+      webhooks.counts().catch(() => undefined),
+    ]);
+    const scrape = { ...from, emails, takesChanges, events, turns: gate.state() };
+    for (const write of writers) write(scrape);
   };
 }
 
-const gauge = (registry: Registry, name: string, help: string) => new Gauge({ name, help, registers: [registry] });
-
-const gaugeBy = <Label extends string>(
-  registry: Registry,
-  { name, help, by }: { name: string; help: string; by: Label },
-) => new Gauge({ name, help, labelNames: [by], registers: [registry] });
-
-/** A counter whose total is kept elsewhere: each call replaces the whole value. */
-function total(registry: Registry, name: string, help: string): (count: number) => void {
-  const counter = new Counter({ name, help, registers: [registry] });
-  return (count) => {
-    counter.reset();
-    counter.inc(count);
-  };
-}
-
-function outboxGauges(registry: Registry) {
-  const queued = gauge(registry, 'vestibule_outbox_queued', 'Emails waiting in the outbox, for all nodes together.');
-  const oldest = gauge(
-    registry,
-    'vestibule_outbox_oldest_seconds',
-    'Age of the oldest queued email; 0 if the outbox is empty.',
-  );
-  const up = gauge(
-    registry,
-    'vestibule_mail_server_up',
-    '1 while the mail server accepts emails from this process, as far as it knows.',
-  );
-  const sent = total(registry, 'vestibule_outbox_sent_total', 'Emails sent by this process.');
-  const failed = total(registry, 'vestibule_outbox_failed_total', 'Emails given up by this process.');
-  const heldBack = total(
-    registry,
-    'vestibule_outbox_held_back_total',
-    'Emails that this process did not send, because their addresses are suppressed.',
-  );
-  const refused = total(
-    registry,
-    'vestibule_outbox_refused_total',
-    'Attempts of this process that the mail server refused until an operator corrects something.',
-  );
-  return (counts: OutboxCounts | undefined) => {
-    // While the database is down, the queue is unknown; the last known values would look healthy.
-    if (!counts) {
-      queued.remove();
-      oldest.remove();
-      return;
-    }
-    queued.set(counts.queued);
-    oldest.set(counts.oldest / seconds(1));
-    up.set(counts.lastError === undefined ? 1 : 0);
-    sent(counts.sent);
-    failed(counts.failed);
-    heldBack(counts.heldBack);
-    refused(counts.refused);
-  };
-}
-
-function webhookGauges(registry: Registry) {
-  const queued = gauge(registry, 'vestibule_webhooks_queued', 'Webhooks that wait, for all nodes together.');
-  const oldest = gauge(
-    registry,
-    'vestibule_webhooks_oldest_seconds',
-    'Age of the oldest webhook that waits; 0 if none does.',
-  );
-  const disabled = gauge(
-    registry,
-    'vestibule_webhooks_disabled_receivers',
-    'Receivers that are disabled because they responded 410 Gone.',
-  );
-  const delivered = total(registry, 'vestibule_webhooks_delivered_total', 'Webhooks delivered by this process.');
-  const failed = total(registry, 'vestibule_webhooks_failed_total', 'Failed attempts of this process.');
-  const gaveUp = total(registry, 'vestibule_webhooks_given_up_total', 'Webhooks given up by this process.');
-  return (counts: WebhookCounts | undefined) => {
-    // As with emails, the last known values would look healthy while the database is down.
-    if (!counts) {
-      queued.remove();
-      oldest.remove();
-      disabled.remove();
-      return;
-    }
-    queued.set(counts.queued);
-    oldest.set(counts.oldest / seconds(1));
-    disabled.set(counts.disabled);
-    delivered(counts.delivered);
-    failed(counts.failed);
-    gaveUp(counts.gaveUp);
-  };
-}
-
-function gateGauges(registry: Registry) {
-  const inside = gauge(registry, 'vestibule_gate_inside', 'Requests with a turn at the gate, such as sign-ins.');
-  const waiting = gaugeBy(registry, {
-    name: 'vestibule_gate_waiting',
-    help: 'Requests that wait for a turn at the gate.',
-    by: 'lane',
-  });
-  const admitted = total(registry, 'vestibule_gate_admitted_total', 'Requests that got a turn at the gate.');
-  const refused = total(registry, 'vestibule_gate_refused_total', 'Requests that the gate refused.');
-  const waited = total(
-    registry,
-    'vestibule_gate_waited_seconds_total',
-    'Time that admitted requests waited for their turn.',
-  );
-  const worked = total(registry, 'vestibule_gate_worked_seconds_total', 'Time that admitted requests took.');
-  return (state: ReturnType<FairGate['state']>) => {
-    inside.set(state.inside);
-    for (const [lane, count] of Object.entries(state.waiting)) waiting.set({ lane }, count);
-    admitted(state.admitted);
-    refused(state.refused);
-    waited(state.waited / seconds(1));
-    worked(state.worked / seconds(1));
+function writerOf(registry: Registry, [name, help, value, by]: Row): (scrape: Scrape) => void {
+  const described = { name: `vestibule_${name}`, help, labelNames: by ? [by] : [], registers: [registry] };
+  if (name.endsWith('_total')) {
+    const counter = new Counter(described);
+    return (scrape) => {
+      const total = value(scrape);
+      if (typeof total !== 'number') return;
+      counter.reset();
+      counter.inc(total);
+    };
+  }
+  const gauge = new Gauge(described);
+  return (scrape) => {
+    const found = value(scrape);
+    if (found === undefined) gauge.remove();
+    else if (typeof found === 'number') gauge.set(found);
+    else for (const [label, count] of Object.entries(found)) gauge.set({ [by ?? '']: label }, count);
   };
 }

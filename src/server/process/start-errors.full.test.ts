@@ -107,22 +107,6 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
     /^\.env: is not text in UTF-8; save it in that encoding$/,
   ],
   [
-    'each line of an .env that would be ignored or cut off',
-    (folder) => {
-      const lines = ['\uFEFFHOST=192.0.2.1 # here', '', '# MAIL', 'SMTP_URL', 'smtp_url=smtp://x', 'SECRET_KEY=ab#cd'];
-      const fine = [
-        'http_proxy=http://127.0.0.1:9 # issue a#b',
-        'LOG_LEVEL=#silent',
-        'export PRODUCT_NAME="A # B',
-        'one more line"',
-        "PASSWORD_PEPPER='a#b'",
-      ];
-      writeFileSync(join(folder, '.env'), [...lines, ...fine].join('\r\n'));
-      return {};
-    },
-    /^\.env: line 4 has no name before an equals sign\n\.env: line 5 must write smtp_url in capitals: SMTP_URL\n\.env: line 6 has a # in the value of SECRET_KEY, where a comment would begin: quote the value$/,
-  ],
-  [
     'an .env that links to a missing file',
     (folder) => {
       symlinkSync(join(folder, 'vestibule.env'), join(folder, '.env'));
@@ -137,15 +121,6 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
       return {};
     },
     /^\.env: is not text in UTF-8; save it in that encoding$/,
-  ],
-  [
-    'text of an .env that a quotation mark cuts off or swallows',
-    (folder) => {
-      const lines = ['SECRET_KEY="ab"cd', 'PASSWORD_PEPPER="one', 'TRUSTED_PROXIES=::1', 'PRODUCT_NAME="Door"'];
-      writeFileSync(join(folder, '.env'), [...lines, `PRODUCT_URL="https://door.example" # fine`, `HOST='`].join('\n'));
-      return {};
-    },
-    /^\.env: line 1 has text after the quotation mark that ends the value of SECRET_KEY\n\.env: line 4 has text after the quotation mark that ends the value of PASSWORD_PEPPER\n\.env: line 6 has a quotation mark in the value of HOST that nothing closes$/,
   ],
   [
     'a % in DATABASE_URL, with the bundle as well',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { days } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import type { Visitor } from '../visitor.ts';
@@ -173,11 +174,9 @@ interface Remembered {
   readonly visitor?: Pick<Visitor, 'ip' | 'userAgent'>;
 }
 
-export function rememberDevice(store: Store, { tokenHash, accountId, at, visitor }: Remembered) {
-  const seen = { last_seen_at: at, ip: visitor?.ip ?? null, user_agent: visitor?.userAgent ?? null };
-  return store
-    .insertInto('devices')
-    .values({ token_hash: tokenHash, account_id: accountId, created_at: at, ...seen })
-    .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet(seen))
-    .execute();
-}
+export const rememberDevice = (store: Store, { tokenHash, accountId, at, visitor }: Remembered) =>
+  sql`
+    insert into devices (token_hash, account_id, created_at, last_seen_at, ip, user_agent)
+    values (${tokenHash}, ${accountId}, ${at}, ${at}, ${visitor?.ip ?? null}, ${visitor?.userAgent ?? null})
+    on conflict (token_hash, account_id) do update set
+      last_seen_at = excluded.last_seen_at, ip = excluded.ip, user_agent = excluded.user_agent`.execute(store);

@@ -61,12 +61,14 @@ export async function reserveAttempt(store: Store, key: string, now: number): Pr
   return until > 0 ? { state: 'locked', until } : { state: 'wait' };
 }
 
+const onePendingLess = sql`case when pending > 0 then pending - 1 else 0 end`;
+
 async function countFailure(store: Store, key: string, now: number) {
   const steps = lockSteps.map((step, at) => sql`when ${sql.lit(allowedFailures + at)} then ${sql.lit(step)}`);
   const { rows } = await sql<{ locked_until: number; failures: number }>`
     update lockouts set
       failures = failures + 1,
-      pending = case when pending > 0 then pending - 1 else 0 end,
+      pending = ${onePendingLess},
       last_failure_at = ${now},
       locked_until = case when failures + 1 < ${sql.lit(allowedFailures)} then locked_until else
         cast(${now} as bigint) + case failures + 1 ${sql.join(steps, sql` `)} else ${sql.lit(lockSteps.at(-1))} end end
@@ -88,23 +90,13 @@ export async function attemptsLeftAfterFailure(store: Store, key: string, now: n
 
 /** The attempt succeeded: resets its key. */
 export const attemptSucceeded = (store: Store, key: string) =>
-  store
-    .updateTable('lockouts')
-    .set({
-      failures: 0,
-      locked_until: 0,
-      pending: sql`case when pending > 0 then pending - 1 else 0 end`,
-    })
-    .where('key', '=', key)
-    .execute();
+  sql`update lockouts set failures = 0, locked_until = 0, pending = ${onePendingLess} where key = ${key}`.execute(
+    store,
+  );
 
 /** Withdraws an attempt without an outcome, so that it does not count. */
 export const attemptWithdrawn = (store: Store, key: string) =>
-  store
-    .updateTable('lockouts')
-    .set({ pending: sql`case when pending > 0 then pending - 1 else 0 end` })
-    .where('key', '=', key)
-    .execute();
+  sql`update lockouts set pending = ${onePendingLess} where key = ${key}`.execute(store);
 
 /** Lockout of an address, with or without an account; hashed, since it can be any text that someone typed. */
 export const lockoutOfAddress = (emailHash: string): string => `email:${emailHash}`;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ActivityKind } from '../../contract/activity-kinds.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
@@ -96,10 +97,8 @@ interface ActivityEntry {
  */
 export async function recordActivity(store: Store, { accountId, at, kind, visitor }: ActivityEntry): Promise<void> {
   const { ip, userAgent: user_agent } = visitor;
-  await store
-    .insertInto('activity')
-    .values({ id: orderedId(), account_id: accountId, at, kind, ip, user_agent })
-    .execute();
+  await sql`insert into activity (id, account_id, at, kind, ip, user_agent)
+    values (${orderedId()}, ${accountId}, ${at}, ${kind}, ${ip}, ${user_agent})`.execute(store);
   const type = eventOf[kind];
   if (type) await recordEvent(store, { type, accountId, at, ...(type === 'session.reused' && { data: { ip } }) });
 }
