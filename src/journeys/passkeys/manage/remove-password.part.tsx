@@ -1,6 +1,7 @@
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ConfirmAction } from '../../account/second-step/confirm-action.part.tsx';
+import { removePassword } from '../passkeys.contract.ts';
 
 interface RemovePasswordProps {
   done: () => void;
@@ -18,7 +19,6 @@ export const RemovePassword = ({ done, cancel }: RemovePasswordProps) => (
       notifyAccountChanged();
     }}
     act={async (signal) => {
-      const { removePassword } = await import('../passkeys.contract.ts');
       await sendRequest(removePassword, { signal });
     }}
   />
