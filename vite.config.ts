@@ -1,13 +1,19 @@
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import { type ConfigEnv, defineConfig, type EnvironmentOptions, type UserConfig } from 'vite';
 import { chunks } from './build/chunks.ts';
-import { className } from './build/class-name.ts';
-import { emitEarlyScripts } from './build/early-scripts.ts';
 import { fetchBeforeImport } from './build/fetch-before-import.ts';
 import { compressAssets, writeAssetSizes, writeBuildId } from './build/finish.ts';
-import { pageAssets } from './build/page-assets.ts';
+import { emitEarlyScripts, pageAssets } from './build/page-assets.ts';
 import { pageTexts } from './build/page-texts.ts';
-import { reactModules } from './build/react-modules.ts';
 import { builtinsOnDemand, outFolder, whereSourcesAre } from './build/server.ts';
+
+/**
+ * The name of a CSS module's class in the page: its own name, and four characters that are the same for the whole file.
+ * Vite's default also appends the line, which differs for each class and does not compress.
+ */
+const className = (name: string, file: string): string =>
+  `${name}_${createHash('sha256').update(relative(process.cwd(), file)).digest('hex').slice(0, 4)}`;
 
 /** They load a native binary by its name. */
 const nativePackages = ['@node-rs/argon2'];
@@ -59,19 +65,9 @@ const configOf = (command: ConfigEnv['command']): UserConfig => ({
   envDir: false,
   oxc: { jsx: { runtime: 'automatic' } },
   css: { modules: { generateScopedName: className } },
-  plugins: [
-    fetchBeforeImport(),
-    emitEarlyScripts(),
-    reactModules(),
-    pageAssets(),
-    pageTexts(),
-    whereSourcesAre(),
-    builtinsOnDemand(),
-  ],
+  plugins: [fetchBeforeImport(), emitEarlyScripts(), pageAssets(), pageTexts(), whereSourcesAre(), builtinsOnDemand()],
   environments: {
     client: {
-      // Removes React's hook for its developer tools from production; `npm run dev` has it.
-      ...(command === 'build' && { define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' } }),
       build: {
         outDir: 'dist/client',
         target: 'baseline-widely-available',

@@ -19,7 +19,7 @@ export function fetchBeforeImport(): Plugin {
  */
 const helper = `
 const fetched = new Map();
-const linked = (file) => document.querySelector('link[href="/' + file + '"]');
+const linked = (file) => document.querySelector('[href="/' + file + '"], [src="/' + file + '"]');
 const fetchOnce = (file) => {
   if (fetched.has(file) || linked(file)) return fetched.get(file);
   const fetching = fetch('/' + file).then(({ ok }) => ok || Promise.reject()).catch(() => {

@@ -1,9 +1,33 @@
-import { resolve } from 'node:path';
-import type { Plugin, Rolldown } from 'vite';
+import { readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { minify, type Plugin, type Rolldown, transformWithOxc } from 'vite';
 import type { BuildAssets, PageFiles } from '../src/site/page-assets.ts';
-import { earlyAsset, earlyScripts } from './early-scripts.ts';
 
 const virtualId = 'virtual:build-assets';
+
+/** Scripts that run before the first paint. As modules, they would run only after it. */
+const earlyScripts = {
+  early: 'src/browser/platform/early.ts',
+  earlyRequests: 'src/browser/platform/early-requests.ts',
+} as const;
+
+/** Name of the asset of an early script, before its hash. */
+const earlyAsset = (source: string): string => basename(source).replace(/ts$/, 'js');
+
+/** Emits the early scripts as classic scripts. */
+export function emitEarlyScripts(): Plugin {
+  return {
+    name: 'early-scripts',
+    applyToEnvironment: ({ name }) => name === 'client',
+    async generateBundle() {
+      for (const source of Object.values(earlyScripts)) {
+        const script = await transformWithOxc(await readFile(source, 'utf8'), source);
+        const { code } = await minify(source, script.code);
+        this.emitFile({ type: 'asset', name: earlyAsset(source), source: code });
+      }
+    },
+  };
+}
 
 /**
  * Provides the prerenderer with the scripts and styles of each page: `virtual:build-assets` lists them in the order of
@@ -29,18 +53,7 @@ export function pageAssets(): Plugin {
           early: early(earlyScripts.early),
           earlyRequests: early(earlyScripts.earlyRequests),
           entry: `/${entry.fileName}`,
-          pages: screens.map((screen) => {
-            const own = chunkOf(screen);
-            const needed = withImports([entry, own], bundle);
-            const requests = withImports(requestsOf(needed, bundle), bundle).filter((chunk) => !needed.includes(chunk));
-            const { modules, styles } = filesOf(needed);
-            return {
-              screen: `/${own.fileName}`,
-              modules: modules.filter((file) => file !== `/${entry.fileName}`),
-              styles,
-              requests: filesOf(requests),
-            };
-          }),
+          pages: screens.map((screen) => filesOf(withImports([entry, chunkOf(screen)], bundle), entry)),
         };
       },
     },
@@ -59,23 +72,14 @@ const fromSource = `
     early: '/${earlyScripts.early}',
     earlyRequests: '/${earlyScripts.earlyRequests}',
     entry: '/@id/virtual:development-entry',
-    pages: pages.map(() => ({ modules: [], styles: [], requests: { modules: [], styles: [] } })),
+    pages: pages.map(() => ({ modules: [], styles: [] })),
   };
 `;
 
-const filesOf = (chunks: readonly Rolldown.OutputChunk[]): PageFiles => ({
-  modules: chunks.map(({ fileName }) => `/${fileName}`),
+const filesOf = (chunks: readonly Rolldown.OutputChunk[], entry: Rolldown.OutputChunk): PageFiles => ({
+  modules: chunks.filter((chunk) => chunk !== entry).map(({ fileName }) => `/${fileName}`),
   styles: chunks.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])].map((file) => `/${file}`)),
 });
-
-/** Modules that any request to the service needs, and the shared contracts. */
-const requestModules = /\/src\/(?:browser\/requests\/send-signed-in|contract\/(?:(?!fields\/)[\w-]+\/)?[\w-]+)\.ts$/;
-
-/** The chunks that `chunks` import on demand to send requests. */
-const requestsOf = (chunks: readonly Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle) =>
-  [...new Set(chunks.flatMap(({ dynamicImports }) => dynamicImports))]
-    .map((file) => bundle[file] as Rolldown.OutputChunk)
-    .filter(({ facadeModuleId }) => requestModules.test(facadeModuleId ?? ''));
 
 /** The chunks and everything that they import, dependencies first. */
 function withImports(chunks: readonly Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {

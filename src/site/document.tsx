@@ -4,8 +4,8 @@ import '../ui/base.css';
 import { TextContext, textsOf, useText } from '../browser/language/text.tsx';
 import { NavigationContext } from '../browser/navigation/navigation.tsx';
 import { type Page, PageContext, usePage } from '../browser/navigation/page.tsx';
-import type { Place } from '../browser/navigation/route.ts';
-import type { LoadRoutes, Visit } from '../browser/navigation/trips.ts';
+import type { Place, Route } from '../browser/navigation/route.ts';
+import type { Visit } from '../browser/navigation/trips.ts';
 import { useNavigator } from '../browser/navigation/use-navigator.ts';
 import { followBuilds } from '../browser/platform/build-refresh.ts';
 import { ErrorBoundary } from '../browser/platform/error-boundary.tsx';
@@ -15,7 +15,7 @@ import { languageOf } from '../contract/languages.ts';
 import ErrorPage from './error.screen.tsx';
 
 interface DocumentProps {
-  routes: LoadRoutes;
+  routes: readonly Route[];
   /** The pre-rendered page. */
   first: Visit;
   /** Tags for the head and the end of the body, only while pre-rendering. React keeps them in the browser. */

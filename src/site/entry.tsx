@@ -2,19 +2,21 @@ import { type ComponentType, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { recallLanguage } from '../browser/language/remembered-language.ts';
 import { keepQuery } from '../browser/navigation/kept-query.ts';
-import type { FirstPayload } from '../browser/navigation/page.tsx';
+import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
+import { moveTyped } from '../browser/platform/keep-typed.ts';
 import { reloadOnce } from '../browser/platform/reload-guard.ts';
 import { splitPath } from '../contract/languages.ts';
 import { patternOf } from '../contract/pages/page-path.ts';
 import { PageDocument } from './document.tsx';
 import ErrorPage from './error.screen.tsx';
+import { pages } from './pages.ts';
 
 /** Hydrates the pre-rendered page. */
 async function hydrate(): Promise<void> {
-  const payload: FirstPayload = JSON.parse(document.getElementById('payload')?.textContent as string);
+  const payload: Payload = JSON.parse(document.getElementById('payload')?.textContent as string);
   const { language } = payload;
-  const route = await routeOf(payload);
+  const route = pages.find(({ name }) => name === payload.page) as Route;
   // Load first, while the address is complete: a reload, ours or the user's, still needs its parameters.
   const Screen = await loadScreen(route);
   if (!Screen) return;
@@ -28,23 +30,15 @@ async function hydrate(): Promise<void> {
   const fields = document.querySelectorAll('input');
   // Hydrate in small steps, so that a slow phone can scroll and accept input in the meantime.
   startTransition(() => {
-    hydrateRoot(document, <PageDocument routes={loadRoutes} first={{ Screen, payload, place }} />, {
-      async onRecoverableError(error) {
+    hydrateRoot(document, <PageDocument routes={pages} first={{ Screen, payload, place }} />, {
+      onRecoverableError(error) {
         // The error page differs from the pre-rendered page on purpose.
         if (Screen === ErrorPage) return;
         reportError(error);
-        (await import('../browser/platform/keep-typed.ts')).moveTyped(fields);
+        moveTyped(fields);
       },
     });
   });
-}
-
-const loadRoutes = async () => (await import('./pages.ts')).pages;
-
-/** The entry of the first page in `pages.ts`. */
-async function routeOf({ page, route, screen }: FirstPayload): Promise<Route> {
-  if (route && screen) return { ...route, screen: () => import(/* @vite-ignore */ screen) };
-  return (await loadRoutes()).find(({ name }) => name === page) as Route;
 }
 
 /** Milliseconds. */

@@ -1,8 +1,7 @@
 /**
  * Paths of the data that a page shows first, by its name in `pages.ts`; `:id` is the last part of the page's address,
  * `:locale` its language. If the address has a query, it may select other data, so paths with a query are left out.
- * Browsers request them together with its scripts (`browser/requests/early-reads.ts`). Not in `pages.ts`, which every
- * page loads.
+ * Browsers request them together with its scripts (`browser/requests/early-reads.ts`).
  */
 export const pageReads: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['/account', '/computers', '/account/notifications', '/computers/records?limit=10'],

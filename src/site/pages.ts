@@ -2,7 +2,7 @@ import type { Route } from '../browser/navigation/route.ts';
 
 /**
  * Every page of the product: its address, its code, and the conditions for showing it. The build finds its texts
- * (`build/texts/`).
+ * (`build/page-texts.ts`).
  */
 export const pages: readonly Route[] = [
   {

@@ -3,7 +3,7 @@ import texts from 'virtual:page-texts';
 import { prerender } from 'react-dom/static';
 import type { Messages } from '../browser/language/message.ts';
 import { textsOf } from '../browser/language/text.tsx';
-import type { FirstPayload, Payload } from '../browser/navigation/page.tsx';
+import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
 import { referencePlaceholder } from '../contract/failures.ts';
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
@@ -11,7 +11,7 @@ import type { PageKind } from '../contract/pages/page-kind.ts';
 import type { PageSettings, SiteSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { PageDocument } from './document.tsx';
-import type { PageAssets, PageFiles } from './page-assets.ts';
+import type { PageFiles } from './page-assets.ts';
 import { kindOf } from './page-kind.ts';
 import { pageReads } from './page-reads.ts';
 import { pages } from './pages.ts';
@@ -53,28 +53,17 @@ export async function* renderPages({
   for (const language of wanted ?? languages.map(({ code }) => code)) {
     for (const [at, route] of pages.entries()) {
       if (page !== undefined && page !== route.name) continue;
-      const { requests, screen, ...own } = assets.pages[at] as PageAssets;
-      const { styles, modules } = pageReads[route.name] ? joined(own, requests) : own;
+      const { styles, modules } = assets.pages[at] as PageFiles;
       const payload = {
         ...payloadOf({ route, language, settings, build }, texts[at] as readonly MessageId[]),
         styles,
       };
-      const html = await renderPage(route, { ...payload, ...firstOf(route, screen) }, modules);
+      const html = await renderPage(route, payload, modules);
       const path = pathIn(language, route.path);
       yield { page: route.name, path, kind: kindOf(route), language, html, payload: JSON.stringify(payload) };
     }
   }
 }
-
-/** Not for a route that validates its address: code cannot travel in a data block. */
-function firstOf({ screen: _, validate, ...route }: Route, screen: string | undefined): Partial<FirstPayload> {
-  return validate || !screen ? {} : { route, screen };
-}
-
-const joined = (screen: PageFiles, requests: PageFiles): PageFiles => ({
-  modules: [...screen.modules, ...requests.modules],
-  styles: [...new Set([...screen.styles, ...requests.styles])],
-});
 
 type Rendering = { route: Route; language: LanguageCode } & Options;
 
@@ -106,7 +95,7 @@ function settingsIn(language: LanguageCode, { phoneVoice, ...settings }: SiteSet
   return { ...settings, phoneWays: settings.phoneWays.filter((way) => way !== 'voice' || speaks) };
 }
 
-async function renderPage(route: Route, payload: FirstPayload, modules: readonly string[]): Promise<string> {
+async function renderPage(route: Route, payload: Payload, modules: readonly string[]): Promise<string> {
   const { default: Screen } = await route.screen();
   const { language, settings } = payload;
   const url = new URL(pathIn(language, route.path), settings.publicUrl);
@@ -137,12 +126,7 @@ async function renderPage(route: Route, payload: FirstPayload, modules: readonly
     </script>
   );
   const { prelude } = await prerender(
-    <PageDocument
-      routes={async () => pages}
-      first={{ Screen, payload, place }}
-      headTags={headTags}
-      endTags={endTags}
-    />,
+    <PageDocument routes={pages} first={{ Screen, payload, place }} headTags={headTags} endTags={endTags} />,
   );
   return writtenHtml(await new Response(prelude).text());
 }

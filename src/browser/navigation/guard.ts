@@ -1,6 +1,7 @@
 import type { PageSettings } from '../../contract/settings.ts';
 import { accessToken, mayHaveSession } from '../requests/session.ts';
 import { type Detour, runMiddleware } from './middleware.ts';
+import { ruledDetour } from './redirect-rule.ts';
 import { PageNotFound, type Place } from './route.ts';
 
 /**
@@ -24,7 +25,6 @@ async function lookForSession(): Promise<void> {
 
 async function askRules(place: Place): Promise<Detour | undefined> {
   try {
-    const { ruledDetour } = await import('./redirect-rule.ts');
     return await ruledDetour(place);
   } catch (failure) {
     console.warn('no response about redirect rules', failure);

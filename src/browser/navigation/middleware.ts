@@ -1,5 +1,6 @@
 import { pathIn } from '../../contract/languages.ts';
 import { accessToken, mayHaveSession, sessionNotice } from '../requests/session.ts';
+import { lastPlace } from './last-place.ts';
 import { keepReturnPlace, keepServerPlace } from './return-place.ts';
 import type { MiddlewareName, Place } from './route.ts';
 
@@ -21,12 +22,10 @@ const middleware = {
   async guest({ url, language }) {
     keepServerPlace(url);
     if (accessToken() === undefined) return undefined;
-    return import('./last-place.ts')
-      .then(({ lastPlaceOfTab }) => lastPlaceOfTab(language))
-      .then(
-        (leave) => ({ leave }),
-        () => undefined,
-      );
+    return lastPlaceOfTab(language).then(
+      (leave) => ({ leave }),
+      () => undefined,
+    );
   },
 } satisfies Record<MiddlewareName, Middleware>;
 

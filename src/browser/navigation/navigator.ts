@@ -1,23 +1,19 @@
-import { seconds } from '../../contract/durations.ts';
 import { type LanguageCode, splitPath } from '../../contract/languages.ts';
-import { after } from '../platform/timer.ts';
 import { sessionLost } from '../requests/session.ts';
 import { wasLeft } from './leave.ts';
 import { loadPage } from './load-page.ts';
 import { placeOf, type Route } from './route.ts';
 import { enterHistory, ownScrolling } from './scroll.ts';
-import { type LoadRoutes, openTrips, type ShownPage, type Visit } from './trips.ts';
+import { openTrips, type ShownPage, type Visit } from './trips.ts';
 
 /** Navigates on behalf of links, the history and the browser. */
-export function createNavigator(routes: LoadRoutes, first: Visit, update: (change: Partial<ShownPage>) => void) {
+export function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<ShownPage>) => void) {
   const { visit, travel, check } = openTrips(routes, first, update);
 
   /** Loads the code and payload of pages that the user may visit next. */
-  const prefetch = async (choose: (all: readonly Route[]) => readonly Route[], language: LanguageCode) => {
-    const wanted = choose(await routes());
-    await Promise.all(wanted.map((route) => loadPage(route, language)));
+  const prefetch = (wanted: readonly Route[], language: LanguageCode) => {
+    for (const route of wanted) loadPage(route, language).catch(() => undefined);
   };
-  const ignored = () => undefined;
 
   const goneBack = () => {
     const { url } = visit().place;
@@ -36,7 +32,11 @@ export function createNavigator(routes: LoadRoutes, first: Visit, update: (chang
   const begunToUse = () => {
     const { route, language } = visit().place;
     const { likelyNext } = route;
-    if (likelyNext) prefetch((all) => all.filter(({ name }) => likelyNext.includes(name)), language).catch(ignored);
+    if (likelyNext)
+      prefetch(
+        routes.filter(({ name }) => likelyNext.includes(name)),
+        language,
+      );
   };
 
   return {
@@ -45,15 +45,14 @@ export function createNavigator(routes: LoadRoutes, first: Visit, update: (chang
     prefetch(address: string) {
       const url = new URL(address, location.href);
       const { language } = splitPath(url.pathname);
-      prefetch((all) => [placeOf(all, url)?.route].filter((route) => route !== undefined), language).catch(ignored);
+      const route = placeOf(routes, url)?.route;
+      if (route) prefetch([route], language);
     },
     /** Call after hydration. Returns a stop function. */
     start(): () => void {
       const listening = new AbortController();
       const { signal } = listening;
-      // The first link then needs only its page.
-      const listAhead = after(seconds(1), () => routes().catch(ignored));
-      const stop = [ownScrolling(), sessionLost.follow(() => void check()), listAhead, () => listening.abort()];
+      const stop = [ownScrolling(), sessionLost.follow(() => void check()), () => listening.abort()];
       addEventListener('popstate', goneBack, { signal });
       addEventListener('pageshow', shownAgain, { signal });
       document.addEventListener('focusin', begunToUse, { signal });

@@ -2,7 +2,6 @@ import { createContext, useContext } from 'react';
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { PageSettings } from '../../contract/settings.ts';
 import type { Messages } from '../language/message.ts';
-import type { Route } from './route.ts';
 
 /** A page's data besides its code, from its `_payload.json` or the data block of its HTML. */
 export interface Payload {
@@ -16,16 +15,6 @@ export interface Payload {
   readonly styles: readonly string[];
   /** Id of the build that made it. */
   readonly build: string;
-}
-
-/** The data block of a pre-rendered page. */
-export interface FirstPayload extends Payload {
-  /**
-   * The page's entry in `pages.ts`, and the URL of its screen, so that a first visit does not load the whole list.
-   * Absent without a build, and if the entry has code besides its screen.
-   */
-  readonly route?: Omit<Route, 'screen' | 'validate'>;
-  readonly screen?: string;
 }
 
 /** The current page. */

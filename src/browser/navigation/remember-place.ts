@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { pathIn } from '../../contract/languages.ts';
+import { rememberLastPlace } from '../../contract/pages/last-place.ts';
 import { useRequest } from '../requests/request-status.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { usePage } from './page.tsx';
@@ -9,7 +10,6 @@ export function useLastPlace(): void {
   const { language, path } = usePage();
   const place = pathIn(language, path);
   const { restart } = useRequest(async (signal) => {
-    const { rememberLastPlace } = await import('../../contract/pages/last-place.ts');
     await sendRequest(rememberLastPlace, { body: { place }, signal });
   });
   // Before hydration, the address is that of the pre-rendered page, which may have a parameter.

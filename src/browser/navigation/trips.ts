@@ -27,9 +27,6 @@ export interface ShownPage {
   readonly broken: boolean;
 }
 
-/** Loads the list of all pages, which the first page does without. */
-export type LoadRoutes = () => Promise<readonly Route[]>;
-
 /** More consecutive detours than this are a loop. */
 const detourLimit = 5;
 
@@ -37,7 +34,7 @@ const detourLimit = 5;
 const detourEntry = (entry: HistoryEntry): HistoryEntry => (entry === 'pop' ? 'replace' : entry);
 
 /** Navigates between pages: runs the guard first, and keeps the old page until the next one is ready. */
-export function openTrips(routes: LoadRoutes, first: Visit, update: (change: Partial<ShownPage>) => void) {
+export function openTrips(routes: readonly Route[], first: Visit, update: (change: Partial<ShownPage>) => void) {
   const { settings, build } = first.payload;
   let visit = first;
   let turn = 0;
@@ -54,7 +51,7 @@ export function openTrips(routes: LoadRoutes, first: Visit, update: (change: Par
     const retry = () => void travel(address, entry);
     update({ unanswered: undefined });
     await follow({ url, overtaken, retry, update, failed }, async () => {
-      const place = placeOf(await routes(), url);
+      const place = placeOf(routes, url);
       if (overtaken()) return;
       // Not one of our pages: the server may still serve something there, or its own 404.
       if (!place) return leaveTo(url.href);
@@ -115,7 +112,7 @@ export function openTrips(routes: LoadRoutes, first: Visit, update: (change: Par
 
   async function notFoundAt(url: URL): Promise<Visit> {
     const { language, page: path } = splitPath(url.pathname);
-    const route = (await routes()).find(({ name }) => name === 'not-found') as Route;
+    const route = routes.find(({ name }) => name === 'not-found') as Route;
     return { ...(await loadPage(route, language)), place: { url, language, path, route, params: {} } };
   }
 

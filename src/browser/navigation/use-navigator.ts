@@ -4,10 +4,11 @@ import { focusHeading } from './focus-heading.ts';
 import { isLooping } from './leave.ts';
 import type { Navigation } from './navigation.tsx';
 import { createNavigator } from './navigator.ts';
-import type { LoadRoutes, ShownPage, Visit } from './trips.ts';
+import type { Route } from './route.ts';
+import type { ShownPage, Visit } from './trips.ts';
 
 /** The current page and the navigation to others; an arrival scrolls and focuses the page's heading. */
-export function useNavigator(routes: LoadRoutes, first: Visit): ShownPage & { navigation: Navigation } {
+export function useNavigator(routes: readonly Route[], first: Visit): ShownPage & { navigation: Navigation } {
   const [shown, setShown] = useState<ShownPage>({ visit: first, slow: false, unanswered: undefined, broken: false });
   const [navigator] = useState(() =>
     createNavigator(routes, first, (change) => startTransition(() => setShown((before) => ({ ...before, ...change })))),

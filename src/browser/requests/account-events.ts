@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { seconds } from '../../contract/durations.ts';
 import { mayShowEarlyReads } from './early-reads.ts';
 import { accessToken, mayHaveSession } from './session.ts';
+import { refreshSession } from './session-requests.ts';
 
 /** The polling interval while there is no event stream. */
 const askedEvery = seconds(5);
@@ -61,7 +62,6 @@ async function open(signal: AbortSignal): Promise<Response> {
     if (response.status !== 401) return response;
   }
   if (!mayHaveSession()) throw new Error('no session');
-  const { refreshSession } = await import('./session-requests.ts');
   // Another request may have refreshed the token in the meantime.
   if (accessToken() === token) await refreshSession();
   return request();

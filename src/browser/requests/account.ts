@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { readAccount } from '../../contract/account.ts';
+import { confirmEmail, readAccount } from '../../contract/account.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { forgetLink, keptQuery } from '../navigation/kept-query.ts';
 import { cell } from '../platform/cell.ts';
@@ -15,7 +15,6 @@ type Account = ResponseBody<typeof readAccount>;
 export function useAccount() {
   const [account, setAccount] = useState<Account | undefined>(knownAccount.read);
   const { start, restart, error } = useRequest(async (signal) => {
-    const { readAccount } = await import('../../contract/account.ts');
     const read = await sendRequest(readAccount, { signal });
     setAccount(read);
     knownAccount.write(read);
@@ -36,7 +35,6 @@ export const emailConfirmation = cell<'confirmed' | 'refused' | undefined>(undef
 async function showThatMailIsRead(): Promise<void> {
   const { link } = keptQuery.read();
   if (!link) return;
-  const { confirmEmail } = await import('../../contract/account.ts');
   const shown = sendRequest(confirmEmail, { body: { hash: link.hash } });
   await shown.then(forgetLink, forgetLink);
   void shown.then(

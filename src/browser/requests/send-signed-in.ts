@@ -3,6 +3,7 @@ import { RequestFailure } from './request-failure.ts';
 import { type Outgoing, send } from './send.ts';
 import { accessToken, loseSession, mayHaveSession } from './session.ts';
 import { isRefreshing, refreshSession } from './session-requests.ts';
+import { proveAgain } from './step-up.ts';
 
 /** Sends a request, with the session if it needs one. */
 export const sendAs = (endpoint: Endpoint, sent: Outgoing): Promise<unknown> =>
@@ -18,7 +19,6 @@ async function sendSignedIn(endpoint: Endpoint, sent: Outgoing): Promise<unknown
   } catch (failure) {
     const isRefusal = failure instanceof RequestFailure && failure.code === 'step_up_required';
     if (!isRefusal || sent.isBackground || endpoint.path === stepUpPath) throw failure;
-    const { proveAgain } = await import('./step-up.ts');
     await proveAgain(failure, sent.signal);
   }
   return sendWithToken(endpoint, sent);

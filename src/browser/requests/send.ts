@@ -6,8 +6,10 @@ import { proofOfWorkHeader, readyForTask } from '../../contract/sign-in/proof-of
 import { csrf } from '../../contract/sign-in/session.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie, readCookies } from '../platform/cookies.ts';
+import { solveFor } from '../proof-of-work/solve-for.ts';
 import { takeEarlyRead } from './early-reads.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
+import { inChunks } from './upload.ts';
 
 /** A gateway in front may set this cookie (specification, section 7). */
 const xsrfCookie = 'XSRF-TOKEN';
@@ -43,7 +45,6 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
     return await sendVerified(endpoint, { ...sent, proof: readyForTask });
   } catch (failure) {
     if (!(failure instanceof RequestFailure) || !failure.task) throw failure;
-    const { solveFor } = await import('../proof-of-work/solve-for.ts');
     return solveFor(failure.task, { signal: sent.signal, send: (proof) => sendVerified(endpoint, { ...sent, proof }) });
   }
 }
@@ -93,7 +94,7 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
   if (endpoint.method !== 'GET') {
     add('Content-Type', 'application/json');
     const text = JSON.stringify(body ?? {});
-    Object.assign(init, text.length > uploadChunkBytes ? (await import('./upload.ts')).inChunks(text) : { body: text });
+    Object.assign(init, text.length > uploadChunkBytes ? inChunks(text) : { body: text });
   }
   const address = addressOf(endpoint.path, params, query);
   const early = endpoint.method === 'GET' ? await takeEarlyRead(address, token) : undefined;

@@ -6,6 +6,7 @@ import { readCookie } from '../platform/cookies.ts';
 import { browserStorage } from '../platform/storage.ts';
 import { after } from '../platform/timer.ts';
 import { mayHaveSession, sessionLost } from './session.ts';
+import { endIdleSession } from './session-requests.ts';
 
 /**
  * Whether the session ended, in another tab or before the browser restored this page from its history. The page then
@@ -57,5 +58,5 @@ function endWhenIdle(): (() => void) | undefined {
 }
 
 function end(): void {
-  import('./session-requests.ts').then(({ endIdleSession }) => endIdleSession()).catch(console.error);
+  endIdleSession().catch(console.error);
 }

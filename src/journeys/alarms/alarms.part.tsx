@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Failed } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/overdue.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
-import type { Alarms } from './alarms.contract.ts';
+import { type Alarms, readAlarms } from './alarms.contract.ts';
 import { DeviceExceptions } from './exceptions/device-exceptions.part.tsx';
 import { TagExceptions } from './exceptions/tag-exceptions.part.tsx';
 import { AlarmRules } from './rules/alarm-rules.part.tsx';
@@ -17,8 +17,7 @@ import { TestAlarm } from './test-alarm/test-alarm.part.tsx';
 export function AlarmSettings() {
   const [alarms, setAlarms] = useState<Alarms>();
   const reading = useRequest(async (signal) => {
-    const contract = await import('./alarms.contract.ts');
-    const read = await sendRequest(contract.readAlarms, { signal });
+    const read = await sendRequest(readAlarms, { signal });
     // A transition renders the names of all devices in short tasks.
     startTransition(() => setAlarms(read));
   });

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { useNow } from '../../browser/language/times.ts';
 import { useAccountEvents } from '../../browser/requests/account-events.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { listComputers } from '../../contract/computers/computers.ts';
+import { listComputers } from '../../contract/computers/computers.ts';
 import { seconds } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { type Seen, seenAfter } from './devices/device-state.part.tsx';
@@ -35,7 +35,6 @@ const step = seconds(20);
 export function useFleet(): Fleet {
   const [news, reread] = useNews();
   const live = useLive(news, async (signal) => {
-    const { listComputers } = await import('../../contract/computers/computers.ts');
     return sendRequest(listComputers, { signal });
   });
   const now = useNow();

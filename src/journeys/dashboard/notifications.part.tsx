@@ -4,7 +4,12 @@ import { useTimes } from '../../browser/language/times.ts';
 import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
 import { useRequestQueue } from '../../browser/requests/request-queue.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { listNotifications, NotificationKind } from '../../contract/computers/computers.ts';
+import {
+  listNotifications,
+  type NotificationKind,
+  readAllNotifications,
+  readNotification,
+} from '../../contract/computers/computers.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { Failed } from '../../ui/feedback/notice.tsx';
@@ -39,11 +44,9 @@ interface NotificationsProps {
 /** The owner's notifications, newest first, with buttons that mark them as read. */
 export function Notifications({ news, changed }: NotificationsProps) {
   const live = useLive(news, async (signal) => {
-    const { listNotifications } = await import('../../contract/computers/computers.ts');
     return sendRequest(listNotifications, { signal });
   });
   const reading = useRequestQueue(async (signal, id?: string) => {
-    const { readAllNotifications, readNotification } = await import('../../contract/computers/computers.ts');
     if (id === undefined) await sendRequest(readAllNotifications, { signal });
     else await sendRequest(readNotification, { params: { id }, signal });
     changed();

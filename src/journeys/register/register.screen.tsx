@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { tabStorage } from '../../browser/platform/storage.ts';
@@ -61,9 +62,7 @@ export default function Register() {
         tabStorage.write('entered_by', 'password');
         // The account exists: if something fails now, submitting the form again would not help.
         confirmation.finish();
-        await import('../../browser/navigation/last-place.ts')
-          .then(({ goToLastPlace }) => goToLastPlace(language))
-          .catch(() => go('/computers/add/'));
+        await goToLastPlace(language).catch(() => go('/computers/add/'));
       } catch (failure) {
         // The confirmation may have expired.
         if (failure instanceof RequestFailure && isUnconfirmed(failure)) confirmation.forget();

@@ -3,6 +3,7 @@ import { useForm } from '../../browser/forms/form.ts';
 import { forgetDraft } from '../../browser/forms/form-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
@@ -20,12 +21,12 @@ import { CodeField } from '../../ui/fields/codes/code-field.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
-import { askForCode, type RequestedCode } from './ask-for-code.part.ts';
+import type { RequestedCode } from './ask-for-code.part.ts';
 
 /** After this time, the email has probably been lost. */
 const askAgainAfter = seconds(60);
 
-export interface EnterCodeProps {
+interface EnterCodeProps {
   asked: RequestedCode;
   /** Moves to a newly requested code or, without one, back to the password. */
   enter: (asked?: RequestedCode, inPlace?: boolean) => void;
@@ -43,6 +44,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
   const [leaving, leave] = useState<MessageId>();
   const { left, clock } = useCountdown(asked.sentAt + askAgainAfter, askAgainAfter);
   const again = useRequest(async (signal) => {
+    const { askForCode } = await import('./ask-for-code.part.ts');
     await askForCode(asked.email, { language, signal, shared: asked.shared });
     enter({ ...asked, sentAt: Date.now() }, true);
   });
@@ -63,7 +65,6 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
       }
       forgetTyped();
       leave('sign_in.success');
-      const { goToLastPlace } = await import('../../browser/navigation/last-place.ts');
       await goToLastPlace(language);
     },
   });

@@ -6,7 +6,7 @@ import { minutes, seconds } from '../../contract/durations.ts';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 
-export interface LockedProps {
+interface LockedProps {
   /** The form that the lockout refused. */
   form: ComponentProps<typeof FormProblems>['form'];
   /** Milliseconds from the refusal. */

@@ -1,7 +1,8 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useStep } from '../../browser/navigation/step.ts';
@@ -21,46 +22,28 @@ import { BelowForm, FormStack, Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 import type { RequestedCode } from '../sign-in-by-code/ask-for-code.part.ts';
-import type { EnterCodeProps } from '../sign-in-by-code/enter-code.part.tsx';
-import type { LockedProps } from './locked.part.tsx';
+import { EnterCode } from '../sign-in-by-code/enter-code.part.tsx';
+import { Locked } from './locked.part.tsx';
 import { usePasskeySignIn } from './use-passkey-sign-in.part.ts';
 
 /** Sign-in: leads to the last place, or back to the page that required it. */
 export default function SignIn() {
   const [asked, enter] = useStep<RequestedCode>();
-  const [Code, setCode] = useState<ComponentType<EnterCodeProps>>();
   useEffect(() => () => sessionNotice.write(undefined), []);
-  const loadCode = async () => {
-    const { EnterCode } = await import('../sign-in-by-code/enter-code.part.tsx');
-    setCode(() => EnterCode);
-  };
-  const toCode = async (code: RequestedCode) => {
-    await loadCode();
-    enter(code);
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when a reload or the history returns to the code
-  useEffect(() => {
-    if (asked) loadCode().catch(console.error);
-  }, [asked]);
   return (
     <DefaultLayout beside={<Text id="sign_in.panel" />}>
-      {asked && Code ? <Code key={asked.email} asked={asked} enter={enter} /> : <ByPassword toCode={toCode} />}
+      {asked ? <EnterCode key={asked.email} asked={asked} enter={enter} /> : <ByPassword toCode={enter} />}
     </DefaultLayout>
   );
 }
 
-function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void> }) {
+function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
   const { language, settings } = usePage();
   const { email, dbType } = useKeptQuery();
   const notice = useSessionNotice();
   const go = useGo();
   /** The button's label while the next page loads. */
   const [leaving, leave] = useState<MessageId>();
-  const [Locked, setLocked] = useState<ComponentType<LockedProps>>();
-  // If the part does not load, the refusal still contains the minutes.
-  const loadLocked = () =>
-    import('./locked.part.tsx').then((part) => setLocked(() => part.Locked)).catch(console.error);
-
   const form = useForm({
     contract: () => import('./sign-in.contract.ts'),
     schema: ({ credentials }) => credentials,
@@ -73,7 +56,6 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void>
         tabStorage.write('entered_by', body.shared ? 'shared' : 'password');
         startSession(await sendRequest(login, { body, signal }));
         leave('sign_in.success');
-        const { goToLastPlace } = await import('../../browser/navigation/last-place.ts');
         await goToLastPlace(language);
       } catch (failure) {
         leave(undefined);
@@ -83,7 +65,6 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void>
         }
         // Clear a wrong password; keep it after a network error.
         if (failure instanceof RequestFailure && failure.status === 401) form.clear('password', body.password);
-        if (failure instanceof RequestFailure && failure.code === 'too_many_attempts') await loadLocked();
         throw failure;
       }
     },
@@ -99,7 +80,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void>
     const { askForCode } = await import('../sign-in-by-code/ask-for-code.part.ts');
     const asked = await askForCode(form.field('email').value, { language, signal, shared: form.field('shared').value });
     if ('field' in asked) form.refuse(asked);
-    else await toCode(asked);
+    else toCode(asked);
   });
 
   const shared = form.field('shared').value;
@@ -127,7 +108,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => Promise<void>
             <Text id={`session_ended.${notice}`} />
           </Notice>
         )}
-        {Locked && failure?.code === 'too_many_attempts' && failure.wait ? (
+        {failure?.code === 'too_many_attempts' && failure.wait ? (
           <Locked form={form} wait={failure.wait} />
         ) : (
           <FormProblems form={form} />

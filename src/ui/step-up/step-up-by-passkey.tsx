@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import { pickPasskey } from '../../browser/passkeys/ceremony.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
+import { stepUp, stepUpChallenge } from '../../contract/sign-in/step-up.ts';
 import { Button } from '../button.tsx';
 import { Failed, Notice } from '../feedback/notice.tsx';
 import { Stack } from '../layouts/stack.tsx';
@@ -13,10 +15,6 @@ export function StepUpByPasskey({ satisfy, ...others }: StepUpMethodProps) {
   const [canceled, setCanceled] = useState(false);
   const proof = useRequest(async (signal) => {
     setCanceled(false);
-    const [{ stepUp, stepUpChallenge }, { pickPasskey }] = await Promise.all([
-      import('../../contract/sign-in/step-up.ts'),
-      import('../../browser/passkeys/ceremony.ts'),
-    ]);
     const options = await sendRequest(stepUpChallenge, { body: {}, signal });
     const credential = await pickPasskey(options, { signal });
     if (!credential) return setCanceled(true);

@@ -7,6 +7,7 @@ import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Failed } from '../../../ui/feedback/notice.tsx';
 import { Overdue } from '../../../ui/feedback/overdue.tsx';
+import { changeAccount } from '../account.contract.ts';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
 
 type Account = ResponseBody<typeof readAccount>;
@@ -23,7 +24,6 @@ const kinds = Object.keys(words) as Consent['kind'][];
 /** Lists the consents with their times and versions; consent to offers can be withdrawn. */
 export function Consents({ account }: { account: Account }) {
   const answering = useRequest(async (signal, given: boolean) => {
-    const { changeAccount } = await import('../account.contract.ts');
     await sendRequest(changeAccount, { body: { consent_offers: given }, signal });
     notifyAccountChanged();
   });

@@ -7,7 +7,9 @@ import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { endSessionHere, sessionNotice, startSession } from '../../../browser/requests/session.ts';
+import { endSession } from '../../../browser/requests/session-requests.ts';
 import { days } from '../../../contract/durations.ts';
+import { refresh } from '../../../contract/sign-in/session.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Failed } from '../../../ui/feedback/notice.tsx';
@@ -20,11 +22,11 @@ import { Remark, Row } from '../layout/row.part.tsx';
 import { useTimes } from '../lines.part.tsx';
 import { saveText } from '../second-step/save-text.part.ts';
 import { provesFirst, useSecurity } from '../second-step/use-security.part.ts';
+import { exportAccount } from './export-account.contract.ts';
 
 /** Downloads all data of the account as a file. */
 export function ExportRow() {
   const { start, restart, state, error } = useRequest(async (signal) => {
-    const { exportAccount } = await import('./export-account.contract.ts');
     const text = JSON.stringify(await sendRequest(exportAccount, { signal }), null, 2);
     saveText('account-data.json', { text, type: 'application/json' });
   });
@@ -73,7 +75,6 @@ export function Delete({ done, cancel }: { done: () => void; cancel: () => void 
         );
         deletion.current = 'planned';
       }
-      const { endSession } = await import('../../../browser/requests/session-requests.ts');
       await endSession();
       done();
     },
@@ -112,7 +113,6 @@ const isAnswered = (failure: unknown): boolean => failure instanceof RequestFail
 
 /** Whether a deletion without a response ended the session, so it succeeded: a sign-in to repeat it would cancel it. */
 async function isSignedOut(): Promise<boolean> {
-  const { refresh } = await import('../../../contract/sign-in/session.ts');
   try {
     startSession(await sendRequest(refresh, {}));
     return false;

@@ -1,26 +1,34 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { Link } from '../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { hasPasskeys } from '../../../browser/passkeys/passkey-support.ts';
 import type { readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { Notice } from '../../../ui/feedback/notice.tsx';
 import { AccountBanners } from '../../../ui/layouts/account/account-banners.tsx';
-import type { SecurityNoticesProps } from './security-notices.part.tsx';
+import { PasskeyOffer } from '../../passkeys/add/passkey-offer.part.tsx';
+import { Removal } from '../second-step/removal.part.tsx';
+import { useSecurity } from '../second-step/use-security.part.ts';
 
-/** Notices above every page of an account. Those about signing in load last, once the page is complete. */
+/**
+ * Notices above every page of an account, among them a removal of the second step, a second step that the operator
+ * requires, and the offer of a passkey.
+ */
 export function AccountNotices({ account }: { account: ResponseBody<typeof readAccount> }) {
-  const [Security, setSecurity] = useState<ComponentType<SecurityNoticesProps>>();
-  useEffect(() => {
-    const load = () =>
-      import('./security-notices.part.tsx')
-        .then((part) => setSecurity(() => part.SecurityNotices))
-        // Without a connection, the page still works without them.
-        .catch(() => undefined);
-    // Safari has no idle callbacks.
-    if (!('requestIdleCallback' in window)) return void setTimeout(load);
-    requestIdleCallback(load);
-  }, []);
+  const { settings } = usePage();
+  const { security } = useSecurity();
   return (
     <>
       <AccountBanners account={account} />
-      {Security && <Security account={account} />}
+      <Removal at={security?.removal_at ?? undefined} />
+      {security?.second_step_missing && (
+        <Notice kind="danger">
+          <p>
+            <Text id="security.missing" tags={{ setup: <Link to="/account/security/#authenticator" /> }} />
+          </p>
+        </Notice>
+      )}
+      {settings.passkeys && hasPasskeys() && <PasskeyOffer account={account} />}
     </>
   );
 }

@@ -16,7 +16,7 @@ import { Command } from '../../computers/add/command.part.tsx';
 import { FormButtons } from '../layout/form-buttons.part.tsx';
 import css from './add-authenticator.module.css';
 import { RecoveryCodes } from './recovery-codes.part.tsx';
-import type { beginAuthenticator } from './second-step-settings.contract.ts';
+import { beginAuthenticator } from './second-step-settings.contract.ts';
 import { keepUnsavedCodes, useUnsavedCodes } from './unsaved-codes.part.ts';
 
 interface AddAuthenticatorProps {
@@ -33,7 +33,6 @@ export function AddAuthenticator({ begun, done, cancel }: AddAuthenticatorProps)
   const [secret, setSecret] = useState<ResponseBody<typeof beginAuthenticator>>();
   const codes = useUnsavedCodes();
   const begin = useRequest(async (signal) => {
-    const { beginAuthenticator } = await contract();
     try {
       setSecret(await sendRequest(beginAuthenticator, { body: {}, signal }));
     } catch (failure) {

@@ -7,6 +7,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
+import { keepSecondStep } from './second-step-settings.contract.ts';
 
 /**
  * Someone with the password asked to remove the second step. Any session can stop that, which the notice confirms. Takes
@@ -16,7 +17,6 @@ export function Removal({ at }: { at: string | undefined }) {
   const confirmation = useRef<HTMLDivElement>(null);
   const { when } = useTimes();
   const { start, restart, state, error } = useRequest(async (signal) => {
-    const { keepSecondStep } = await import('./second-step-settings.contract.ts');
     await sendRequest(keepSecondStep, { body: {}, signal });
     notifyAccountChanged();
   });

@@ -1,6 +1,7 @@
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ConfirmAction } from './confirm-action.part.tsx';
 import { RecoveryCodes } from './recovery-codes.part.tsx';
+import { renewRecoveryCodes } from './second-step-settings.contract.ts';
 import { keepUnsavedCodes, useUnsavedCodes } from './unsaved-codes.part.ts';
 
 /** Replaces the recovery codes; the previous ones stop working. */
@@ -14,7 +15,6 @@ export function RenewRecoveryCodes({ done, cancel }: { done: () => void; cancel:
       cancel={cancel}
       done={() => undefined}
       act={async (signal) => {
-        const { renewRecoveryCodes } = await import('./second-step-settings.contract.ts');
         keepUnsavedCodes((await sendRequest(renewRecoveryCodes, { body: {}, signal })).recovery_codes);
       }}
     />

@@ -8,13 +8,12 @@ import { Remark, Rows, Standing } from '../layout/row.part.tsx';
 import { AddAuthenticator } from './add-authenticator.part.tsx';
 import { ConfirmAction } from './confirm-action.part.tsx';
 import { RenewRecoveryCodes } from './renew-recovery-codes.part.tsx';
+import { forgetRememberedDevices, removeAuthenticator } from './second-step-settings.contract.ts';
 import { useUnsavedCodes } from './unsaved-codes.part.ts';
 import type { SecurityState } from './use-security.part.ts';
 
 /** From this number of codes left, the page warns. */
 const fewCodes = 3;
-
-const contract = () => import('./second-step-settings.contract.ts');
 
 /** The authenticator app, its recovery codes, and the browsers that skip the second step. */
 export function SecondStepRows({ security }: { security: SecurityState }) {
@@ -64,7 +63,6 @@ export function SecondStepRows({ security }: { security: SecurityState }) {
               cancel={cancel}
               done={() => changed(done, false)}
               act={async (signal) => {
-                const { removeAuthenticator } = await contract();
                 await sendRequest(removeAuthenticator, { signal });
               }}
             />
@@ -107,7 +105,6 @@ export function SecondStepRows({ security }: { security: SecurityState }) {
               cancel={cancel}
               done={() => changed(done)}
               act={async (signal) => {
-                const { forgetRememberedDevices } = await contract();
                 await sendRequest(forgetRememberedDevices, { signal });
               }}
             />

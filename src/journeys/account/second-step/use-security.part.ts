@@ -3,7 +3,7 @@ import { useAccountChanges } from '../../../browser/requests/account-changes.ts'
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import type { readSecurity } from './second-step-settings.contract.ts';
+import { readSecurity } from './second-step-settings.contract.ts';
 
 export type SecurityState = ResponseBody<typeof readSecurity>;
 
@@ -11,7 +11,6 @@ export type SecurityState = ResponseBody<typeof readSecurity>;
 export function useSecurity() {
   const [security, setSecurity] = useState<SecurityState>();
   const { start, restart, error } = useRequest(async (signal) => {
-    const { readSecurity } = await import('./second-step-settings.contract.ts');
     setSecurity(await sendRequest(readSecurity, { signal }));
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the component appears

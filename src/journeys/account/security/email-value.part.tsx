@@ -7,6 +7,7 @@ import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
+import { resendConfirmation } from '../contacts/change-email.contract.ts';
 import { Remark, Standing } from '../layout/row.part.tsx';
 import type { Account } from '../layout/section.part.tsx';
 
@@ -42,7 +43,6 @@ export function EmailValue({ account: { email, email_confirmed = false, email_un
 /** Sends the link that confirms the address again. */
 function Resend({ email }: { email: string }) {
   const { start, restart, state, error } = useRequest(async (signal) => {
-    const { resendConfirmation } = await import('../contacts/change-email.contract.ts');
     await sendRequest(resendConfirmation, { signal });
   });
   return (

@@ -6,7 +6,7 @@ import { Passkeys } from '../../passkeys/manage/passkeys.part.tsx';
 import { SecondStepRows } from '../second-step/second-step-rows.part.tsx';
 import type { SecurityState } from '../second-step/use-security.part.ts';
 
-export interface MethodsProps {
+interface MethodsProps {
   account: ResponseBody<typeof readAccount>;
   security: SecurityState;
   /** Below the methods, so that they do not move when it appears. */

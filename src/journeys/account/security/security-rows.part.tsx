@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { draftOf, hasDraft } from '../../../browser/forms/form-draft.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -11,7 +11,7 @@ import type { Account } from '../layout/section.part.tsx';
 import { provesFirst, useSecurity } from '../second-step/use-security.part.ts';
 import { Activity } from '../sessions/activity.part.tsx';
 import { EmailValue } from './email-value.part.tsx';
-import type { MethodsProps } from './methods.part.tsx';
+import { Methods } from './methods.part.tsx';
 import { PasswordRow } from './password-row.part.tsx';
 
 /** Email, password and phone number, each with the form that changes it; passkeys and second step; the activity. */
@@ -20,12 +20,6 @@ export function SecurityRows({ account }: { account: Account }) {
   const begun = (['email', 'phone'] as const).find((name) => hasDraft(drafts[name]));
   const { form, open, shown } = useForms<'email' | 'phone' | 'password' | 'no_password'>(begun);
   const { security, failure, retry } = useSecurity();
-  const [Methods, setMethods] = useState<ComponentType<MethodsProps>>();
-  // After the first rows: few visits are about passkeys and the second step.
-  useEffect(
-    () => void import('./methods.part.tsx').then((part) => setMethods(() => part.Methods)).catch(console.error),
-    [],
-  );
   const place = usePage();
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at every navigation to this page, even from itself
   useEffect(() => {
@@ -79,7 +73,7 @@ export function SecurityRows({ account }: { account: Account }) {
           {(done, cancel) => <ChangePhone account={account} draft={drafts.phone} done={done} cancel={cancel} />}
         </FormRow>
       </Rows>
-      {Methods && security && (
+      {security && (
         <Methods account={account} security={security}>
           {activity}
         </Methods>

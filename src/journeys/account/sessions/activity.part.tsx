@@ -16,6 +16,7 @@ import { Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
 import css from './activity.module.css';
 import { DeviceName, Where } from './device.part.tsx';
+import { readActivity } from './sessions.contract.ts';
 
 /** Text of each kind. */
 export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {
@@ -59,7 +60,6 @@ const words: Readonly<Record<string, MessageId>> = activityWords;
 const lines = { first: '5', further: '20' };
 
 const ask = async (signal: AbortSignal, { locale, before }: { locale: LanguageCode; before?: string }) => {
-  const { readActivity } = await import('./sessions.contract.ts');
   const page = before ? { before, limit: lines.further } : { limit: lines.first };
   return sendRequest(readActivity, { query: { locale, ...page }, signal });
 };

@@ -11,14 +11,12 @@ import { Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
 import { DeviceLine } from './device-line.part.tsx';
 import { type Device, mergeDevices } from './merge-devices.part.ts';
-
-const contract = () => import('./sessions.contract.ts');
+import { endOtherSessions, endSession, forgetDevice, listDevices, listSessions } from './sessions.contract.ts';
 
 /** The devices of the account; the owner signs out and removes the others. */
 export function Devices() {
   const { language: locale } = usePage();
   const read = useRead(async (signal) => {
-    const { listDevices, listSessions } = await contract();
     const asked = { query: { locale }, signal };
     const [{ sessions }, { devices }] = await Promise.all([
       sendRequest(listSessions, asked),
@@ -27,14 +25,12 @@ export function Devices() {
     return mergeDevices(sessions, devices);
   });
   const ending = useRequestQueue(async (signal, end: 'others' | Device) => {
-    const { endOtherSessions, endSession } = await contract();
     if (end === 'others') await sendRequest(endOtherSessions, { signal });
     else if (end.session) await sendRemoval(endSession, { params: { id: end.session }, signal });
     read.again();
   });
   /** Removes a device, which also signs it out. */
   const removing = useRequestQueue(async (signal, { session, known }: Device) => {
-    const { endSession, forgetDevice } = await contract();
     try {
       if (session) await sendRemoval(endSession, { params: { id: session }, signal });
       if (known) await sendRemoval(forgetDevice, { params: { id: known }, signal });

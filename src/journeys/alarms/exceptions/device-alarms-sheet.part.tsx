@@ -2,16 +2,12 @@ import { useAccountChanges } from '../../../browser/requests/account-changes.ts'
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
+import { readComputerAlarms } from '../alarms.contract.ts';
+import { DeviceAlarms } from './device-alarms.part.tsx';
 
-/** The alarms of one device, on its own page. Loads its own data and the form, which the page shows last. */
+/** The alarms of one device, on its own page. Loads its own data. */
 export function DeviceAlarmsSheet({ id, tags }: { id: string; tags: readonly string[] }) {
-  const live = useLive(`${id} ${tags.join()}`, async (signal) => {
-    const [{ readComputerAlarms }, { DeviceAlarms }] = await Promise.all([
-      import('../alarms.contract.ts'),
-      import('./device-alarms.part.tsx'),
-    ]);
-    return { ...(await sendRequest(readComputerAlarms, { params: { id }, signal })), DeviceAlarms };
-  });
+  const live = useLive(`${id} ${tags.join()}`, (signal) => sendRequest(readComputerAlarms, { params: { id }, signal }));
   const { answer } = live;
   // The page shows rules that were changed in another tab, instead of undoing them.
   useAccountChanges(live.again, live.again);
@@ -20,7 +16,7 @@ export function DeviceAlarmsSheet({ id, tags }: { id: string; tags: readonly str
       <SheetPart>
         <LiveTrouble live={live} />
         {answer && (
-          <answer.DeviceAlarms
+          <DeviceAlarms
             alarms={answer}
             device={{ ...answer.computer, tags: [...tags] }}
             changed={(computer) => live.replace({ ...answer, computer })}

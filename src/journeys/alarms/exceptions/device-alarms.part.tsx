@@ -8,7 +8,7 @@ import type { Warning } from '../../../contract/computers/record-kinds.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/notice.tsx';
 import { singleClick } from '../../../ui/single-click.ts';
-import type { Alarms } from '../alarms.contract.ts';
+import { type Alarms, changeComputerAlarms } from '../alarms.contract.ts';
 import css from './device-alarms.module.css';
 import { SilenceForm } from './silence-form.part.tsx';
 
@@ -44,7 +44,6 @@ export function DeviceAlarms({ alarms, device, changed }: DeviceAlarmsProps) {
       rules={rules}
       account={alarms}
       send={async (own, signal) => {
-        const { changeComputerAlarms } = await import('../alarms.contract.ts');
         changed(await sendRequest(changeComputerAlarms, { params: { id }, body: { rules: own }, signal }));
         notifyOtherTabs();
       }}
@@ -62,7 +61,6 @@ function Mute({ device, changed }: Pick<DeviceAlarmsProps, 'device' | 'changed'>
   const [pressed, press] = useState<Muting>();
   const muting = useRequest(async (signal, mute: Muting) => {
     press(mute);
-    const { changeComputerAlarms } = await import('../alarms.contract.ts');
     changed(await sendRequest(changeComputerAlarms, { params: { id: device.id }, body: { mute }, signal }));
     notifyOtherTabs();
     // The button that was pressed disappears.

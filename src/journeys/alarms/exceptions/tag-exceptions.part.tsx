@@ -3,7 +3,7 @@ import { useSortedByName } from '../../../browser/language/collation.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { notifyOtherTabs } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import type { Alarms } from '../alarms.contract.ts';
+import { type Alarms, changeTagAlarms } from '../alarms.contract.ts';
 import { useAlarmDurations } from '../rules/alarm-durations.part.tsx';
 import { AlarmExceptions, ExceptionDetail } from './alarm-exceptions.part.tsx';
 import { SilenceForm } from './silence-form.part.tsx';
@@ -43,7 +43,6 @@ export function TagExceptions({ alarms, changed }: { alarms: Alarms; changed: (t
         rules={alarms.tags.find((one) => one.tag === tag)?.rules ?? null}
         account={alarms}
         send={async (rules, signal) => {
-          const { changeTagAlarms } = await import('../alarms.contract.ts');
           changed((await sendRequest(changeTagAlarms, { body: { tag, rules }, signal })).tags);
           notifyOtherTabs();
         }}

@@ -4,8 +4,8 @@ import { focusHeading } from '../../../browser/navigation/focus-heading.ts';
 import { useAccountEvents } from '../../../browser/requests/account-events.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import type { listComputers } from '../../../contract/computers/computers.ts';
-import type { requestEnrolment } from '../../../contract/computers/enrolments.ts';
+import { listComputers } from '../../../contract/computers/computers.ts';
+import { requestEnrolment } from '../../../contract/computers/enrolments.ts';
 import { seconds } from '../../../contract/durations.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
@@ -30,10 +30,6 @@ export function AddSteps({ email }: { email: string }) {
   const [offer, setOffer] = useState<Offer>();
   const [arrived, setArrived] = useState<readonly Computer[]>([]);
   const ask = async (signal: AbortSignal, password?: string) => {
-    const [{ listComputers }, { requestEnrolment }] = await Promise.all([
-      import('../../../contract/computers/computers.ts'),
-      import('../../../contract/computers/enrolments.ts'),
-    ]);
     const { computers } = await sendRequest(listComputers, { signal });
     const asked = await sendRequest(requestEnrolment, { body: { password }, signal });
     setArrived([]);
@@ -47,7 +43,6 @@ export function AddSteps({ email }: { email: string }) {
   const asking = useRequest((signal) => ask(signal));
   const look = useEffectEvent(async () => {
     if (!offer) return;
-    const { listComputers } = await import('../../../contract/computers/computers.ts');
     // A single missing response is not worth a message.
     const listed = await sendRequest(listComputers, {}).catch(() => undefined);
     if (listed) setArrived(listed.computers.filter(({ id }) => !offer.known.has(id)));

@@ -6,6 +6,7 @@ import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { readComputer } from '../../../contract/computers/computers.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { AccountUnread } from '../../../ui/layouts/account/account-unread.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
@@ -57,7 +58,6 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   const { account, failure, retry } = useAccount();
   const [news, tell] = useNews();
   const live = useLive(news, async (signal) => {
-    const { readComputer } = await import('../../../contract/computers/computers.ts');
     return sendRequest(readComputer, { params: { id }, signal });
   });
   const [shownName, setShownName] = useState<string>();

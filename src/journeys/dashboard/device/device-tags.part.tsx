@@ -2,26 +2,17 @@ import { useEffect, useRef, useState } from 'react';
 import { hasDraft } from '../../../browser/forms/form-draft.ts';
 import { useOwnDraft } from '../../../browser/forms/own-draft.ts';
 import { Text } from '../../../browser/language/text.tsx';
-import { useRequest } from '../../../browser/requests/request-status.ts';
-import { Failed } from '../../../ui/feedback/notice.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { Tags } from '../devices/tags.part.tsx';
 import css from './device-tags.module.css';
-import type { TagsForm } from './tags-form.part.tsx';
+import { TagsForm } from './tags-form.part.tsx';
 
 /** The tags of a device, and a form that changes them. */
 export function DeviceTags({ id, tags, changed }: { id: string; tags: readonly string[]; changed: () => void }) {
-  /** Loaded when it is opened. */
-  const [Form, setForm] = useState<typeof TagsForm>();
-  const isOpen = Form !== undefined;
-  const opening = useRequest(async () => {
-    const loaded = await import('./tags-form.part.tsx');
-    setForm(() => loaded.TagsForm);
-  });
+  const [isOpen, open] = useState(false);
   const draft = useOwnDraft(`tags-${id}`);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the account is known
   useEffect(() => {
-    if (hasDraft(draft)) void opening.start();
+    if (hasDraft(draft)) open(true);
   }, [draft]);
   /** The saved tags, until the page has read them. */
   const [saved, setSaved] = useState<readonly string[]>();
@@ -35,16 +26,16 @@ export function DeviceTags({ id, tags, changed }: { id: string; tags: readonly s
   // biome-ignore lint/correctness/useExhaustiveDependencies: each render brings a new array; other content means that the page has read the tags
   useEffect(() => setSaved(undefined), [tags.join()]);
   const shown = saved ?? tags;
-  if (Form) {
+  if (isOpen) {
     return (
-      <Form
+      <TagsForm
         id={id}
         tags={shown}
         draft={draft}
-        close={() => setForm(undefined)}
+        close={() => open(false)}
         done={(next) => {
           setSaved(next);
-          setForm(undefined);
+          open(false);
           changed();
         }}
       />
@@ -53,10 +44,9 @@ export function DeviceTags({ id, tags, changed }: { id: string; tags: readonly s
   return (
     <div ref={line} className={css.line}>
       {shown.length > 0 && <Tags tags={shown} />}
-      <TextButton onClick={() => void opening.start()}>
+      <TextButton onClick={() => open(true)}>
         <Text id={shown.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
       </TextButton>
-      <Failed failure={opening.error} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useGo } from '../../../browser/navigation/navigation.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRemoval } from '../../../browser/requests/send-removal.ts';
+import { removeComputer } from '../../../contract/computers/computers.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Failed } from '../../../ui/feedback/notice.tsx';
@@ -25,7 +26,6 @@ export function RemoveDevice({ id, name, removing: report }: RemoveDeviceProps) 
     async (signal) => {
       // Before the page learns from its own requests that the device is gone.
       report(true);
-      const { removeComputer } = await import('../../../contract/computers/computers.ts');
       await sendRemoval(removeComputer, { params: { id }, signal });
       removedDevice.write(name);
       go('/devices/');

@@ -8,7 +8,7 @@ import { Menu } from '../../../ui/menus/menu.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import type { Computer } from '../devices/device-state.part.tsx';
 import css from './export-menu.module.css';
-import type { ExportFormat } from './export-records.part.ts';
+import { type ExportFormat, exportRecords } from './export-records.part.ts';
 import type { Selection } from './record-query.part.ts';
 
 const Arrow = icon(<path d="M10 3v9.5M6 9l4 4 4-4M3.5 16.5h13" />);
@@ -23,7 +23,6 @@ export function ExportMenu({ selection, computers }: { selection: Selection; com
   const id = useId();
   const [chosen, choose] = useState<ExportFormat>('csv');
   const { start, restart, state, error } = useRequest(async (signal, format: ExportFormat) => {
-    const { exportRecords } = await import('./export-records.part.ts');
     await exportRecords({ format, selection, computers, signal });
   });
   const isPending = state === 'pending';

@@ -1,4 +1,5 @@
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { listRecords } from '../../../contract/computers/computers.ts';
 import type { Computer } from '../devices/device-state.part.tsx';
 import { csvHead, csvOf, type NamedRecord } from './csv.part.ts';
 import { requestOf, type Selection } from './record-query.part.ts';
@@ -31,7 +32,6 @@ export async function exportRecords({ format, selection, computers, signal }: Ex
   const { name, type, head, write } = formats[format];
   const devices = new Map(computers.map((computer) => [computer.id, computer]));
   const parts: BlobPart[] = [head];
-  const { listRecords } = await import('../../../contract/computers/computers.ts');
   for (let before: string | null = ''; before !== null; ) {
     const query = requestOf({ ...selection, before }, pageSize);
     const page: { records: DeviceRecord[]; next: string | null } = await sendRequest(listRecords, { query, signal });

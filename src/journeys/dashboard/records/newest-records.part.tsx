@@ -1,6 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { listRecords } from '../../../contract/computers/computers.ts';
 import { Sheet, SheetEmpty, SheetPart } from '../../../ui/layouts/sheet.tsx';
 import { LiveTrouble, useLive } from '../live.part.tsx';
 import { RecordRows } from './record-rows.part.tsx';
@@ -18,7 +19,6 @@ interface NewestRecordsProps {
 /** The newest records, with a link to all of them. */
 export function NewestRecords({ names, computer, news }: NewestRecordsProps) {
   const live = useLive(news, async (signal) => {
-    const { listRecords } = await import('../../../contract/computers/computers.ts');
     return sendRequest(listRecords, { query: { limit, ...(computer !== undefined && { computer }) }, signal });
   });
   const records = live.answer?.records.filter((record) => names?.has(record.computer) ?? true);

@@ -4,6 +4,7 @@ import { focusHeading } from '../../../browser/navigation/focus-heading.ts';
 import { AddressLink } from '../../../browser/navigation/navigation.tsx';
 import { useQuery } from '../../../browser/navigation/query.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { listRecords } from '../../../contract/computers/computers.ts';
 import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../ui/layouts/sheet.tsx';
 import type { Computer } from '../devices/device-state.part.tsx';
 import { LiveTrouble, useLive } from '../live.part.tsx';
@@ -23,7 +24,6 @@ export function RecordBrowser({ computers, news }: { computers: readonly Compute
   const request = requestOf(selection, pageSize);
   const wanted = JSON.stringify(request);
   const live = useLive(`${news} ${wanted}`, async (signal) => {
-    const { listRecords } = await import('../../../contract/computers/computers.ts');
     return { wanted, ...(await sendRequest(listRecords, { query: request, signal })) };
   });
   const { again } = live;

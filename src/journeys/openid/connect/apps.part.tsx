@@ -14,9 +14,8 @@ import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Detail, IconLine } from '../../account/icon-line.part.tsx';
 import { Lines } from '../../account/lines.part.tsx';
 import { Unread, useRead } from '../../account/read.part.tsx';
+import { disconnectApp, listApps } from './connect.contract.ts';
 import { Scopes } from './scopes.part.tsx';
-
-const contract = () => import('./connect.contract.ts');
 
 const AppIcon = icon(
   <>
@@ -29,9 +28,9 @@ const AppIcon = icon(
 export function ConnectedApps() {
   const { tag } = languageOf(usePage().language);
   const time = new Intl.DateTimeFormat(`${tag}-u-ca-gregory-nu-latn`, { dateStyle: 'medium', timeStyle: 'short' });
-  const read = useRead(async (signal) => (await sendRequest((await contract()).listApps, { signal })).apps);
+  const read = useRead(async (signal) => (await sendRequest(listApps, { signal })).apps);
   const disconnecting = useRequestQueue(async (signal, id: string) => {
-    await sendRemoval((await contract()).disconnectApp, { params: { id }, signal });
+    await sendRemoval(disconnectApp, { params: { id }, signal });
     read.again();
   });
   const apps = read.answer ?? [];

@@ -7,18 +7,18 @@ import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { beginNewSignIn } from '../../../browser/requests/session.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { Unread, useRead } from '../../account/read.part.tsx';
+import { decide, readStep } from './connect.contract.ts';
 import { DecisionButtons, ForAccount } from './decision.part.tsx';
 import { ConnectOver } from './over.part.tsx';
 import { Refused } from './refused.part.tsx';
 import { Scopes } from './scopes.part.tsx';
-
-const contract = () => import('./connect.contract.ts');
 
 /** Continues a sign-in to an application. It shows something only if the user must decide or sign in again. */
 export default function Connect() {
@@ -46,7 +46,7 @@ function Continuation({ id }: { id: string }) {
     leaveTo(to);
   };
   const read = useRead(async (signal) => {
-    const step = await sendRequest((await contract()).readStep, { params: { id }, signal });
+    const step = await sendRequest(readStep, { params: { id }, signal });
     if (step.step === 'continue') go(step.to);
     return step;
   });
@@ -88,7 +88,7 @@ function SignInAgain({ app }: { app: string }) {
   );
 }
 
-type Step = Awaited<ReturnType<typeof contract>>['readStep']['response']['_zod']['output'];
+type Step = ResponseBody<typeof readStep>;
 
 interface DecisionProps {
   id: string;
@@ -102,7 +102,7 @@ function Decision({ id, request: { step, app, site, scopes }, go, isLeaving, ove
   const deciding = useRequest(
     async (signal, allow: boolean) => {
       const sent = { params: { id }, body: { allow }, signal };
-      go((await sendRequest((await contract()).decide, sent)).to);
+      go((await sendRequest(decide, sent)).to);
     },
     { onError: ({ code }) => code === 'not_found' && over() },
   );

@@ -13,6 +13,7 @@ import { TextField } from '../../../ui/fields/text-field.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
+import { decideDevice } from './connect.contract.ts';
 import { DecisionButtons, ForAccount } from './decision.part.tsx';
 import { Scopes } from './scopes.part.tsx';
 
@@ -110,7 +111,6 @@ interface DeviceDecisionProps {
 function DeviceDecision({ device, decided, lost }: DeviceDecisionProps) {
   const deciding = useRequest(
     async (signal, allow: boolean) => {
-      const { decideDevice } = await contract();
       await sendRequest(decideDevice, { body: { user_code: device.code, allow }, signal });
       decided(allow ? 'allowed' : 'refused');
     },

@@ -12,10 +12,10 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { ButtonRow } from '../../account/layout/button-row.part.tsx';
-import type { addPasskey } from '../passkeys.contract.ts';
+import { type addPasskey, removePasskey } from '../passkeys.contract.ts';
+import { addNewPasskey } from './add-passkey.part.ts';
 import { CreationFailed } from './creation-failed.part.tsx';
 
-const load = () => import('./add-passkey.part.ts');
 
 /**
  * After a sign-in with a password, once in this browser: creates a passkey without a prompt where the browser can, and
@@ -29,7 +29,6 @@ export function PasskeyOffer({ account: { id } }: { account: { readonly id: stri
     async (signal) => {
       const creation = await passkeyCreation();
       if (creation !== 'automatic') return creation && offer();
-      const { addNewPasskey } = await load();
       const passkey = await addNewPasskey(true, signal);
       if (!passkey) return offer();
       keep('made');
@@ -44,7 +43,6 @@ export function PasskeyOffer({ account: { id } }: { account: { readonly id: stri
     },
   );
   const creating = useRequest(async (signal) => {
-    const { addNewPasskey } = await load();
     const passkey = await addNewPasskey(false, signal);
     if (!passkey) return;
     keep('made');
@@ -113,7 +111,6 @@ export function PasskeyOffer({ account: { id } }: { account: { readonly id: stri
 /** Confirms that the browser created a passkey without a prompt, and removes it if its owner wants that. */
 function PasskeyCreated({ id, removed }: { id: string; removed: () => void }) {
   const undoing = useRequest(async (signal) => {
-    const { removePasskey } = await import('../passkeys.contract.ts');
     await sendRemoval(removePasskey, { params: { id }, signal });
     signalUnknownPasskey(location.hostname, id);
     removed();

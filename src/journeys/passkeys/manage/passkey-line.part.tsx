@@ -10,7 +10,7 @@ import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Detail, IconLine } from '../../account/icon-line.part.tsx';
 import { useTimes } from '../../account/lines.part.tsx';
 import { ConfirmAction } from '../../account/second-step/confirm-action.part.tsx';
-import type { addPasskey } from '../passkeys.contract.ts';
+import { type addPasskey, removePasskey } from '../passkeys.contract.ts';
 import { RenamePasskey } from './rename-passkey.part.tsx';
 
 const Key = icon(
@@ -120,7 +120,6 @@ export function PasskeyLine({ passkey, begun, renamed, removed }: PasskeyLinePro
               cancel={close}
               done={removed}
               act={async (signal) => {
-                const { removePasskey } = await import('../passkeys.contract.ts');
                 await sendRemoval(removePasskey, { params: { id }, signal });
               }}
             />

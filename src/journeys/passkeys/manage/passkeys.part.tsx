@@ -12,13 +12,13 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { Lines } from '../../account/lines.part.tsx';
 import { Unread, useRead } from '../../account/read.part.tsx';
+import { addNewPasskey } from '../add/add-passkey.part.ts';
 import { CreationFailed } from '../add/creation-failed.part.tsx';
+import { listPasskeys } from '../passkeys.contract.ts';
 import { PasskeyLine } from './passkey-line.part.tsx';
 import css from './passkeys.module.css';
 
 type Account = ResponseBody<typeof readAccount>;
-
-const contract = () => import('../passkeys.contract.ts');
 
 interface PasskeysProps {
   account: Account;
@@ -32,7 +32,6 @@ export function Passkeys({ account, settled }: PasskeysProps) {
   const [supported, support] = useState(true);
   useEffect(() => support(hasPasskeys()), []);
   const read = useRead(async (signal) => {
-    const { listPasskeys } = await contract();
     const listed = await sendRequest(listPasskeys, { signal });
     signal.throwIfAborted();
     signalAll(listed, account);
@@ -47,7 +46,6 @@ export function Passkeys({ account, settled }: PasskeysProps) {
   const adding = useRequest(
     async (signal) => {
       say(undefined);
-      const { addNewPasskey } = await import('../add/add-passkey.part.ts');
       const added = await addNewPasskey(false, signal);
       say(added ? 'added' : 'canceled');
       if (added) notifyAccountChanged();
@@ -134,7 +132,7 @@ export function Passkeys({ account, settled }: PasskeysProps) {
 
 /** Password managers drop passkeys that the account no longer has, and show its current name. */
 function signalAll(
-  { passkeys, rp_id: rpId, user_id: userId }: ResponseBody<typeof import('../passkeys.contract.ts').listPasskeys>,
+  { passkeys, rp_id: rpId, user_id: userId }: ResponseBody<typeof listPasskeys>,
   { name, email }: Account,
 ): void {
   if (!hasPasskeys() || !rpId || !userId) return;

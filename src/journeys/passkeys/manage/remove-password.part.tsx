@@ -1,6 +1,7 @@
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ConfirmAction } from '../../account/second-step/confirm-action.part.tsx';
+import { removePassword } from '../passkeys.contract.ts';
 
 /** Removes the password of an account with at least two passkeys. */
 export const RemovePassword = ({ done, cancel }: { done: () => void; cancel: () => void }) => (
@@ -13,7 +14,6 @@ export const RemovePassword = ({ done, cancel }: { done: () => void; cancel: () 
       notifyAccountChanged();
     }}
     act={async (signal) => {
-      const { removePassword } = await import('../passkeys.contract.ts');
       await sendRequest(removePassword, { signal });
     }}
   />

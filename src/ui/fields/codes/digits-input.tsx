@@ -3,6 +3,7 @@ import { after } from '../../../browser/platform/timer.ts';
 import { seconds } from '../../../contract/durations.ts';
 import { callingNumberMinLength, phoneDigits } from '../../../contract/field-sizes.ts';
 import { Input } from '../input.tsx';
+import { pasteDigits } from './digits-in-text.ts';
 import css from './digits-input.module.css';
 
 /** Characters of a phone number as people copy it. */
@@ -60,9 +61,7 @@ export function DigitsInput({ lengths, wide = false, onComplete, onInput, ...inp
     const text = clipboardData.getData('text');
     if (!/\p{L}/u.test(text)) return;
     event.preventDefault();
-    import('./digits-in-text.ts')
-      .then(({ pasteDigits }) => pasteDigits(field, { text, lengths }))
-      .catch(() => undefined);
+    pasteDigits(field, { text, lengths });
   }
   return <Input {...input} className={wide ? css.code : css.digits} onInput={type} onPaste={paste} />;
 }

@@ -5,6 +5,7 @@ import type { MessageId } from '../../../messages/ids.ts';
 import { TextButton } from '../../text-button.tsx';
 import { Field, inputProps } from '../field.tsx';
 import { Input } from '../input.tsx';
+import { suggestOnceReleased } from './suggest-once-released.ts';
 
 interface EmailFieldProps {
   field: FormField<string>;
@@ -21,7 +22,6 @@ interface EmailFieldProps {
 export function EmailField({ field, label = 'label.email', autoComplete, onUse }: EmailFieldProps) {
   const [suggestion, setSuggestion] = useState<string>();
   async function suggest(typed: string) {
-    const { suggestOnceReleased } = await import('./suggest-once-released.ts');
     setSuggestion(await suggestOnceReleased(typed));
   }
   const use = () => {

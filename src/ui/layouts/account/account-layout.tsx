@@ -5,6 +5,7 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { useLastPlace } from '../../../browser/navigation/remember-place.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { useSessionEnd } from '../../../browser/requests/session-end.ts';
+import { endSession } from '../../../browser/requests/session-requests.ts';
 import { Failed } from '../../feedback/notice.tsx';
 import { Overdue } from '../../feedback/overdue.tsx';
 import { StepUpHost } from '../../step-up/step-up-host.tsx';
@@ -19,7 +20,6 @@ export function AccountLayout({ children }: { children: ReactNode }) {
   const go = useGo();
   const { settings } = usePage();
   const leaving = useRequest(async () => {
-    const { endSession } = await import('../../../browser/requests/session-requests.ts');
     await endSession();
     go('/');
   });
