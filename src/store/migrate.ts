@@ -9,11 +9,6 @@ import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries
 /** How often (ms) we check whether another node has finished migrating. */
 const turnPoll = 200;
 
-interface MigrateOptions {
-  readonly steps?: Migrations;
-  readonly tries?: number;
-}
-
 /**
  * Migrates a database to the current tables, over separate connections. Nodes that start together wait for the one that
  * migrates. Accepts tables of a newer version if their `oldestCode` permits this one. Returns how many steps it took.
@@ -21,7 +16,7 @@ interface MigrateOptions {
  */
 export async function migrate(
   database: DatabaseSettings,
-  { steps = migrations, tries = lockTries }: { steps?: Readonly<Record<string, Migration>>; tries?: number } = {},
+  { steps = migrations, tries = lockTries }: { steps?: Migrations; tries?: number } = {},
 ): Promise<number> {
   const store = openStore(database, { waitsFor: Number.POSITIVE_INFINITY });
   let [done, refused] = [0, 0];

@@ -1,6 +1,6 @@
 import { pathIn } from '../../contract/languages.ts';
 import { accessToken, mayHaveSession, sessionNotice } from '../requests/session.ts';
-import { lastPlace } from './last-place.ts';
+import { lastPlaceOfTab } from './last-place.ts';
 import { keepReturnPlace, keepServerPlace } from './return-place.ts';
 import type { MiddlewareName, Place } from './route.ts';
 
