@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { minutes } from '../contract/durations.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { statusAndCode, type TestResponse } from '../testing/client.ts';
 import { freshDatabase, withPostgres } from '../testing/databases/databases.ts';
@@ -8,7 +9,7 @@ import { form, password, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 const later = '503 try_again_later';
-const patience = { timeout: 60_000, interval: 200 };
+const patience = { timeout: minutes(4), interval: 200 };
 
 /** One request of each kind that changes data. */
 async function changes(

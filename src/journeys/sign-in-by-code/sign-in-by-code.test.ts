@@ -14,13 +14,13 @@ const ask = async (browser: ReturnType<TestServer['client']>, email: string) => 
 
 const codeTo = async (server: TestServer, email: string, not = '') => {
   const mails = async () => (await server.mails(email)).filter((mail) => /sign-in code/.test(mail.subject));
-  const deadline = server.now() + minutes(1);
+  const deadline = server.now() + minutes(2);
   while (server.now() < deadline) {
     const code = (await mails()).map(({ text }) => /^\d{6}$/m.exec(text)?.[0]).find((found) => found && found !== not);
     if (code) return code;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`${email} received no code within a minute`);
+  throw new Error(`${email} received no code within two minutes`);
 };
 
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');

@@ -10,7 +10,6 @@ import { databaseFile, emptyLog } from '../../../store/sqlite/files.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
-import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { deleteDueAccounts } from './delete-account.ts';
 import { exportAccount } from './export-account.contract.ts';
@@ -35,6 +34,7 @@ const zebediah = {
   organization: 'Quarkwerke',
   inn: '7707083893',
 };
+
 /** Texts that no table may contain after the deletion. */
 const traces = ['Zebediah', 'zebediah', '7700123', 'Quarkwerke', '7707083893'];
 
@@ -118,131 +118,6 @@ describe.each(usualEngines)('deleting an account, on %s,', (engine) => {
     await own.mailTo(email, /was deleted/);
     const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
     await expect.poll(left).toEqual([]);
-  });
-});
-
-describe.each(usualEngines)('after a deletion, on %s,', (engine) => {
-  const server = openTestServer(engine, { PHONE_CONFIRMATION: 'optional', DELETION_GRACE_DAYS: '0' });
-
-  async function digitsFor(phone: string): Promise<string> {
-    const call = (await (await server).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
-    return String(call?.from).replace(/\D/g, '').slice(-4);
-  }
-
-  test('no rate limit key contains the account, its address or the visitors who requested emails to it', async () => {
-    const { store, client } = await server;
-    const { browser, email } = await register(await server);
-    await proveAddress(await server, { browser, email });
-    const { id } = (await browser.get('/account')).body;
-    const stranger = client({ ip: '203.0.113.77' });
-    for (const one of [browser, stranger]) {
-      expect(statusAndCode(await one.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
-      expect(statusAndCode(await one.post('/auth/code', { email, locale: 'en' }))).toBe('202');
-      expect(statusAndCode(await one.post('/auth/code/login', { email, code: '000000' }))).toMatch(/code_incorrect/);
-    }
-    expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
-    expect((await browser.post('/computers/enrolments')).status).toBe(201);
-    const keys = async () => (await store.selectFrom('limit_hits').select('key').execute()).map(({ key }) => key);
-    const traces = [id, sha256(emailKey(email))];
-    const naming = async () => (await keys()).filter((key) => traces.some((trace) => key.includes(trace)));
-    const counted = new Set((await naming()).map((key) => key.split(':')[0]));
-    expect([...counted].sort()).toEqual(['code', 'code-day', 'email-change', 'enrolment', 'notices-to', 'recovery']);
-    const others = (await keys()).length - (await naming()).length;
-    expect(statusAndCode(await leave(browser))).toBe('204');
-    expect(await naming()).toEqual([]);
-    expect(await keys()).toHaveLength(others);
-  });
-
-  test('an address that strangers register and delete in turn gets few emails, and its owner is not kept out', async () => {
-    const { store, mailTo, mails, client } = await server;
-    const email = 'agnes@example.com';
-    const registerAndLeave = async () => leave((await register(await server, { email })).browser);
-    for (let time = 1; time <= 5; time += 1) {
-      const { browser } = await register(await server, { email });
-      await mailTo(email, /./, 2 * time - 1);
-      expect(statusAndCode(await leave(browser))).toBe('204');
-      await mailTo(email, /was deleted/, time);
-    }
-    for (let time = 0; time < 3; time += 1) expect(statusAndCode(await registerAndLeave())).toBe('204');
-    const { browser } = await register(await server, { email });
-    const waiting = await store.selectFrom('outbox').select('id').where('recipient', '=', email).execute();
-    expect([waiting, (await mails(email)).length]).toEqual([[], 10]);
-    // The link that gives a stolen account back has a limit of its own.
-    expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
-    const hash = /hash=([\w.-]+)/.exec((await mailTo(`next-${email}`)).text)?.[1];
-    expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
-    const undo = /hash=(undo\.[\w.-]+)/.exec((await mailTo(email, /address/)).text)?.[1];
-    expect(statusAndCode(await browser.post('/account/email/undo', { hash: undo }))).toBe('200');
-
-    const owner = client({ ip: '203.0.113.90' });
-    expect(statusAndCode(await owner.post('/auth/code', { email, locale: 'en' }))).toBe('202');
-    const code = /^\d{6}$/m.exec((await mailTo(email, /sign-in code/)).text)?.[0];
-    expect(statusAndCode(await owner.post('/auth/code/login', { email, code }))).toBe('200');
-    expect((await owner.get('/account')).body.email_confirmed).toBe(true);
-    await mailTo(email, /Set a password for your/);
-    expect(statusAndCode(await owner.send('DELETE', '/account', { body: {} }))).toBe('204');
-    await mailTo(email, /was deleted/, 6);
-  });
-
-  test('an address that strangers register and then replace gets at most ten undo links a day', async () => {
-    const { store, mails } = await server;
-    const email = 'amelie@example.com';
-    const changed = async () => (await mails(email)).filter(({ subject }) => /was changed$/.test(subject)).length;
-    const registerAndReplace = async (next: string) => {
-      const { browser } = await register(await server, { email });
-      expect(statusAndCode(await browser.post('/account/email', { email: next, password }))).toBe('202');
-      const hash = await secretsIn(await server, next).changeLink();
-      expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
-    };
-    for (let time = 1; time <= 12; time += 1) await registerAndReplace(`elsewhere${time}@example.com`);
-    const waiting = store.selectFrom('outbox').select('id').where('recipient', '=', email).where('sent_at', 'is', null);
-    await expect.poll(() => waiting.execute()).toEqual([]);
-    expect(await changed()).toBe(10);
-    (await server).forward(days(1));
-    await registerAndReplace('elsewhere13@example.com');
-    await expect.poll(changed).toBe(11);
-  });
-
-  test('a stranger’s address keeps its limits when the account is deleted', async () => {
-    const email = 'bertha@example.com';
-    for (let time = 0; time < 3; time += 1) {
-      const { browser } = await register(await server, { email });
-      expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('202');
-      expect(statusAndCode(await leave(browser))).toBe('204');
-    }
-    const { browser } = await register(await server, { email });
-    expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('429 too_many_mails');
-  });
-
-  test('a phone number that the account never confirmed keeps its limits and its current call', async () => {
-    const phone = '+4915112350001';
-    const owner = (await server).client({ ip: '203.0.113.78' });
-    const { body } = await owner.post('/auth/phone/call', { phone, locale: 'en' });
-    const thief = await register(await server, { phone });
-    expect(statusAndCode(await leave(thief.browser))).toBe('204');
-    const other = (await server).client({ ip: '203.0.113.79' });
-    expect(statusAndCode(await other.post('/auth/phone/call', { phone, locale: 'en' }))).toBe('429 too_many_calls');
-    const answer = await owner.post('/auth/phone/confirm', { call: body.call, digits: await digitsFor(phone) });
-    expect(statusAndCode(answer)).toBe('200');
-    const { phone_confirmation } = answer.body;
-    const { browser } = await register(await server, { phone, phone_confirmation });
-    expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
-  });
-
-  test('the call that confirmed its phone number is deleted, but other calls to the number stay', async () => {
-    const phone = '+4915112350002';
-    const own = (await server).client({ ip: '203.0.113.80' });
-    const { body } = await own.post('/auth/phone/call', { phone, locale: 'en' });
-    const digits = await digitsFor(phone);
-    const { phone_confirmation } = (await own.post('/auth/phone/confirm', { call: body.call, digits })).body;
-    const { browser } = await register(await server, { phone, phone_confirmation });
-    (await server).forward(minutes(2));
-    const other = (await server).client({ ip: '203.0.113.81' });
-    const { body: later } = await other.post('/auth/phone/call', { phone, locale: 'en' });
-    expect(statusAndCode(await leave(browser))).toBe('204');
-    const { store } = await server;
-    const left = await store.selectFrom('phone_calls').select('id').where('phone', '=', phone).execute();
-    expect(left).toEqual([{ id: later.call }]);
   });
 });
 
@@ -346,5 +221,79 @@ describe.each(usualEngines)('another phone number, on %s,', (engine) => {
       '422 validation_failed phone phone_invalid',
     ]);
     expect((await browser.get('/account')).body.phone).toBe(before);
+  });
+});
+
+describe.each(usualEngines)('after a deletion, on %s,', (engine) => {
+  const server = openTestServer(engine, { PHONE_CONFIRMATION: 'optional', DELETION_GRACE_DAYS: '0' });
+  async function digitsFor(phone: string): Promise<string> {
+    const call = (await (await server).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    return String(call?.from).replace(/\D/g, '').slice(-4);
+  }
+
+  test('no rate limit key contains the account, its address or the visitors who requested emails to it', async () => {
+    const { store, client } = await server;
+    const { browser, email } = await register(await server);
+    await proveAddress(await server, { browser, email });
+    const { id } = (await browser.get('/account')).body;
+    const stranger = client({ ip: '203.0.113.77' });
+    for (const one of [browser, stranger]) {
+      expect(statusAndCode(await one.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
+      expect(statusAndCode(await one.post('/auth/code', { email, locale: 'en' }))).toBe('202');
+      expect(statusAndCode(await one.post('/auth/code/login', { email, code: '000000' }))).toMatch(/code_incorrect/);
+    }
+    expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
+    expect((await browser.post('/computers/enrolments')).status).toBe(201);
+    const keys = async () => (await store.selectFrom('limit_hits').select('key').execute()).map(({ key }) => key);
+    const traces = [id, sha256(emailKey(email))];
+    const naming = async () => (await keys()).filter((key) => traces.some((trace) => key.includes(trace)));
+    const counted = new Set((await naming()).map((key) => key.split(':')[0]));
+    expect([...counted].sort()).toEqual(['code', 'code-day', 'email-change', 'enrolment', 'notices-to', 'recovery']);
+    const others = (await keys()).length - (await naming()).length;
+    expect(statusAndCode(await leave(browser))).toBe('204');
+    expect(await naming()).toEqual([]);
+    expect(await keys()).toHaveLength(others);
+  });
+
+  test('a stranger’s address keeps its limits when the account is deleted', async () => {
+    const email = 'bertha@example.com';
+    for (let time = 0; time < 3; time += 1) {
+      const { browser } = await register(await server, { email });
+      expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('202');
+      expect(statusAndCode(await leave(browser))).toBe('204');
+    }
+    const { browser } = await register(await server, { email });
+    expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('429 too_many_mails');
+  });
+
+  test('a phone number that the account never confirmed keeps its limits and its current call', async () => {
+    const phone = '+4915112350001';
+    const owner = (await server).client({ ip: '203.0.113.78' });
+    const { body } = await owner.post('/auth/phone/call', { phone, locale: 'en' });
+    const thief = await register(await server, { phone });
+    expect(statusAndCode(await leave(thief.browser))).toBe('204');
+    const other = (await server).client({ ip: '203.0.113.79' });
+    expect(statusAndCode(await other.post('/auth/phone/call', { phone, locale: 'en' }))).toBe('429 too_many_calls');
+    const answer = await owner.post('/auth/phone/confirm', { call: body.call, digits: await digitsFor(phone) });
+    expect(statusAndCode(answer)).toBe('200');
+    const { phone_confirmation } = answer.body;
+    const { browser } = await register(await server, { phone, phone_confirmation });
+    expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
+  });
+
+  test('the call that confirmed its phone number is deleted, but other calls to the number stay', async () => {
+    const phone = '+4915112350002';
+    const own = (await server).client({ ip: '203.0.113.80' });
+    const { body } = await own.post('/auth/phone/call', { phone, locale: 'en' });
+    const digits = await digitsFor(phone);
+    const { phone_confirmation } = (await own.post('/auth/phone/confirm', { call: body.call, digits })).body;
+    const { browser } = await register(await server, { phone, phone_confirmation });
+    (await server).forward(minutes(2));
+    const other = (await server).client({ ip: '203.0.113.81' });
+    const { body: later } = await other.post('/auth/phone/call', { phone, locale: 'en' });
+    expect(statusAndCode(await leave(browser))).toBe('204');
+    const { store } = await server;
+    const left = await store.selectFrom('phone_calls').select('id').where('phone', '=', phone).execute();
+    expect(left).toEqual([{ id: later.call }]);
   });
 });

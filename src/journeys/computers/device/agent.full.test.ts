@@ -51,9 +51,9 @@ const recordsOf = async (browser: Client): Promise<{ text: string }[]> =>
   (await browser.get('/computers/records')).body.records;
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + minutes(1);
+  const deadline = performance.now() + minutes(4);
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('the condition did not become true within a minute');
+    if (performance.now() > deadline) throw new Error('the condition did not become true within four minutes');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
