@@ -2,7 +2,7 @@ import { seconds } from '../../contract/durations.ts';
 import { type LanguageCode, splitPath } from '../../contract/languages.ts';
 import { after } from '../platform/timer.ts';
 import { sessionLost } from '../requests/session.ts';
-import { wasLeft } from './leave.ts';
+import { isLooping, wasLeft } from './leave.ts';
 import { loadPage } from './load-page.ts';
 import { placeOf, type Route } from './route.ts';
 import { enterHistory, ownScrolling } from './scroll.ts';
@@ -53,7 +53,13 @@ export function createNavigator(routes: LoadRoutes, first: Visit, update: (chang
       const { signal } = listening;
       // The first link then needs only its page.
       const listAhead = after(seconds(1), () => routes().catch(ignored));
-      const stop = [ownScrolling(), sessionLost.follow(() => void check()), listAhead, () => listening.abort()];
+      const stop = [
+        ownScrolling(),
+        sessionLost.follow(() => void check()),
+        isLooping.follow(() => update({ broken: true })),
+        listAhead,
+        () => listening.abort(),
+      ];
       addEventListener('popstate', goneBack, { signal });
       addEventListener('pageshow', shownAgain, { signal });
       document.addEventListener('focusin', begunToUse, { signal });

@@ -1,7 +1,5 @@
 import { startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
-import { useCell } from '../platform/cell.ts';
 import { focusHeading } from './focus-heading.ts';
-import { isLooping } from './leave.ts';
 import type { Navigation } from './navigation.tsx';
 import { createNavigator } from './navigator.ts';
 import type { LoadRoutes, ShownPage, Visit } from './trips.ts';
@@ -27,6 +25,5 @@ export function useNavigator(routes: LoadRoutes, first: Visit): ShownPage & { na
     () => ({ travel, replace, prefetch, slow, unanswered }),
     [travel, replace, prefetch, slow, unanswered],
   );
-  const loops = useCell(isLooping, () => false);
-  return { ...shown, broken: shown.broken || loops, navigation };
+  return { ...shown, navigation };
 }
