@@ -13,14 +13,10 @@ export const wasLeft = (): boolean => leaving;
  * Navigates the whole window, unless it would continue a loop. Throws unless it is http(s): an injected `javascript:`
  * address must never run.
  */
-export function leaveTo(address: string, entry: 'push' | 'replace' = 'push'): void {
+export function leaveTo(address: string): void {
   const url = new URL(address, location.href);
-  if (!/^https?:$/.test(url.protocol)) throw new Error(`not a web address: ${url.protocol}`);
-  if (!mayNavigate()) {
-    isLooping.write(true);
-    return;
-  }
-  leaving = true;
-  if (entry === 'replace') location.replace(url);
-  else location.assign(url);
+  if (!/^https?:$/.test(url.protocol)) throw new Error('not a web address');
+  leaving = mayNavigate();
+  if (leaving) location.assign(url);
+  else isLooping.write(true);
 }

@@ -1,6 +1,6 @@
 import { type LanguageCode, splitPath } from '../../contract/languages.ts';
 import { sessionLost } from '../requests/session.ts';
-import { wasLeft } from './leave.ts';
+import { isLooping, wasLeft } from './leave.ts';
 import { loadPage } from './load-page.ts';
 import { placeOf, type Route } from './route.ts';
 import { enterHistory, ownScrolling } from './scroll.ts';
@@ -52,7 +52,12 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     start(): () => void {
       const listening = new AbortController();
       const { signal } = listening;
-      const stop = [ownScrolling(), sessionLost.follow(() => void check()), () => listening.abort()];
+      const stop = [
+        ownScrolling(),
+        sessionLost.follow(() => void check()),
+        isLooping.follow(() => update({ broken: true })),
+        () => listening.abort(),
+      ];
       addEventListener('popstate', goneBack, { signal });
       addEventListener('pageshow', shownAgain, { signal });
       document.addEventListener('focusin', begunToUse, { signal });

@@ -1,7 +1,5 @@
 import { startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
-import { useCell } from '../platform/cell.ts';
 import { focusHeading } from './focus-heading.ts';
-import { isLooping } from './leave.ts';
 import type { Navigation } from './navigation.tsx';
 import { createNavigator } from './navigator.ts';
 import type { Route } from './route.ts';
@@ -28,6 +26,5 @@ export function useNavigator(routes: readonly Route[], first: Visit): ShownPage 
     () => ({ travel, replace, prefetch, slow, unanswered }),
     [travel, replace, prefetch, slow, unanswered],
   );
-  const loops = useCell(isLooping, () => false);
-  return { ...shown, broken: shown.broken || loops, navigation };
+  return { ...shown, navigation };
 }

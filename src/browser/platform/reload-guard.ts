@@ -1,7 +1,7 @@
 import { reloadGuard } from '../constants.ts';
 import { tabStorage } from './storage.ts';
 
-/** A loop, for instance of two services that disagree about a session, navigates more often in a row than this. */
+/** A loop, such as of two services that disagree about a session, navigates more often in a row than this. */
 const mostInARow = 5;
 /** Milliseconds. A navigation that follows later begins a new row. */
 const rowGap = 30_000;
@@ -11,11 +11,13 @@ const rowGap = 30_000;
  * touched: the page then says that something went wrong, and what the user does next begins a new row.
  */
 export function mayNavigate(): boolean {
-  const [at = 0, before = 0] = tabStorage.read('navigated')?.split(' ').map(Number) ?? [];
-  const isInRow = !navigator.userActivation?.hasBeenActive && Math.abs(Date.now() - at) < rowGap;
-  const count = isInRow ? before + 1 : 1;
-  const mayGo = count <= mostInARow;
-  tabStorage.write('navigated', mayGo ? `${Date.now()} ${count}` : undefined);
+  // Milliseconds since 1970, but the last digit counts the navigations in a row.
+  const last = Number(tabStorage.read('left') ?? 0);
+  const now = Date.now();
+  const isInRow = !navigator.userActivation?.hasBeenActive && Math.abs(now - last) < rowGap;
+  const count = isInRow ? last % 10 : 0;
+  const mayGo = count < mostInARow;
+  tabStorage.write('left', mayGo ? String(now - (now % 10) + count + 1) : undefined);
   return mayGo;
 }
 

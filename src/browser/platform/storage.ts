@@ -7,7 +7,7 @@ type SessionKey =
   | 'registered_at'
   | 'reloaded_at'
   | 'reloaded_for'
-  | 'navigated'
+  | 'left'
   | 'entered_by'
   | `draft.${string}`;
 type LocalKey =

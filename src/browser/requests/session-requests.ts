@@ -4,7 +4,6 @@ import { splitPath } from '../../contract/languages.ts';
 import { csrfCookie, sessionHintCookie } from '../../contract/pages/cookies.ts';
 import { logout, refresh } from '../../contract/sign-in/session.ts';
 import { forgetOwnDrafts } from '../forms/form-draft.ts';
-import { leaveTo } from '../navigation/leave.ts';
 import { openChannel } from '../platform/channel.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { browserStorage, tabStorage } from '../platform/storage.ts';
@@ -47,7 +46,7 @@ export function refreshSession(): Promise<void> {
 function leaveFormerAccount(): void {
   const [shown, account] = [knownAccount.read()?.id, accountOf(accessToken())];
   if (shown === undefined || account === undefined || shown === account) return;
-  leaveTo(isForApplication(splitPath(location.pathname).page) ? location.href : '/', 'replace');
+  location.replace(isForApplication(splitPath(location.pathname).page) ? location.href : '/');
   throw new DOMException('somebody else has signed in', 'AbortError');
 }
 
