@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { minutes } from '../src/contract/durations.ts';
+import { minutes } from '../src/contract/units.ts';
 import { betterAuth, ours, oursWith, seconds } from './contenders.ts';
 import { inTurn, load } from './load.ts';
 import type { Figures, Measurement } from './measure.ts';

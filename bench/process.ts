@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { minutes } from '../src/contract/durations.ts';
+import { minutes } from '../src/contract/units.ts';
 
 /** A server in a separate process, so that its figures exclude the load generator. */
 export interface Server {

@@ -1,4 +1,4 @@
-import { csrfCookie } from '../src/contract/pages/cookies.ts';
+import { csrfCookie } from '../src/contract/pages.ts';
 import { openClient } from '../src/testing/client.ts';
 import { type Authenticator, openAuthenticator } from '../src/testing/passkey-authenticator.ts';
 import { addPasskey } from '../src/testing/passkeys.ts';

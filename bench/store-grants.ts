@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { days } from '../src/contract/durations.ts';
+import { days } from '../src/contract/units.ts';
 import { cleanUp } from '../src/store/clean-up.ts';
 import { type DatabaseSettings, type Engine, openStore } from '../src/store/database.ts';
 import { migrate } from '../src/store/migrate.ts';

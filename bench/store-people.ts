@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { days } from '../src/contract/durations.ts';
+import { days } from '../src/contract/units.ts';
 import { addAccount } from '../src/store/accounts/accounts.ts';
 import { type DatabaseSettings, openStore, type Store } from '../src/store/database.ts';
 import { startPostgres } from '../src/testing/databases/postgres.ts';

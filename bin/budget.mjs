@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { languages } from '../src/contract/languages.ts';
-import { compressHtml } from '../src/http/encoding/compression.ts';
+import { compressHtml } from '../src/http/responses/compression.ts';
 import { pageSettings, readConfig } from '../src/server/settings/config.ts';
 import { inProject } from './steps/places.mjs';
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { confirmationWays } from '../src/contract/call-ways.ts';
-import { recordKinds, warnings } from '../src/contract/computers/record-kinds.ts';
 import { languages } from '../src/contract/languages.ts';
 import { allScopes } from '../src/contract/openid-scopes.ts';
 import { secondStepWays } from '../src/contract/sign-in/sign-in-methods.ts';
+import { recordKinds, warnings } from '../src/devices/contract/record-kinds.ts';
 import { claimNames } from '../src/journeys/openid/provider/claims.ts';
-import { spokenLanguages } from '../src/phone-calls/providers/twilio-speech.ts';
+import { spokenLanguages } from '../src/phone-calls/providers/twilio.ts';
 import { callProviderNames } from '../src/phone-calls/providers.ts';
-import { eventTypes } from '../src/store/webhooks/receivers.ts';
+import { eventTypes } from '../src/store/webhooks/event-types.ts';
 
 const read = (document: string) => readFileSync(document, 'utf8');
 

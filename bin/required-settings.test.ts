@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SettingsError } from '../src/contract/settings-error.ts';
+import { SettingsError } from '../src/contract/settings.ts';
 import { readConfig } from '../src/server/settings/config.ts';
 import { missingSettings } from './steps/required-settings.mjs';
 

@@ -34,7 +34,7 @@ export const chunks = [
     'browser/forms/form-check.ts',
     'browser/requests/send-signed-in.ts',
     'journeys/sign-in/sign-in.contract.ts',
-    'journeys/passkeys/sign-in/sign-in-with-passkey.part.ts',
+    'journeys/passkeys/sign-in-by-passkey.part.ts',
   ]),
   // The frame of signed-in pages, and what they share.
   importedBy('inside', 2, [

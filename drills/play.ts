@@ -1,4 +1,4 @@
-import { minutes } from '../src/contract/durations.ts';
+import { minutes } from '../src/contract/units.ts';
 import type { Drill, Scene } from './drill.ts';
 import { type Databases, openDatabases } from './fixtures/databases.ts';
 import { NotInstalled } from './fixtures/installed.ts';

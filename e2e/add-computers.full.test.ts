@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { minutes } from '../src/contract/durations.ts';
+import { minutes } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hours, minutes } from '../src/contract/durations.ts';
+import { hours, minutes } from '../src/contract/units.ts';
 import { paste } from './paste.ts';
 import { fillInRegistration } from './register-form.ts';
 import { openTestSite } from './test-site.ts';

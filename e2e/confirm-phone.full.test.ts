@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hours, minutes, seconds } from '../src/contract/durations.ts';
+import { hours, minutes, seconds } from '../src/contract/units.ts';
 import { register } from '../src/testing/people.ts';
 import { paste } from './paste.ts';
 import { fillInRegistration } from './register-form.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hours } from '../src/contract/durations.ts';
+import { hours } from '../src/contract/units.ts';
 import { password } from '../src/testing/people.ts';
 import { fillInRegistration } from './register-form.ts';
 import { openTestSite } from './test-site.ts';

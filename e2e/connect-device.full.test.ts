@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hours } from '../src/contract/durations.ts';
+import { hours } from '../src/contract/units.ts';
 import { addTestClient, redirectUri } from '../src/testing/applications/application.ts';
 import { register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';

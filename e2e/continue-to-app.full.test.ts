@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hours } from '../src/contract/durations.ts';
+import { hours } from '../src/contract/units.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import { password, proveAddress, register } from '../src/testing/people.ts';
 import { openSinglePageApp } from './single-page-app.ts';

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { days, hours } from '../src/contract/durations.ts';
-import { addComputer } from '../src/store/computers/computers.ts';
+import { days, hours } from '../src/contract/units.ts';
+import { addComputer } from '../src/devices/store/computers.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';

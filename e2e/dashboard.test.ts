@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { hours } from '../src/contract/durations.ts';
+import { hours } from '../src/contract/units.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../src/contract/durations.ts';
+import { minutes, seconds } from '../src/contract/units.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { copyProject } from '../src/testing/project-copy.ts';
 import { openBrowser } from './test-site.ts';
@@ -132,7 +132,7 @@ describe('npm run dev', () => {
   test('a restarted server keeps its data, and shows a compile error until it is fixed', async () => {
     const keys = () => fetch(`${origin}/.well-known/jwks.json`);
     const caching = async () => (await keys()).headers.get('cache-control');
-    const route = 'src/http/service/jwks.ts';
+    const route = 'src/http/service/service.ts';
     const before = await (await keys()).text();
     // An open page polls for a new build, and would fail while the server cannot start.
     await leave();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { seconds } from '../src/contract/durations.ts';
+import { seconds } from '../src/contract/units.ts';
 import { findAccountByEmail } from '../src/store/accounts/accounts.ts';
 import { addToGroup } from '../src/store/applications/account-groups.ts';
 import { addGuardedClient, openGuardedApp } from '../src/testing/guarded-app.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hours } from '../src/contract/durations.ts';
 import { type LanguageCode, languages, pathIn } from '../src/contract/languages.ts';
+import { hours } from '../src/contract/units.ts';
 import type { MessageId } from '../src/messages/ids.ts';
 import { register } from '../src/testing/people.ts';
 import { bringEyes, largeTextFindings, lookClosely, shapeFindings } from './readable.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { applyDueRemovals } from '../src/access/second-step/removal.ts';
-import { hours, minutes } from '../src/contract/durations.ts';
+import { applyDueRemovals } from '../src/access/second-step-removal.ts';
+import { hours, minutes } from '../src/contract/units.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';

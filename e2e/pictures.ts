@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Browser, type BrowserContextOptions, type BrowserServer, chromium, type Page } from 'playwright-core';
-import { minutes } from '../src/contract/durations.ts';
+import { minutes } from '../src/contract/units.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { startBrowser } from './browser.ts';
 

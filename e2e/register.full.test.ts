@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seconds } from '../src/contract/durations.ts';
+import { seconds } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { days } from '../src/contract/durations.ts';
+import { days } from '../src/contract/units.ts';
 import { password } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 

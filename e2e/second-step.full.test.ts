@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../src/contract/durations.ts';
+import { minutes, seconds } from '../src/contract/units.ts';
 import { addAuthenticator, authenticatorWith } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';

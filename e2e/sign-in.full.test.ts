@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../src/contract/durations.ts';
+import { minutes, seconds } from '../src/contract/units.ts';
 import { untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../src/contract/durations.ts';
+import { minutes, seconds } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../src/contract/durations.ts';
+import { minutes } from '../src/contract/units.ts';
 import { untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, expect, inject } from 'vitest';
-import { minutes } from '../src/contract/durations.ts';
+import { minutes } from '../src/contract/units.ts';
 import type { Client } from '../src/testing/client.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { openTestServer, type TestServer } from '../src/testing/test-server.ts';

@@ -2,7 +2,7 @@
 // when its code changes and keeps its data, and edited texts appear immediately.
 //   --inspect[=host:port]  opens the server's debugger, including after a restart
 import { relative } from 'node:path';
-import { SettingsError } from '../../src/contract/settings-error.ts';
+import { SettingsError } from '../../src/contract/settings.ts';
 import { readConfig } from '../../src/server/settings/config.ts';
 import { readEnvironment } from '../../src/server/settings/environment.ts';
 import { writeAgent } from '../steps/agent.ts';

@@ -31,7 +31,7 @@ const { pages }: { pages: readonly { name: string; path: string }[] } = await si
 const { kindOf }: { kindOf(page: object): Page['kind'] } = await site('page-kind.ts');
 const { languages, pathIn } = await import('../../src/contract/languages.ts');
 const { referencePlaceholder } = await import('../../src/contract/failures.ts');
-const { compress } = await import('../../src/http/encoding/compression.ts');
+const { compress } = await import('../../src/http/responses/compression.ts');
 const { forgetCatalogs } = await import('../../src/messages/compiled-catalogs.ts');
 
 process.on('message', (heard: Heard) => {

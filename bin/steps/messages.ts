@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename } from 'node:path';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { defaultLanguage, languages } from '../../src/contract/languages.ts';
-import { type Catalog, type CatalogEntry, readCatalog } from '../../src/messages/catalog.ts';
+import { type Catalog, type CatalogEntry, idsSource, readCatalog } from '../../src/messages/catalog.ts';
 import { catalogProblems } from '../../src/messages/check-catalogs.ts';
-import { idsSource } from '../../src/messages/message-ids.ts';
 import { inProject } from './places.mjs';
 
 const folder = inProject('src', 'messages');

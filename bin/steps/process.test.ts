@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { minutes } from '../../src/contract/durations.ts';
+import { minutes } from '../../src/contract/units.ts';
 import { isRunning } from './process.mjs';
 
 // On Windows, only this shows that a parent has ended.

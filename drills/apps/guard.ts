@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { minutes, seconds } from '../../src/contract/durations.ts';
+import { minutes, seconds } from '../../src/contract/units.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { testCertificate } from '../../src/testing/mail/certificate.ts';
 import { readDocument, withoutExamples } from '../fixtures/documented.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { minutes } from '../../src/contract/durations.ts';
+import { minutes } from '../../src/contract/units.ts';
 import { endsWithUs } from '../fixtures/children.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { minutes } from '../../src/contract/durations.ts';
+import { minutes } from '../../src/contract/units.ts';
 import { endsWithUs } from '../fixtures/children.ts';
 import { findInstalled } from '../fixtures/installed.ts';
 import type { Stage } from '../fixtures/stage.ts';

@@ -1,4 +1,4 @@
-import { seconds } from '../../src/contract/durations.ts';
+import { seconds } from '../../src/contract/units.ts';
 import { openClient } from '../../src/testing/client.ts';
 import { openTestNode } from '../../src/testing/test-node.ts';
 import type { Drill } from '../drill.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { seconds } from '../../src/contract/durations.ts';
+import { seconds } from '../../src/contract/units.ts';
 import type { Drill } from '../drill.ts';
 import { bytesOf, dial } from '../fixtures/raw-request.ts';
 import { cellsOfRegularUser, type RegularUserStats, startRegularUser } from '../fixtures/regular-user.ts';

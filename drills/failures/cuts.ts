@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { seconds } from '../../src/contract/durations.ts';
+import { seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Client } from '../../src/testing/client.ts';
 import type { Drill } from '../drill.ts';

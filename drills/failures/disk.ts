@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { seconds } from '../../src/contract/durations.ts';
+import { seconds } from '../../src/contract/units.ts';
 import { openClient, type TestResponse } from '../../src/testing/client.ts';
 import { form, password } from '../../src/testing/people.ts';
 import type { Drill } from '../drill.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { minutes, seconds } from '../../src/contract/durations.ts';
+import { minutes, seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { untilServed } from '../../src/testing/client.ts';
 import { openMailServer } from '../../src/testing/mail/smtp-server.ts';

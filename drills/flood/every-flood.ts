@@ -1,4 +1,4 @@
-import { codeOf, fromBase32, stepAt } from '../../src/security/totp.ts';
+import { codeOf, fromBase32, stepAt } from '../../src/security/factors.ts';
 import type { Client } from '../../src/testing/client.ts';
 import { openAuthenticator } from '../../src/testing/passkey-authenticator.ts';
 import { form, password } from '../../src/testing/people.ts';

@@ -1,4 +1,4 @@
-import { csrfCookie } from '../../src/contract/pages/cookies.ts';
+import { csrfCookie } from '../../src/contract/pages.ts';
 import type { Client } from '../../src/testing/client.ts';
 import { newBrowser } from '../fixtures/visitors.ts';
 import type { FloodRequest } from './attacker.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { minutes, seconds } from '../../src/contract/durations.ts';
+import { minutes, seconds } from '../../src/contract/units.ts';
 import { leaseFor } from '../../src/outbox/delivery/outbox-worker.ts';
 import { type MailServer, openMailServer } from '../../src/testing/mail/smtp-server.ts';
 import { endsWithUs } from '../fixtures/children.ts';

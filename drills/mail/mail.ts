@@ -1,4 +1,4 @@
-import { minutes } from '../../src/contract/durations.ts';
+import { minutes } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Drill } from '../drill.ts';
 import { killed } from './kill.ts';

@@ -1,4 +1,4 @@
-import { hours, minutes, seconds } from '../../src/contract/durations.ts';
+import { hours, minutes, seconds } from '../../src/contract/units.ts';
 import {
   type MailServer,
   type MailServerOptions,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { days, minutes, seconds } from '../../src/contract/durations.ts';
+import { days, minutes, seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { TestResponse } from '../../src/testing/client.ts';
 import { openMailServer, refusal } from '../../src/testing/mail/smtp-server.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { minutes, seconds } from '../../src/contract/durations.ts';
+import { minutes, seconds } from '../../src/contract/units.ts';
 import { copyProject } from '../../src/testing/project-copy.ts';
 import type { Drill } from '../drill.ts';
 import { openRoundRobin } from '../fixtures/round-robin.ts';

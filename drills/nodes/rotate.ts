@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { minutes, seconds } from '../../src/contract/durations.ts';
+import { minutes, seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Drill } from '../drill.ts';
 import { vestibule } from '../fixtures/environment.ts';

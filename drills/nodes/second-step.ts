@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { minutes } from '../../src/contract/durations.ts';
-import { codeOf, fromBase32, stepAt } from '../../src/security/totp.ts';
+import { minutes } from '../../src/contract/units.ts';
+import { codeOf, fromBase32, stepAt } from '../../src/security/factors.ts';
 import type { Client, TestResponse } from '../../src/testing/client.ts';
 import { addPasskey, signInOptions } from '../../src/testing/passkeys.ts';
 import type { Drill } from '../drill.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hours } from '../contract/durations.ts';
-import { randomSecret } from '../security/secrets.ts';
+import { hours } from '../contract/units.ts';
+import { randomSecret } from '../security/macs.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { addAuthenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';

@@ -1,16 +1,75 @@
-import type { AdmissionResult, Admitted, SignInPending } from '../contract/sign-in/authentication.ts';
-import { randomSecret, sha256 } from '../security/secrets.ts';
+import type {
+  AdmissionResult,
+  Admitted,
+  AssuranceLevel,
+  Authentication,
+  AuthenticationMethod,
+  SignInPending,
+} from '../contract/sign-in/session.ts';
+import { randomSecret, sha256 } from '../security/macs.ts';
 import type { Service } from '../server/service.ts';
-import { needsSecondStep } from '../store/access/sign-in-methods.ts';
-import type { AccountsTable } from '../store/accounts/accounts.ts';
+import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
+import { addSession, endSession, findNamed, type NamedSession, sessionLifetime } from '../store/access/sessions.ts';
+import { needsSecondStep } from '../store/access/sign-in-lookup.ts';
+import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
+import { recordActivity } from '../store/accounts/activity-log.ts';
+import { cancelDeletion } from '../store/accounts/delete-account.ts';
+import { moveGrants } from '../store/applications/client-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
-import { distrustedAtReset, reportRemoved } from './added-credentials.ts';
-import { type Admission, authenticationBy } from './admission.ts';
-import { type Method, methods } from './methods.ts';
+import type { Visitor } from '../store/visitor.ts';
+import { type Method, type MethodName, methods } from './methods.ts';
 import { notifyOfEntry } from './notify-owner.ts';
-import { beginSession, type Entry, recordEntry } from './record-entry.ts';
-import { beginSecondStep } from './second-step/begin-second-step.ts';
-import { shutOut } from './shut-out.ts';
+import { beginSecondStep } from './second-step.ts';
+import { distrustedAtReset, reportRemoved, shutOut } from './shut-out.ts';
+
+/** The browser that a person signs in with. */
+export interface Browser {
+  readonly visitor: Visitor;
+  /** The device cookie, if the browser has one. */
+  readonly deviceToken: string | undefined;
+  /** The browser's session that the new one replaces (OWASP ASVS 5.0, 7.2.4). */
+  readonly formerSession: NamedSession | undefined;
+  /** The computer is shared with others, so it does not become a known device. */
+  readonly shared?: boolean | undefined;
+}
+
+/** Proof of a person's identity. */
+export interface Proof {
+  readonly method: MethodName;
+  /** More exact than that of the method, such as for a passkey in hardware or after a second step. */
+  readonly amr?: readonly AuthenticationMethod[];
+  readonly acr?: AssuranceLevel;
+  /**
+   * Redeems the proof at the start of the admitting transaction: locks the account's row and returns it, or throws a
+   * refusal if the proof is no longer valid.
+   */
+  redeem(trx: StoreTransaction, now: number): Promise<AccountsTable>;
+  /** Changes the account in the same transaction, after shutting others out. */
+  establish?(trx: StoreTransaction, established: Established): Promise<void>;
+}
+
+interface Established {
+  readonly account: AccountsTable;
+  /** Admission removed the entries made before the address was proven. */
+  readonly isCleared: boolean;
+  readonly now: number;
+}
+
+interface Admission {
+  readonly proof: Proof;
+  readonly browser: Browser;
+  /** Whether the browser has signed in to this account before. */
+  readonly isKnown: boolean;
+  readonly dbType?: string | undefined;
+  /** The browser becomes a known device that needs no second step for 30 days. */
+  readonly skipsSecondStep?: boolean;
+}
+
+/** How the person has proven who they are, and when (`auth_time`). */
+function authenticationBy({ method, amr, acr }: Proof, now: number): Authentication {
+  const usual: Method = methods[method];
+  return { authTime: now, amr: amr ?? usual.amr, acr: acr ?? usual.acr };
+}
 
 /** The parts of the service that admission uses. */
 type AdmissionDeps = Pick<Service, 'store' | 'now' | 'geoip'> & {
@@ -86,4 +145,90 @@ async function shutOutOthers(
   // The email about a cleared account says that everything was removed.
   if (!isCleared) await reportRemoved(service, trx, { account, removed, visitor: browser.visitor, at });
   return { isCleared, endedSecondStep: isCleared || removed.secondStep };
+}
+
+/** An admission with the new session and the device's hash. */
+interface Entry extends Admission {
+  readonly sessionId: string;
+  readonly deviceHash: string;
+  readonly now: number;
+}
+
+/** Records an entry: a proven address, a known device, the `db_type` label, and a line in the owner's activity log. */
+async function recordEntry(
+  trx: StoreTransaction,
+  { id }: AccountsTable,
+  entry: Entry & { readonly isHalfProven: boolean },
+): Promise<void> {
+  const { proof, browser, isKnown, isHalfProven, dbType, deviceHash, now } = entry;
+  const { provesEmail, records }: Method = methods[proof.method];
+  const { visitor, shared } = browser;
+  if (provesEmail) await proveEmail(trx, { accountId: id, at: now });
+  // Otherwise each reset by email would bring another device with guesses of its own at the second step.
+  if (!shared && (isKnown || !isHalfProven))
+    await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
+  // It became a known device before its owner marked it as shared.
+  else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
+  if (!shared && entry.skipsSecondStep) await skipSecondStep(trx, { tokenHash: deviceHash, accountId: id, now });
+  await recordActivity(trx, { accountId: id, at: now, kind: records, visitor });
+  if (dbType) await setDbType(trx, id, dbType);
+}
+
+/** Begins the session that replaces the browser's former one and keeps an account that was about to be deleted. */
+async function beginSession(
+  trx: StoreTransaction,
+  { id, delete_at, time_zone }: AccountsTable,
+  { proof, sessionId, deviceHash, browser: { visitor, shared, formerSession }, now }: Entry,
+): Promise<void> {
+  const { amr, acr } = authenticationBy(proof, now);
+  await addSession(trx, {
+    id: sessionId,
+    account_id: id,
+    created_at: now,
+    expires_at: now + sessionLifetime,
+    ip: visitor.ip,
+    user_agent: visitor.userAgent,
+    shared: shared ? 1 : 0,
+    amr: amr.join(' '),
+    acr,
+    device_hash: shared ? null : deviceHash,
+  });
+  const { timeZone } = visitor;
+  if (timeZone && timeZone !== time_zone && isKnownTimeZone(timeZone))
+    await setTimeZone(trx, { accountId: id, timeZone });
+  await replaceSession(trx, { former: formerSession, sessionId, accountId: id, now });
+  if (delete_at === null) return;
+  await cancelDeletion(trx, id);
+  await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });
+}
+
+interface Replacement {
+  readonly former: NamedSession | undefined;
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly now: number;
+}
+
+/** Ends a browser's former session; its applications continue in the new one if the same person signed in. */
+async function replaceSession(
+  trx: StoreTransaction,
+  { former: named, sessionId, accountId, now }: Replacement,
+): Promise<void> {
+  const former = await findNamed(trx, named);
+  if (!former) return;
+  await moveGrants(trx, { from: former.id, to: sessionId, accountId });
+  await endSession(trx, { id: former.id, reason: 'signed_out', at: now });
+}
+
+/**
+ * Whether this Node knows a time zone. A browser may know more of them or send any name, and applications that get the name
+ * (claim `zoneinfo`) may fail with one that does not exist.
+ */
+function isKnownTimeZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
 }

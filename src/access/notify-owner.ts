@@ -1,6 +1,5 @@
 import { enqueueBatched, enqueueCapped } from '../outbox/delivery/batch-notices.ts';
-import { deviceName } from '../outbox/device-name.ts';
-import { enqueueEmail } from '../outbox/enqueue-email.ts';
+import { deviceName, enqueueEmail } from '../outbox/enqueue-email.ts';
 import type { Service } from '../server/service.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../store/database.ts';

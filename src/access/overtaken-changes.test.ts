@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../contract/durations.ts';
+import { minutes } from '../contract/units.ts';
 import { lockoutOfPassword } from '../store/access/lockouts.ts';
 import { type AccountsTable, findAccountByEmail, setLock, setPassword } from '../store/accounts/accounts.ts';
 import { planDeletion } from '../store/accounts/delete-account.ts';

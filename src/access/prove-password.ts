@@ -1,11 +1,23 @@
+import { type Refusing, refuse, tooMuch } from '../contract/failures.ts';
+import { type Authentication, stepUpLifetime } from '../contract/sign-in/session.ts';
+import { stepUpWaysOf } from '../contract/sign-in/sign-in-methods.ts';
+import { isPassword } from '../security/imported-hashes.ts';
 import type { Service } from '../server/service.ts';
-import { attemptFailed, attemptWithdrawn, reserveAttempt } from '../store/access/lockouts.ts';
-import type { AccountsTable } from '../store/accounts/accounts.ts';
+import {
+  attemptFailed,
+  attemptSucceeded,
+  attemptWithdrawn,
+  lockoutOfPassword,
+  reserveAttempt,
+} from '../store/access/lockouts.ts';
+import { signInMethodsOf } from '../store/access/sign-in-lookup.ts';
+import { type AccountsTable, findAccount, holdUnchanged } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';
-import { type Lane, laneOf } from './gate/lanes.ts';
-import { type PendingReservation, waitForReservation } from './guess-under-lockout.ts';
+import type { Proof } from './admit.ts';
+import { limitGuesses, type PendingReservation, waitForReservation } from './guesses.ts';
+import { type Lane, laneOf } from './lanes.ts';
 
-export interface PasswordGuess {
+interface PasswordGuess {
   readonly from: Origin;
   /** Undefined if no account has the address; the guess is then verified against a hash that matches no password. */
   readonly account: AccountsTable | undefined;
@@ -16,7 +28,7 @@ export interface PasswordGuess {
   readonly isKnown: boolean;
 }
 
-export type PasswordVerdict<Result> =
+type PasswordVerdict<Result> =
   | { readonly state: 'proven'; readonly result: Result }
   | { readonly state: 'wrong' }
   /** `until` in milliseconds since the epoch. */
@@ -87,4 +99,70 @@ async function decide<Result>(
     await attemptWithdrawn(store, lockout).catch(() => undefined);
     throw error;
   }
+}
+
+interface VerifiedPassword {
+  readonly method: Extract<Proof['method'], 'password' | 'repeated_registration'>;
+  /** The account as it was when the password was verified. */
+  readonly account: AccountsTable;
+  readonly lockout: string;
+  /** Creates the refusal for a request that lost the race with a password reset. */
+  readonly refusal: () => Error;
+}
+
+/** Proof by a password that `provePassword` verified. Resets its lockout; void if the password changed meanwhile. */
+export const passwordProof = ({ method, account, lockout, refusal }: VerifiedPassword): Proof => ({
+  method,
+  async redeem(trx) {
+    const unchanged = await holdUnchanged(trx, account);
+    // The reset ended every session, so this one must not begin.
+    if (!unchanged) throw refusal();
+    await attemptSucceeded(trx, lockout);
+    return { ...account, ...unchanged };
+  },
+});
+
+interface Reauthentication extends Pick<Authentication, 'authTime'> {
+  readonly endpoint: Refusing<
+    'incorrect_password' | 'too_many_attempts' | 'not_signed_in' | 'step_up_required' | 'try_again_later'
+  >;
+  readonly from: Origin;
+  readonly accountId: string;
+  /** Undefined if the request has none, because the sign-in or a step-up is recent. */
+  readonly password: string | undefined;
+}
+
+/**
+ * Lets a signed-in user do something that needs the password again, or a recent proof of identity instead. `work` runs in
+ * the guess's slot of the hash gate. Refuses with `incorrect_password`, `too_many_attempts` or `step_up_required`.
+ */
+export async function reauthenticate<Result>(
+  service: Service,
+  { endpoint, from, accountId, authTime, password }: Reauthentication,
+  work: (account: AccountsTable) => Promise<Result>,
+): Promise<Result> {
+  const { store, now } = service;
+  const account = await findAccount(store, accountId);
+  if (!account) throw refuse(endpoint, 'not_signed_in');
+  if (password === undefined) {
+    if (authTime > now() - stepUpLifetime) return work(account);
+    const methods = await signInMethodsOf(service, account, { password: isPassword(account.password_hash) });
+    throw refuse(endpoint, 'step_up_required', { ways: stepUpWaysOf(methods) });
+  }
+  const lockout = lockoutOfPassword(accountId);
+  const guess = { from, account, password, lockout, isKnown: true };
+  const verdict = await limitGuesses(service, {
+    limit: service.stepUpGuesses,
+    from,
+    owner: async () => accountId,
+    refusal: (wait) => tooMuch(endpoint, 'too_many_attempts', wait),
+    judge: () =>
+      provePassword(service, guess, async (proven) => {
+        await attemptSucceeded(store, lockout);
+        return work(proven);
+      }),
+  });
+  if (verdict.state === 'locked') throw tooMuch(endpoint, 'too_many_attempts', verdict.until - now());
+  if (verdict.state === 'wrong') throw refuse(endpoint, 'incorrect_password');
+  return verdict.result;
 }

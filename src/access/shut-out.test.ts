@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../contract/durations.ts';
+import { minutes } from '../contract/units.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';

@@ -1,30 +1,38 @@
-import { noHash } from '../security/foreign/hashes.ts';
-import { sha256 } from '../security/secrets.ts';
+import { pathIn } from '../contract/languages.ts';
+import { hours } from '../contract/units.ts';
+import { forgetAlarmRules } from '../devices/store/alarm-rules.ts';
+import { enrolments, removeComputersOf, removeComputersSince } from '../devices/store/computers.ts';
+import { noHash } from '../security/imported-hashes.ts';
+import { sha256 } from '../security/macs.ts';
+import type { Service } from '../server/service.ts';
 import { forgetOtherDevices, forgetRememberedOf } from '../store/access/devices.ts';
 import { endLockouts } from '../store/access/lockouts.ts';
-import { removePasskeysSince } from '../store/access/passkeys/passkeys.ts';
+import { removePasskeysSince } from '../store/access/passkeys.ts';
 import { resetLinks } from '../store/access/reset-links.ts';
-import { pendingSignIns } from '../store/access/second-step/pending-sign-ins.ts';
-import { stopRemoval } from '../store/access/second-step/removals.ts';
-import { endOtherSessions, endSession } from '../store/access/sessions.ts';
+import { pendingSignIns, stopRemoval } from '../store/access/second-step.ts';
+import {
+  credentialSessionsOnNewDevices,
+  endOtherSessions,
+  endSession,
+  sessionLifetime,
+} from '../store/access/sessions.ts';
 import { forgetMailCodesFor, mailCodes } from '../store/access/sign-in-codes.ts';
-import { clearProfile } from '../store/accounts/account-fields.ts';
-import { type AccountsTable, setPassword } from '../store/accounts/accounts.ts';
+import { type AccountsTable, clearProfile, setPassword } from '../store/accounts/accounts.ts';
+import { lastActivity } from '../store/accounts/activity-log.ts';
 import { recordConsent } from '../store/accounts/consents.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/accounts/email-changes.ts';
-import { forgetConnections } from '../store/applications/connected-clients.ts';
+import { forgetConnections } from '../store/applications/clients.ts';
 import { endGrantsOfAccount } from '../store/applications/end-grants.ts';
-import { forgetAlarmRules } from '../store/computers/alarm-rules.ts';
-import { enrolments } from '../store/computers/enrolments.ts';
-import { removeComputersOf, removeComputersSince } from '../store/computers/remove-computers.ts';
 import type { StoreTransaction } from '../store/database.ts';
-import { recordRemovedComputers } from '../store/webhooks/record-event.ts';
-import { endSecondStepSince } from './second-step/end-second-step.ts';
+import type { Visitor } from '../store/visitor.ts';
+import { recordRemovedComputers } from '../store/webhooks/event-types.ts';
+import { notifyPasskeyRemoved } from './passkeys.ts';
+import { endSecondStepSince, reportChange } from './second-step.ts';
 import { type ShutOutCause, shutOutCauses } from './shut-out-causes.ts';
 import type { Ends } from './shut-out-ends.ts';
 
-export interface ShutOut {
+interface ShutOut {
   readonly account: Pick<AccountsTable, 'id' | 'email_key' | 'locale'>;
   readonly cause: ShutOutCause;
   /** Milliseconds since the epoch. */
@@ -40,7 +48,7 @@ export interface ShutOut {
 }
 
 /** Numbers of ended sessions and removed computers, and the removed credentials. */
-export interface ShutOutResult extends RemovedCredentials {
+interface ShutOutResult extends RemovedCredentials {
   readonly sessions: number;
   readonly computers: number;
 }
@@ -131,4 +139,51 @@ async function removeComputers(
   const ids = extent === 'all' ? await removeComputersOf(trx, accountId) : await removeComputersSince(trx, added);
   await recordRemovedComputers(trx, { accountId, ids, at });
   return ids.length;
+}
+
+/** As long as an owner can undo a change of address. */
+const distrustedFor = hours(72);
+
+/**
+ * The sessions whose passkeys and second step a reset removes: those that added one in the last 72 hours, on a device
+ * that the account first saw in the 30 days before. What an earlier reset or undo left is trusted, since it
+ * forgot the devices.
+ */
+export async function distrustedAtReset(
+  trx: StoreTransaction,
+  { accountId, at }: { accountId: string; at: number },
+): Promise<readonly string[]> {
+  const since = at - distrustedFor;
+  const trusted = await lastActivity(trx, { accountId, kinds: ['password_reset', 'email_change_undone'], since });
+  const addedSince = trusted ?? since;
+  return credentialSessionsOnNewDevices(trx, { accountId, since: addedSince - sessionLifetime, addedSince });
+}
+
+interface Removed {
+  readonly account: AccountsTable;
+  readonly removed: Pick<ShutOutResult, 'passkeys' | 'secondStep'>;
+  readonly visitor: Visitor;
+  readonly at: number;
+}
+
+/** Records the credentials that a reset removed, and emails their owner. */
+export async function reportRemoved(
+  service: Pick<Service, 'geoip'>,
+  trx: StoreTransaction,
+  { account, removed, visitor, at }: Removed,
+): Promise<void> {
+  for (const passkey of removed.passkeys) await notifyPasskeyRemoved(service, trx, { account, passkey, visitor, at });
+  if (removed.secondStep) await reportChange(trx, { account, change: 'removed', visitor, at });
+}
+
+/** The address of the page behind a reset link: its origin is the operator's setting, never a request's header. */
+export function resetAddress(
+  publicUrl: string,
+  account: Pick<AccountsTable, 'email' | 'locale'>,
+  secret: string,
+): string {
+  const address = new URL(pathIn(account.locale, '/reset-password/'), publicUrl);
+  address.searchParams.set('email', account.email);
+  address.searchParams.set('hash', secret);
+  return address.href;
 }

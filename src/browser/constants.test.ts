@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { days } from '../contract/durations.ts';
-import { cookieLifetime, localeCookieLifetime } from '../contract/pages/cookies.ts';
+import { cookieLifetime, localeCookieLifetime } from '../contract/pages.ts';
+import { days } from '../contract/units.ts';
 import * as constants from './constants.ts';
 
 test('the constants have the values of section 9 of the specification', () => {

@@ -1,8 +1,7 @@
-import { iso } from '../contract/iso-time.ts';
+import { iso } from '../contract/units.ts';
 import { accountCalled } from '../store/accounts/find-accounts.ts';
 import { listAuditEntries } from '../store/operators/audit-log.ts';
-import { type StoreCommand, UsageError } from './command.ts';
-import { inColumns } from './readable.ts';
+import { inColumns, type StoreCommand, UsageError } from './command.ts';
 
 const usually = 50;
 const most = 10_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { days, minutes, seconds } from '../contract/durations.ts';
+import { days, minutes, seconds } from '../contract/units.ts';
 import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 import { countRequest } from '../store/rate-limits.ts';

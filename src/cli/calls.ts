@@ -1,12 +1,11 @@
-import { days, seconds } from '../contract/durations.ts';
+import { days, seconds } from '../contract/units.ts';
 import { spentToday } from '../journeys/confirm-phone/calls/call-budget.ts';
-import { type CountryRate, findRateDrops, ratesByCountry } from '../phone-calls/delivery-rates/rates-by-country.ts';
+import { type CountryRate, findRateDrops, ratesByCountry } from '../phone-calls/delivery-rates.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
 import { callOutcomes } from '../store/calls/call-outcomes.ts';
 import type { Store } from '../store/database.ts';
-import { type StoreCommand, UsageError } from './command.ts';
+import { inColumns, type StoreCommand, UsageError } from './command.ts';
 import type { CheckResult } from './doctor/finding.ts';
-import { inColumns } from './readable.ts';
 
 /** In days; calls are deleted after that. */
 const longest = 7;

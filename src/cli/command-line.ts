@@ -1,34 +1,34 @@
 import { parseArgs } from 'node:util';
-import { minutes } from '../contract/durations.ts';
-import { SettingsError } from '../contract/settings-error.ts';
+import { SettingsError } from '../contract/settings.ts';
+import { minutes } from '../contract/units.ts';
 import { type Config, readConfig } from '../server/settings/config.ts';
 import { isNotReached, waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore, type Store } from '../store/database.ts';
-import { subscribe } from '../store/webhooks/receivers.ts';
+import { subscribe } from '../store/webhooks/event-types.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
-import { accountsDelete, accountsExport } from './accounts/delete-and-export.ts';
-import { accountsFind } from './accounts/find.ts';
-import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
-import { accountsRemovePasskey } from './accounts/remove-passkey.ts';
-import { accountsSecondStep } from './accounts/second-step.ts';
-import { accountsShow } from './accounts/show.ts';
-import { accountsWhy } from './accounts/why.ts';
+import {
+  accountsDelete,
+  accountsEndSessions,
+  accountsExport,
+  accountsLock,
+  accountsRemovePasskey,
+  accountsSecondStep,
+  accountsUnlock,
+} from './account-changes.ts';
+import { accountsFind, accountsShow, accountsWhy } from './accounts.ts';
 import { auditCommand } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
-import { clientsList, clientsRemove, clientsSecret, clientsShow } from './clients/clients.ts';
-import { clientsAdd } from './clients/clients-add.ts';
-import { groupsAdd, groupsList, groupsRemove } from './clients/groups.ts';
+import { clientsAdd, clientsList, clientsRemove, clientsSecret, clientsShow } from './clients.ts';
 import { type Command, type Environment, UsageError } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
-import { harmless } from './harmless.ts';
+import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
 import { importCommand } from './import/import.ts';
 import { keysList, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
-import { outboxList, outboxRetry } from './outbox.ts';
+import { outboxList, outboxRetry, suppressedList, suppressedRemove } from './outbox.ts';
 import { promoAdd } from './promo-add.ts';
-import { suppressedList, suppressedRemove } from './suppressed.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from './webhooks.ts';
 
 const commands: readonly Command[] = [
@@ -181,3 +181,12 @@ async function withStore<T>(
     await store.destroy();
   }
 }
+
+/** Control characters, and characters that change the text direction (Unicode Technical Report 36, section 3.7). */
+const dangerous = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Makes text safe for a terminal: escapes dangerous characters as `\\u202e`, which JSON parsers restore. */
+const harmless = (text: string): string =>
+  text.replaceAll(dangerous, (sign) =>
+    sign === '\n' || sign === '\t' ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

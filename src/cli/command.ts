@@ -1,6 +1,12 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { textLimit } from '../contract/fields/field-codes.ts';
+import { days, hours, minutes, seconds } from '../contract/units.ts';
+import { audit, type Operation, type Operator } from '../operations/operation.ts';
 import type { Config } from '../server/settings/config.ts';
-import type { Store } from '../store/database.ts';
+import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
+import type { OperatorAction } from '../store/operators/audit-log.ts';
 
 /** The output of a command: text for people, data for programs (`--json`). */
 export interface CommandResult {
@@ -46,3 +52,133 @@ export type Command = StoreCommand | BareCommand;
 
 /** Invalid arguments; the message shows the correct usage. Exit code 2. */
 export class UsageError extends Error {}
+
+/** An option of every command that changes something or exports someone's data. */
+export const reasonOption = { reason: { type: 'string' } } as const;
+
+interface OperatorCommandInput {
+  readonly store: Store;
+  readonly now: number;
+  readonly environment: Environment;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** The arguments of an operator decision, with the operator at this terminal and the reason from the command line. */
+export const operationOf = ({ store, now, environment, options }: OperatorCommandInput): Operation => ({
+  store,
+  now,
+  operator: operatorAt(environment, checkReason({ options })),
+});
+
+/** The reason from the command line; throws a `UsageError` if it is empty or too long. */
+export function checkReason({ options }: Pick<OperatorCommandInput, 'options'>): string | undefined {
+  const reason = options.reason === undefined ? undefined : String(options.reason).trim();
+  if (reason === '' || (reason?.length ?? 0) >= textLimit)
+    throw new UsageError(`--reason TEXT: 1 to ${textLimit - 1} characters`);
+  return reason;
+}
+
+/** `sudo` records its caller, and `sshd` the address of its client, in the environment. */
+function operatorAt(environment: Environment, reason: string | undefined): Operator {
+  const [client] = (environment.SSH_CONNECTION ?? environment.SSH_CLIENT ?? '').split(' ');
+  return {
+    actor: environment.SUDO_USER || userName(),
+    origin: client ? `${hostname()} from ${client}` : hostname(),
+    reason,
+  };
+}
+
+/** A user in a container may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** Formats seconds for people: `45 s`, `12 min`, `3 h`, `2 d`. */
+export function readable(age: number): string {
+  const units = [
+    ['d', days(1)],
+    ['h', hours(1)],
+    ['min', minutes(1)],
+  ] as const;
+  const [unit, length] = units.find(([, one]) => seconds(age) >= one) ?? ['s', seconds(1)];
+  return `${Math.floor(seconds(age) / length)} ${unit}`;
+}
+
+/** A count with its noun, whose plural ends in `s`: `1 account`, `2 accounts`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Escapes line breaks and tabs, so that text of others cannot look like another line or column. */
+export const onOneLine = (text: string): string =>
+  text.replaceAll(/[\n\t]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Aligns cells in columns, each as wide as its widest cell. */
+export function inColumns(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(onOneLine));
+  const widths = rows.reduce<number[]>(
+    (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
+    [],
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Throws unless this user can read the file. Refuses a named pipe: opening it would wait for its other end. */
+export function refuseUnreadable(file: string): void {
+  try {
+    const isFile = statSync(file).isFile();
+    if (!isFile) throw new UsageError(`${file} is not a file`);
+    accessSync(file, constants.R_OK);
+  } catch (cause) {
+    throw cause instanceof UsageError ? cause : new UsageError(`${file} ${whyNot(cause as NodeJS.ErrnoException)}`);
+  }
+}
+
+function whyNot({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist';
+  // The usual `vestibule` command runs as the service user, who cannot enter the home folder of root.
+  if (code === 'EACCES' || code === 'EPERM') return 'cannot be read: the user who runs this command lacks permission';
+  return `cannot be read: ${message}`;
+}
+
+interface Maintenance {
+  readonly now: number;
+  readonly environment: Environment;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly action: OperatorAction & `database_${string}`;
+  /** What was written, or from where. */
+  readonly subject: string;
+}
+
+/**
+ * Adds an entry to the audit log of a database, unless its tables are older than the log. Returns an addition to the
+ * output of the command if that fails, as on a full disk: a backup is complete without its entry.
+ */
+export async function recordMaintenance(
+  database: DatabaseSettings,
+  { action, subject, ...command }: Maintenance,
+): Promise<string> {
+  const store = openStore(database);
+  try {
+    if (await hasAuditLog(store)) await audit(store, operationOf({ store, ...command }), { action, subject });
+    return '';
+  } catch (error) {
+    return `; not in the audit log: ${(error as Error).message}`;
+  } finally {
+    await store.destroy();
+  }
+}
+
+async function hasAuditLog(store: Store): Promise<boolean> {
+  const tables = await store.introspection.getTables();
+  return tables.some(({ name }) => name === 'audit_log');
+}

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { days, minutes } from '../contract/durations.ts';
+import { days, minutes } from '../contract/units.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';

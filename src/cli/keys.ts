@@ -1,10 +1,8 @@
-import { iso, isoOrNull } from '../contract/iso-time.ts';
+import { iso, isoOrNull } from '../contract/units.ts';
 import { audit } from '../operations/operation.ts';
 import { rotateKeys } from '../server/keys/rotate-keys.ts';
 import { usableKeys } from '../store/access/keys.ts';
-import { type StoreCommand, UsageError } from './command.ts';
-import { operationOf, reasonOption } from './operator.ts';
-import { inColumns } from './readable.ts';
+import { inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const keysList: StoreCommand = {
   name: ['keys'],

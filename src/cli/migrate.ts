@@ -4,9 +4,14 @@ import { waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
-import { type BareCommand, type CommandResult, UsageError } from './command.ts';
-import { checkReason, reasonOption } from './operator.ts';
-import { recordMaintenance } from './record-maintenance.ts';
+import {
+  type BareCommand,
+  type CommandResult,
+  checkReason,
+  reasonOption,
+  recordMaintenance,
+  UsageError,
+} from './command.ts';
 
 export const migrateCommand: BareCommand = {
   name: ['migrate'],

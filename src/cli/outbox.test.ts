@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { days, hours, minutes } from '../contract/durations.ts';
-import { Undeliverable } from '../outbox/email-message.ts';
+import { days, hours, minutes } from '../contract/units.ts';
+import { Undeliverable } from '../outbox/compose.ts';
 import { enqueueEmail, type NewNotice } from '../outbox/enqueue-email.ts';
 import { noticeNames } from '../outbox/notices.ts';
-import { sha256 } from '../security/secrets.ts';
+import { sha256 } from '../security/macs.ts';
 import { readConfig } from '../server/settings/config.ts';
 import { findResetLink, resetLinks } from '../store/access/reset-links.ts';
 import type { Store } from '../store/database.ts';

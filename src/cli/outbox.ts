@@ -1,12 +1,19 @@
-import { days, seconds } from '../contract/durations.ts';
+import { days, iso, seconds } from '../contract/units.ts';
+import { allowAddressAgain, retryEmails } from '../operations/deliveries.ts';
 import { masked } from '../operations/operation.ts';
-import { retryEmails } from '../operations/retry-emails.ts';
 import type { Store } from '../store/database.ts';
 import { type ListedEmail, listEmails } from '../store/emails/outbox-review.ts';
-import { withAccount } from './accounts/account.ts';
-import { type CommandResult, type StoreCommand, UsageError } from './command.ts';
-import { operationOf, reasonOption } from './operator.ts';
-import { readable } from './readable.ts';
+import { listSuppressed } from '../store/emails/suppression-list.ts';
+import { withAccount } from './accounts.ts';
+import {
+  type CommandResult,
+  inColumns,
+  operationOf,
+  readable,
+  reasonOption,
+  type StoreCommand,
+  UsageError,
+} from './command.ts';
 
 export const outboxList: StoreCommand = {
   name: ['outbox'],
@@ -116,3 +123,46 @@ function section(title: string, entries: readonly Entry[]): string {
   ]);
   return [`${title}: ${entries.length}`, ...lines].join('\n');
 }
+
+export const suppressedList: StoreCommand = {
+  name: ['suppressed'],
+  usage: 'suppressed',
+  summary: 'list suppressed addresses, which get no more emails because one bounced or was reported as spam',
+  async run({ store, positionals }) {
+    if (positionals.length > 0) throw new UsageError('suppressed, or suppressed remove WHO');
+    const list = (await listSuppressed(store)).map(({ email, account_id, reason, told_by, detail, at }) => ({
+      account: account_id,
+      address: masked(email),
+      since: iso(at),
+      reason,
+      told_by,
+      detail,
+    }));
+    const rows = list.map(({ account, address, since, reason, told_by, detail }) => [
+      account ?? '-',
+      address,
+      since,
+      reason,
+      told_by,
+      detail.replace(/\s+/g, ' '),
+    ]);
+    return { text: rows.length === 0 ? 'No addresses are suppressed.' : inColumns(rows), data: { suppressed: list } };
+  },
+};
+
+export const suppressedRemove: StoreCommand = {
+  name: ['suppressed', 'remove'],
+  usage: 'suppressed remove WHO [--reason TEXT]',
+  summary: 'send emails again to an address, or to the address of an account id',
+  options: reasonOption,
+  async run(given) {
+    const [who, ...more] = given.positionals;
+    if (!who || more.length > 0) throw new UsageError('suppressed remove WHO: one address or account id');
+    const removed = await allowAddressAgain(operationOf(given), who);
+    return {
+      text: removed ? `${who}: no longer suppressed` : `${who}: not suppressed`,
+      data: { removed },
+      failed: !removed,
+    };
+  },
+};

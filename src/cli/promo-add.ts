@@ -1,10 +1,8 @@
-import { promoCodeMinLength, textLimit } from '../contract/field-sizes.ts';
+import { promoCodeMinLength, textLimit } from '../contract/fields/field-codes.ts';
 import { promoCode } from '../contract/fields/fields.ts';
-import { iso } from '../contract/iso-time.ts';
+import { iso } from '../contract/units.ts';
 import { addPromoCode } from '../operations/add-promo-code.ts';
-import { type StoreCommand, UsageError } from './command.ts';
-import { operationOf, reasonOption } from './operator.ts';
-import { counted } from './readable.ts';
+import { counted, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const promoAdd: StoreCommand = {
   name: ['promo', 'add'],

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { minutes } from '../contract/durations.ts';
+import { minutes } from '../contract/units.ts';
 import { runCommandProcess } from '../testing/command-line.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';
 import { spawnUnprivileged } from '../testing/spawn-unprivileged.ts';

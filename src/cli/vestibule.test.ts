@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { migrations } from '../store/migrations.ts';
+import { migrations } from '../store/migrate.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';
 

@@ -1,10 +1,9 @@
-import { iso, isoOrNull } from '../contract/iso-time.ts';
-import { enableReceiver, retryWebhooks } from '../operations/retry-webhooks.ts';
+import { iso, isoOrNull } from '../contract/units.ts';
+import { enableReceiver, retryWebhooks } from '../operations/deliveries.ts';
 import { type ListedDelivery, listDeliveries } from '../store/webhooks/deliveries.ts';
-import { disabledReceivers } from '../store/webhooks/receivers.ts';
+import { disabledReceivers } from '../store/webhooks/event-types.ts';
 import { type Receiver, readReceivers } from '../webhooks/receivers-file.ts';
-import { type StoreCommand, UsageError } from './command.ts';
-import { operationOf, reasonOption } from './operator.ts';
+import { operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const webhooksList: StoreCommand = {
   name: ['webhooks'],

@@ -1,4 +1,4 @@
-import { minutes } from './durations.ts';
+import { minutes } from './units.ts';
 
 /**
  * How an owner confirms a phone number: it rings, a voice speaks the digits, the owner calls one of our numbers

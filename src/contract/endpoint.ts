@@ -1,5 +1,6 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { type FailureCode, type FieldCode, failures } from './failures.ts';
+import { minutes } from './units.ts';
 
 type Schema = z.ZodMiniType;
 /** A body with a new password depends on the operator's minimum length. */
@@ -125,3 +126,27 @@ export type QuerySent<E> = E extends { readonly query: infer S } ? In<S> : undef
 export type QueryRead<E> = E extends { readonly query: infer S } ? Out<S> : undefined;
 export type ParamsRead<E> = E extends { readonly params: infer S } ? Out<S> : undefined;
 export type ResponseBody<E> = E extends { readonly response: infer S } ? Out<S> : undefined;
+
+/** How long a client whose response was lost may repeat a request; later, its user signs in. */
+export const repeatedWithin = minutes(10);
+
+/**
+ * A random key for one operation. A client that got no response repeats the request with the same key, and then gets
+ * the same response. The key is a secret of that client.
+ */
+export const idempotencyKey = z.optional(
+  z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{22,64}$/, 'not_understood')),
+);
+
+const longest = 100;
+/** PostgreSQL rejects text with this character. */
+const nul = '\0';
+
+/** An id of ours in a URL. A value that cannot be ours becomes empty, which matches nothing. */
+export const ownId = z.catch(
+  z.string().check(
+    z.maxLength(longest),
+    z.refine((text) => !text.includes(nul)),
+  ),
+  '',
+);

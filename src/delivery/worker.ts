@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RawBuilder, SqlBool } from 'kysely';
-import { seconds } from '../contract/durations.ts';
+import { seconds } from '../contract/units.ts';
 import { every } from '../runtime/every.ts';
 import type { Store } from '../store/database.ts';
 import type { Queue, QueueColumns } from '../store/queue.ts';

@@ -1,6 +1,6 @@
 import type { CallWay } from '../contract/call-ways.ts';
-import { seconds } from '../contract/durations.ts';
-import { escapeHtml } from '../outbox/email/isolate.ts';
+import { seconds } from '../contract/units.ts';
+import { escapeHtml } from '../outbox/email/email-content.ts';
 import type { InboxCall, InboxMessage } from './inbox.ts';
 
 /** The views of an email, in the order of their tabs. */

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { EmailMessage } from '../outbox/email-message.ts';
-import { orderedId } from '../store/ordered-id.ts';
+import type { EmailMessage } from '../outbox/compose.ts';
+import { orderedId } from '../store/database.ts';
 import { call } from '../testing/provider-tests.ts';
 import { developmentInboxSender, developmentPhone, type InboxCall, openInbox } from './inbox.ts';
 

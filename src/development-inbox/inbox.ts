@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallWay } from '../contract/call-ways.ts';
-import { automaticHeaders, type EmailMessage, type EmailSender } from '../outbox/email-message.ts';
+import { automaticHeaders, type EmailMessage, type EmailSender } from '../outbox/compose.ts';
 import type { Call, CallProvider } from '../phone-calls/provider.ts';
-import { orderedId } from '../store/ordered-id.ts';
+import { orderedId } from '../store/database.ts';
 
 /** An email in the development inbox. */
 export interface InboxMessage {

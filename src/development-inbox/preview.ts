@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { warnings } from '../contract/computers/record-kinds.ts';
-import { hours, minutes } from '../contract/durations.ts';
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
+import { hours, minutes } from '../contract/units.ts';
+import { warnings } from '../devices/contract/record-kinds.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
+import type { EmailText } from '../outbox/compose.ts';
 import { compose } from '../outbox/compose.ts';
-import { type ProductSettings, productOf } from '../outbox/email/email-content.ts';
-import { escapeHtml } from '../outbox/email/isolate.ts';
-import type { EmailText } from '../outbox/email-message.ts';
+import { escapeHtml, type ProductSettings, productOf } from '../outbox/email/email-content.ts';
 import { type AnyNotice, isNoticeName, type NoticeName, noticeNames } from '../outbox/notices.ts';
 import { inboxDocument, mailFrame } from './inbox-page.ts';
 

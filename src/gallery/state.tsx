@@ -6,9 +6,8 @@ import type { PageSettings } from '../contract/settings.ts';
 import { csrf } from '../contract/sign-in/session.ts';
 import type { MessageId } from '../messages/ids.ts';
 import type { FailureMessage } from '../messages/proofs.ts';
-import { ClearLayout } from '../ui/layouts/clear-layout.tsx';
-import { Stack } from '../ui/layouts/stack.tsx';
-import { Title } from '../ui/layouts/title.tsx';
+import { Stack, Title } from '../ui/layouts/card.tsx';
+import { ClearLayout } from '../ui/layouts/frame.tsx';
 import type { Act } from './acts.ts';
 import { answers, breaks, loses, type Reply, refuses } from './replies.ts';
 

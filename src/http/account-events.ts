@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
+import { seconds } from '../contract/units.ts';
 import { every } from '../runtime/every.ts';
 import type { Service } from '../server/service.ts';
 import { findSession, isLive } from '../store/access/sessions.ts';
-import { accountVersion } from '../store/accounts/account-version.ts';
+import { accountVersion } from '../store/accounts/accounts.ts';
 import { openStreamSlots, type Slot } from './rate-limits/stream-slots.ts';
 import type { Principal } from './session/authentication.ts';
 import { accessTokenLifetime } from './session/grant-session.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../contract/durations.ts';
+import { minutes } from '../contract/units.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { statusAndCode, type TestResponse } from '../testing/client.ts';
 import { freshDatabase, withPostgres } from '../testing/databases/databases.ts';

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod/mini';
-import { openFairScheduler } from '../access/gate/fair-scheduler.ts';
+import { openFairScheduler } from '../access/fair-scheduler.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import type { Service } from '../server/service.ts';

@@ -8,10 +8,10 @@ import {
   type QueryRead,
   type ResponseBody,
 } from '../contract/endpoint.ts';
-import { Failure, type FailureCode } from '../contract/failures.ts';
-import { fieldFailures } from '../contract/fields/field-failures.ts';
-import { readLastPlace } from '../contract/pages/last-place.ts';
-import type { Refusing } from '../contract/refuse.ts';
+import { Failure, type FailureCode, type Refusing } from '../contract/failures.ts';
+import { fieldCodesOf, fieldFailures } from '../contract/fields/field-codes.ts';
+import { readLastPlace } from '../contract/last-place.ts';
+import { proofOfWorkHeader, readyForTask } from '../contract/sign-in/proof-of-work.ts';
 import { csrf, logout, refresh } from '../contract/sign-in/session.ts';
 import type { Service } from '../server/service.ts';
 import { lockSignedInAccount, type Owner } from '../store/access/session-owner.ts';
@@ -19,15 +19,11 @@ import type { StoreTransaction } from '../store/database.ts';
 import { isForeignKeyViolation } from '../store/database-errors.ts';
 import { withinBudget } from '../store/time-budget.ts';
 import type { Visitor } from '../store/visitor.ts';
-import { requireDeclaredFailures } from './declared-failures.ts';
-import { openResponseCompression } from './encoding/compress-responses.ts';
-import { withProofOfWork } from './proof-of-work.ts';
-import { countOf } from './rate-limits/count-of.ts';
-import type { RateLimiter } from './rate-limits/rate-limiter.ts';
-import type { Principal } from './session/authentication.ts';
+import { countOf, type RateLimiter } from './rate-limits/rate-limiter.ts';
+import { openResponseCompression } from './responses/compression.ts';
+import { type Principal, type PrincipalOf, requirePrincipal, requireStepUp } from './session/authentication.ts';
+import { deviceTokenOf } from './session/cookies.ts';
 import { requireCsrf } from './session/csrf.ts';
-import { type PrincipalOf, requirePrincipal } from './session/principals.ts';
-import { requireStepUp } from './session/require-step-up.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -175,4 +171,83 @@ function read(schema: z.ZodMiniType | undefined, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new Failure('validation_failed', { fields: fieldFailures(result.error.issues) });
+}
+
+/**
+ * Wraps a handler so that it can refuse only as its contract declares: pages have no text for other failures, and the
+ * OpenAPI document does not list them. An undeclared failure becomes an internal error, and fails the test run.
+ */
+function requireDeclaredFailures<Context, Result>(
+  endpoint: Endpoint,
+  { NODE_ENV }: { readonly NODE_ENV: string },
+  handle: (context: Context) => Promise<Result> | Result,
+): (context: Context) => Promise<Result> {
+  const fieldCodes = new Set<string>(fieldCodesOf(endpoint));
+
+  function undeclaredIn({ code, detail }: Failure): string[] {
+    const fields = (detail.fields ?? []).filter((refused) => !fieldCodes.has(refused.code));
+    return [
+      ...(Object.hasOwn(endpoint.failures, code) ? [] : [code]),
+      ...fields.map((refused) => `${refused.field} ${refused.code}`),
+    ];
+  }
+
+  return async (context) => {
+    try {
+      return await handle(context);
+    } catch (thrown) {
+      const undeclared = thrown instanceof Failure ? undeclaredIn(thrown) : [];
+      if (undeclared.length === 0) throw thrown;
+      const names = undeclared.join(', ');
+      const error = new Error(`${endpoint.method} ${endpoint.path} does not declare ${names}`, { cause: thrown });
+      // Vitest reports an unhandled rejection as an error.
+      if (NODE_ENV === 'test') void Promise.reject(error);
+      throw error;
+    }
+  };
+}
+
+/** Runs a request that no endpoint of the contract describes: in its fair turn, and within the time budget. */
+export async function runScheduled<T>(
+  { scheduler, waitsFor }: Pick<Service, 'scheduler' | 'waitsFor'>,
+  { visitor }: FastifyRequest,
+  work: () => Promise<T>,
+): Promise<T> {
+  const turn = scheduler.begin(visitor);
+  if (turn) await turn;
+  return withinBudget(work, waitsFor, { yields: true });
+}
+
+const header = proofOfWorkHeader.toLowerCase();
+
+/**
+ * Runs a request that a solved task moves ahead of others. During a flood, a browser that offered to solve a task gets
+ * one instead of a long wait, and a new one after an invalid solution. Other clients wait as long as any request may.
+ * `run` uses up the solution as its first query.
+ */
+async function withProofOfWork<T>(
+  service: Pick<Service, 'proofOfWork' | 'cookies'>,
+  request: FastifyRequest,
+  run: (useProof?: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const { proofOfWork, cookies } = service;
+  const proof = request.headers[header];
+  // A device cookie is usually of a known device, which has a lane of its own.
+  if (typeof proof !== 'string' || deviceTokenOf(request, cookies) !== undefined) return run();
+  const purpose = { path: request.routeOptions.url ?? '', source: request.visitor.source };
+  const refusal = () => new Failure('try_again_later', { retryAfter: 1, task: proofOfWork.newTask(purpose) });
+  const orTask = (error: unknown): never => {
+    throw error instanceof Failure && error.detail.isCrowded ? refusal() : error;
+  };
+  if (proof === readyForTask) {
+    request.visitor = { ...request.visitor, work: 'ready' };
+    return run().catch(orTask);
+  }
+  const task = proofOfWork.verify(proof, purpose);
+  if (task === undefined) throw refusal();
+  request.visitor = { ...request.visitor, work: 'done' };
+  const useProof = async () => {
+    if (!(await proofOfWork.use(task))) throw refusal();
+  };
+  return run(useProof).catch(orTask);
 }

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
-import { stepUpLifetime } from '../contract/sign-in/authentication.ts';
+import { stepUpLifetime } from '../contract/sign-in/session.ts';
 import { isTransientError } from '../store/database-errors.ts';
-import { installErrorLog } from './telemetry/error-log.ts';
-import { addToRequestLog } from './telemetry/request-log.ts';
+import { addToRequestLog, installErrorLog } from './telemetry/request-log.ts';
 
 const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 

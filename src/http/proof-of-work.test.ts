@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { solve } from '../browser/proof-of-work/solve.ts';
-import { minutes } from '../contract/durations.ts';
 import { proofOfWorkHeader, readyForTask } from '../contract/sign-in/proof-of-work.ts';
+import { minutes } from '../contract/units.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import { openFloodedScheduler } from '../testing/flooded-scheduler.ts';

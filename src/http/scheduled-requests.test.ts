@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openFairScheduler } from '../access/gate/fair-scheduler.ts';
-import { csrfCookie } from '../contract/pages/cookies.ts';
+import { openFairScheduler } from '../access/fair-scheduler.ts';
+import { csrfCookie } from '../contract/pages.ts';
 import { statusAndCode } from '../testing/client.ts';
 import { openTestServer } from '../testing/test-server.ts';
 

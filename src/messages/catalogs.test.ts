@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { languages } from '../contract/languages.ts';
-import { type Catalog, readCatalog } from './catalog.ts';
+import { type Catalog, idsSource, readCatalog } from './catalog.ts';
 import { catalogProblems } from './check-catalogs.ts';
-import { idsSource } from './message-ids.ts';
 
 const english = `
 #. A note.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LanguageCode } from '../contract/languages.ts';
-import { typographyProblems } from './check-typography.ts';
+import { typographyProblems } from './check-catalogs.ts';
 
 const problemsOf = (language: LanguageCode, text: string, id = 'form.send') =>
   typographyProblems(language, { id, text });

@@ -1,13 +1,21 @@
 import type { I18n } from '@lingui/core';
 import { knownLanguage, type LanguageCode, languageOf, localeOf } from '../contract/languages.ts';
+import { SettingsError } from '../contract/settings.ts';
 import type { OutboxTable } from '../store/emails/outbox.ts';
-import { dateTimeIn } from './email/date-time.ts';
-import type { EmailContent, EmailContext, FramedEmailContent, Product } from './email/email-content.ts';
-import { isHarmlessName } from './email/harmless-name.ts';
+import { readMailbox } from './domains/mailbox.ts';
+import {
+  asSubject,
+  dateTimeIn,
+  type EmailContent,
+  type EmailContext,
+  type FramedEmailContent,
+  isHarmlessName,
+  isolate,
+  isolateLeftToRight,
+  type Product,
+  textPart,
+} from './email/email-content.ts';
 import { htmlPart } from './email/html-part.ts';
-import { asSubject, isolate, isolateLeftToRight } from './email/isolate.ts';
-import { textPart } from './email/text-part.ts';
-import type { EmailText } from './email-message.ts';
 import { isNoticeName, notices } from './notices.ts';
 
 type Row = Pick<OutboxTable, 'notice' | 'params' | 'locale' | 'recipient'>;
@@ -71,3 +79,115 @@ const isolateAll = (values: Readonly<Record<string, string>>) =>
  * address, as it does without a name.
  */
 export const greetedAs = (name: string, email: string): string => (isHarmlessName(name) ? name : email);
+
+/** The text of an email, composed from a notice. */
+export interface EmailText {
+  /** BCP 47 tag. */
+  readonly language: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A complete email, in the form that every sender takes. */
+export interface EmailMessage extends EmailText {
+  /** Its id in the outbox. */
+  readonly id: string;
+  /** RFC 5322 Message-ID with its angle brackets, the same at every attempt. */
+  readonly messageId: string;
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: string;
+  /** Address to which mail servers report failed deliveries (RFC 5321, section 4.4). */
+  readonly returnPath: string;
+  readonly replyTo: string | undefined;
+  readonly date: Date;
+}
+
+/** Sends emails. */
+export interface EmailSender {
+  /**
+   * Resolves once another server is responsible for the email (RFC 5321, section 6.1), to that server's response, in
+   * which operators of the server recognize the email. Throws `Undeliverable`,
+   * `SendingBlocked` or `TryLater` for a response to this very email, `Unacknowledged` if there is none after the
+   * complete email, and any other error if the server accepted nothing.
+   */
+  send(mail: EmailMessage): Promise<string | undefined>;
+  /** Whether emails can reach such an address. May query the mail server; throws if it does not respond. */
+  takes(address: string): Promise<boolean>;
+  /**
+   * Tests delivery without sending anything, up to the recipient if one is given. Returns a description; throws if
+   * emails would not get through.
+   */
+  examine(way: { readonly from: string; readonly to?: string | undefined }): Promise<string>;
+  /** Aborts sends in progress. */
+  close(): Promise<void>;
+}
+
+/** A retry would fail again. */
+export class Undeliverable extends Error {
+  override readonly name = 'Undeliverable';
+}
+
+/** The recipient does not exist, according to the server that is responsible for the address. */
+export class NoSuchAddress extends Undeliverable {}
+
+/** A quick retry would fail again: someone has to fix the cause first. */
+export class SendingBlocked extends Error {
+  override readonly name = 'Refused';
+}
+
+/** The server asks for a later retry of this email. */
+export class TryLater extends Error {
+  override readonly name = 'NotYet';
+}
+
+/** The server received the whole email and did not respond: it may have stored it, and each retry may add a copy. */
+export class Unacknowledged extends Error {
+  override readonly name = 'Unacknowledged';
+}
+
+/** Headers for machines. The first two prevent automatic replies (RFC 3834, and Exchange's own header). */
+export const automaticHeaders = (mail: EmailMessage) => ({
+  'Auto-Submitted': 'auto-generated',
+  'X-Auto-Response-Suppress': 'All',
+  'Content-Language': mail.language,
+  // Otherwise email clients group emails with the same subject and hide the newest link.
+  'X-Entity-Ref-ID': mail.id,
+});
+
+/**
+ * Reads the setting `MAIL_FROM`: `Name <address>`, or only an address, which gets the product's name. Throws a
+ * `SettingsError`.
+ */
+export function readMailFrom(setting: string, productName: string): EmailMessage['from'] {
+  const from = readMailbox(setting);
+  if (!from)
+    throw new SettingsError('MAIL_FROM: must be one email address, or Name <address>, with ASCII letters before the @');
+  return { name: from.name || productName, address: from.address };
+}
+
+interface ReturnSettings {
+  readonly MAIL_FROM: string;
+  readonly PRODUCT_NAME: string;
+  readonly MAIL_RETURN_PATH?: string | undefined;
+  readonly BOUNCE_ADDRESS?: string | undefined;
+}
+
+/** The return path of emails, before each one adds its token. */
+export const returnPathIn = ({ BOUNCE_ADDRESS, MAIL_RETURN_PATH, MAIL_FROM, PRODUCT_NAME }: ReturnSettings): string =>
+  BOUNCE_ADDRESS ?? MAIL_RETURN_PATH ?? readMailFrom(MAIL_FROM, PRODUCT_NAME).address;
+
+/** Mail servers repeat addresses in their responses; logs must not contain full email addresses. */
+export const redactAddresses = (text: string): string => text.replace(/[^\s<>"'()@]+@[^\s<>"'()@]+/g, '…');
+
+const longest = 500;
+
+/**
+ * Makes another server's text safe for a log, a table and a terminal: one line of limited length, without control
+ * characters that a terminal obeys or PostgreSQL rejects (the zero byte).
+ */
+export const toSingleLine = (said: string): string =>
+  said
+    .slice(0, longest)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { readMailFrom } from './compose.ts';
 import { isMailbox } from './domains/mailbox.ts';
-import { readMailFrom } from './email-message.ts';
 
 it.each([
   { setting: 'no-reply@sign-in.example', from: { name: 'Vestibule', address: 'no-reply@sign-in.example' } },

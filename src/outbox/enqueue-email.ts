@@ -1,8 +1,9 @@
+import bowser from 'bowser';
+import { unknownDevice } from '../contract/devices.ts';
 import type { LanguageCode } from '../contract/languages.ts';
-import type { StoreTransaction } from '../store/database.ts';
+import { orderedId, type StoreTransaction } from '../store/database.ts';
 import { addEmail } from '../store/emails/outbox.ts';
-import { countUnprovenNotice } from '../store/emails/unproven-addresses.ts';
-import { orderedId } from '../store/ordered-id.ts';
+import { countUnprovenNotice } from '../store/emails/suppression-list.ts';
 import { type AnyNotice, isUrgent, unprovenLimitOf } from './notices.ts';
 
 /** What the outbox needs to know about a recipient. */
@@ -52,4 +53,14 @@ export async function enqueueEmail(
     created_at: due ?? at,
   });
   return id;
+}
+
+/** Browser and system names that our emails may contain: a stranger can write anything else into a User-Agent. */
+const known = new Set([...Object.values(bowser.BROWSER_MAP), ...Object.values(bowser.OS_MAP)]);
+
+/** Names a device for its owner, such as "Firefox, Windows". */
+export function deviceName(userAgent: string): string {
+  const { browser, os } = bowser.parse(userAgent || ' ');
+  const names = [browser.name, os.name].filter((name) => name !== undefined && known.has(name));
+  return names.join(', ') || unknownDevice;
 }

@@ -1,4 +1,4 @@
-import type { UnprovenLimit } from '../store/emails/unproven-addresses.ts';
+import type { UnprovenLimit } from '../store/emails/suppression-list.ts';
 import { accountCleared, accountDeleted, deletionCanceled, deletionPlanned, registered } from './notices/account.ts';
 import {
   confirmMail,

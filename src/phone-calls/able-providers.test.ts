@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { languages } from '../contract/languages.ts';
 import { startCallServer } from '../testing/call-server.ts';
 import { call, refusalOf, soon } from '../testing/provider-tests.ts';
-import { ableProviders, askProvider, spokenLanguagesOf } from './able-providers.ts';
 import { smsRu } from './providers/sms-ru.ts';
 import { ucaller } from './providers/ucaller.ts';
 import { webhook } from './providers/webhook.ts';
 import { zvonok } from './providers/zvonok.ts';
+import { ableProviders, askProvider, spokenLanguagesOf } from './providers.ts';
 
 const url = 'http://127.0.0.1:1';
 const secret = 'a-secret-of-the-operator-0123456';

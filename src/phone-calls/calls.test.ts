@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { minutes } from '../contract/durations.ts';
+import { minutes } from '../contract/units.ts';
 import { type Reply, startCallServer } from '../testing/call-server.ts';
 import { testClock } from '../testing/outbox.ts';
 import { call, refusalOf } from '../testing/provider-tests.ts';

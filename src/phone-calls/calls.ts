@@ -1,12 +1,12 @@
 import { type CallWay, callWays } from '../contract/call-ways.ts';
-import { minutes, seconds } from '../contract/durations.ts';
-import type { phoneDigits, sentDigits } from '../contract/field-sizes.ts';
+import type { phoneDigits, sentDigits } from '../contract/fields/field-codes.ts';
 import type { LanguageCode } from '../contract/languages.ts';
+import { minutes, seconds } from '../contract/units.ts';
 import type { ProviderRate } from '../store/calls/call-outcomes.ts';
-import { ableProviders, askProvider, codeFor, digitsOf, goes, spokenLanguagesOf } from './able-providers.ts';
+import { type SmsSenders, senderFor } from './call-texts.ts';
 import { calleeOf } from './callable.ts';
-import { missedProvidersLast, orderProviders } from './delivery-rates/provider-order.ts';
-import { type FollowUp, openFollowUp } from './outcomes/follow-up.ts';
+import { missedProvidersLast, orderProviders } from './delivery-rates.ts';
+import { type FollowUp, openFollowUp } from './outcomes.ts';
 import {
   asRefused,
   type CallPlacement,
@@ -15,9 +15,9 @@ import {
   type OrderedCall,
   type RefusalReason,
 } from './provider.ts';
-import { withTimeout } from './requests/with-timeout.ts';
-import { type ExaminedProvider, examineProvider } from './status/examine-provider.ts';
-import { type SmsSenders, senderFor } from './texts/sms-senders.ts';
+import { withTimeout } from './provider-request.ts';
+import { type ExaminedProvider, examineProvider } from './provider-status.ts';
+import { ableProviders, askProvider, codeFor, digitsOf, goes, spokenLanguagesOf } from './providers.ts';
 
 /** A user is waiting, and the contract promises a response within five seconds. */
 const answerWithin = seconds(4.5);

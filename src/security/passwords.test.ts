@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { isObviousPassword } from '../contract/sign-in/obvious-password.ts';
-import { commonPasswordCount, isCommonPassword } from './common-passwords.ts';
-import { openPasswords } from './passwords.ts';
+import { isObviousPassword } from '../contract/sign-in/passwords.ts';
+import { commonPasswordCount, isCommonPassword, openPasswords } from './passwords.ts';
 
 describe('a password hash', () => {
   const passwords = openPasswords(undefined);

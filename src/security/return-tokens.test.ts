@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { orderedId } from '../store/ordered-id.ts';
+import { orderedId } from '../store/database.ts';
 import { readReturnToken, returnTokenLength, writeReturnToken } from './return-tokens.ts';
 
 const [key, older] = [randomBytes(32), randomBytes(32)];

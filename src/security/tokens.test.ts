@@ -1,11 +1,15 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { readAccessToken, signAccessToken } from './access-tokens.ts';
-import { isCsrfToken, writeCsrfToken } from './csrf-tokens.ts';
-import { openKeyEncryption } from './key-encryption.ts';
-import { readRefreshToken, writeRefreshToken } from './refresh-tokens.ts';
-import { randomSecret } from './secrets.ts';
+import { openKeyEncryption, randomSecret } from './macs.ts';
+import {
+  isCsrfToken,
+  readAccessToken,
+  readRefreshToken,
+  signAccessToken,
+  writeCsrfToken,
+  writeRefreshToken,
+} from './tokens.ts';
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const key = { kid: 'one', privateKey: pair.privateKey };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { base32, codeOf, fromBase32, keyUri, matchedStep, stepAt } from './totp.ts';
+import { base32, codeOf, fromBase32, keyUri, matchedStep, stepAt } from './factors.ts';
 
 /** The secret of RFC 6238, appendix B, for SHA-1. */
 const secret = Buffer.from('12345678901234567890');

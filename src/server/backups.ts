@@ -3,9 +3,8 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
-import { hours } from '../contract/durations.ts';
+import { hours } from '../contract/units.ts';
 import { makeFolder } from '../store/make-folder.ts';
-import { type BackupNames, backupNames } from './backup-names.ts';
 import type { Config } from './settings/config.ts';
 
 const run = promisify(execFile);
@@ -57,4 +56,35 @@ export function newestBackup(config: BackupSettings): number {
   } catch {
     return 0;
   }
+}
+
+/** Names of the backups that an installation makes in its BACKUP_DIR. */
+interface BackupNames {
+  /** For a backup that starts at this time, in milliseconds since the epoch. */
+  nameAt(at: number): string;
+  /** When a backup was started, in milliseconds since the epoch; undefined for any file that is not this installation's. */
+  startOf(file: string): number | undefined;
+  /** Whether a killed process left the file of a backup, or one of SQLite's files beside it. */
+  isUnfinished(file: string): boolean;
+}
+
+const time = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)\.sqlite(\.unfinished.*)?$/;
+
+/**
+ * Others may share the folder, such as a staging installation, so each name has the host of PUBLIC_URL, which is the same
+ * after a move to another machine or a rotation of the keys.
+ */
+export function backupNames({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): BackupNames {
+  const prefix = `vestibule-${new URL(PUBLIC_URL).host.replaceAll(/[^\w.]+/g, '-')}-`;
+  const partsOf = (file: string) => (file.startsWith(prefix) ? time.exec(file.slice(prefix.length)) : null) ?? [];
+
+  return {
+    nameAt: (at) => `${prefix}${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}.sqlite`,
+    startOf(file) {
+      const [, day, hour, minute, second, unfinished] = partsOf(file);
+      if (day === undefined || unfinished !== undefined) return undefined;
+      return Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+    },
+    isUnfinished: (file) => partsOf(file)[5] !== undefined,
+  };
 }

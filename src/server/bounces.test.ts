@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { afterAll, describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../contract/durations.ts';
+import { minutes, seconds } from '../contract/units.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { complaint, deliveryReport, gone } from '../testing/mail/delivery-report.ts';

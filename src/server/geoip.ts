@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import type { Reader } from 'mmdb-lib';
 import { type LanguageCode, localeOf } from '../contract/languages.ts';
-import { SettingsError } from '../contract/settings-error.ts';
+import { SettingsError } from '../contract/settings.ts';
 
 /** Locates IP addresses with the operator's database. */
 export interface GeoIp {

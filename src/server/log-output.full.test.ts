@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { minutes } from '../contract/durations.ts';
+import { minutes } from '../contract/units.ts';
 import { currentProgram } from '../testing/built.ts';
 import { compileCache } from '../testing/compile-cache.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';

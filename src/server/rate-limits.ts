@@ -1,4 +1,4 @@
-import { hours, minutes } from '../contract/durations.ts';
+import { hours, minutes } from '../contract/units.ts';
 import { openRateLimiter } from '../http/rate-limits/rate-limiter.ts';
 import type { Config } from './settings/config.ts';
 

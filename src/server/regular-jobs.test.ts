@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { hours, minutes } from '../contract/durations.ts';
+import { hours, minutes } from '../contract/units.ts';
 import { openStore } from '../store/database.ts';
 import { migratedDatabase } from '../testing/databases/databases.ts';
 import { testClock } from '../testing/outbox.ts';

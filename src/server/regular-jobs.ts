@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { applyDueRemovals } from '../access/second-step/removal.ts';
-import { days, hours, minutes, seconds } from '../contract/durations.ts';
+import { applyDueRemovals } from '../access/second-step-removal.ts';
+import { days, hours, minutes, seconds } from '../contract/units.ts';
+import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
-import { evaluateAlarms } from '../journeys/alarms/evaluation/evaluate-alarms.ts';
-import { settleRefunds } from '../journeys/confirm-phone/calls/delivery-status.ts';
+import { settleRefunds } from '../journeys/confirm-phone/calls/repeated-request.ts';
 import { every } from '../runtime/every.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
@@ -47,7 +47,7 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
       ? []
       : [every(minutes(1), { name: 'removal of lost second steps', log }, () => applyDueRemovals(service))]),
     every(minutes(1), { name: 'settlement of refunds', log }, () => settleRefunds(service)),
-    // Far below the gap that counts as an outage of ours (`longestGap` in `store/computers/alarm-watch.ts`).
+    // Far below the gap that counts as an outage of ours (`longestGap` in `devices/store/alarm-states.ts`).
     every(seconds(30), { name: 'evaluation of alarms', log }, evaluateAllAlarms),
     ...(config.BACKUP_DIR === undefined
       ? []

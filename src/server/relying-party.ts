@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { SettingsError } from '../contract/settings-error.ts';
+import { SettingsError } from '../contract/settings.ts';
 import type { RelyingParty } from '../security/web-authn/web-authn.ts';
 
 interface PasskeySettings {

@@ -1,14 +1,18 @@
+import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { developmentInboxSender, developmentPhone, type Inbox, openInbox } from '../development-inbox/inbox.ts';
-import type { EmailSender } from '../outbox/email-message.ts';
+import { type BounceListener, listenForBounces } from '../outbox/bounces/bounce-listener.ts';
+import type { EmailSender } from '../outbox/compose.ts';
 import { smtpSender } from '../outbox/smtp/smtp.ts';
 import { type CallAttempt, type Calls, openCalls } from '../phone-calls/calls.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
+import { readReturnToken } from '../security/return-tokens.ts';
 import { logOutput } from './log-output.ts';
+import type { Service } from './service.ts';
 import type { Config } from './settings/config.ts';
 
 /** The senders of emails and calls that the settings configure. */
-export interface Senders {
+interface Senders {
   readonly mail: EmailSender;
   readonly calls: Calls;
   /** Replaces a missing mail server or call provider; undefined if both are set. */
@@ -40,4 +44,16 @@ export function openSenders(
     }),
     inbox: config.developmentInbox ? inbox : undefined,
   };
+}
+
+/** Accepts bounces from the local mail server while the service accepts requests. */
+export function receiveBounces(app: FastifyInstance, { config, keyring, store, bounces }: Service): void {
+  const { BOUNCE_ADDRESS: address, BOUNCE_LISTEN: at } = config;
+  if (!at || !address) return;
+  let listener: BounceListener | undefined;
+  app.addHook('onReady', async () => {
+    const emailIdOf = (token: string) => readReturnToken(keyring.returnTokens, token);
+    listener = await listenForBounces({ ...at, address, store, emailIdOf, returns: bounces, log: app.log });
+  });
+  app.addHook('onClose', () => listener?.close());
 }

@@ -1,21 +1,17 @@
-import { SettingsError } from '../contract/settings-error.ts';
+import { SettingsError } from '../contract/settings.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
 import { openApp } from './app.ts';
+import { asDiskError, lockFolder, refuseForeignFiles } from './data-folder.ts';
+import { stopNode } from './graceful-shutdown.ts';
 import { tell } from './log-output.ts';
-import { serveMetrics } from './metrics/serve-metrics.ts';
+import { serveMetrics } from './metrics.ts';
 import { openService } from './open-service.ts';
-import { asDiskError, refuseForeignFiles } from './process/data-folder.ts';
-import { lockFolder } from './process/folder-lock.ts';
-import { choosePort, listen } from './process/listen.ts';
-import { mostConnections } from './process/open-files.ts';
-import { lowerHashPriority } from './process/thread-priorities.ts';
+import { choosePort, listen, lowerHashPriority, mostConnections } from './process.ts';
 import { startRegularJobs } from './regular-jobs.ts';
 import { loadClientsFile } from './settings/clients-file.ts';
-import { type Config, readConfig } from './settings/config.ts';
-import { configWarnings } from './settings/config-warnings.ts';
+import { type Config, configWarnings, readConfig } from './settings/config.ts';
 import { readEnvironment } from './settings/environment.ts';
 import { hasFiles, rereadFiles } from './settings/reread-files.ts';
-import { stopNode } from './shutdown/graceful-shutdown.ts';
 
 async function start(): Promise<void> {
   const config = readConfig(await choosePort(readEnvironment()));

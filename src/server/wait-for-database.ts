@@ -1,11 +1,11 @@
-import { SettingsError } from '../contract/settings-error.ts';
+import { SettingsError } from '../contract/settings.ts';
 import type { DatabaseSettings } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { openProbe } from '../store/postgres/abandoned.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
 import { hasForgetfulPooler, isLostStatement, poolerTooOld } from '../store/postgres/pooler.ts';
 import { databaseFile, openUntouched, readEnds } from '../store/sqlite/files.ts';
-import { refuseInterruptedRestore, unchangeableDatabase } from './process/data-folder.ts';
+import { refuseInterruptedRestore, unchangeableDatabase } from './data-folder.ts';
 
 /**
  * Migrates the database, and returns the number of migrations. Throws a `SettingsError` if it is unreachable or

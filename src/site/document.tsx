@@ -2,15 +2,13 @@ import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } fr
 import '../ui/tokens.css';
 import '../ui/base.css';
 import { TextContext, textsOf, useText } from '../browser/language/text.tsx';
-import { NavigationContext } from '../browser/navigation/navigation.tsx';
+import { NavigationContext, useNavigator } from '../browser/navigation/navigation.tsx';
 import { type Page, PageContext, usePage } from '../browser/navigation/page.tsx';
 import type { Place, Route } from '../browser/navigation/route.ts';
 import type { Visit } from '../browser/navigation/trips.ts';
-import { useNavigator } from '../browser/navigation/use-navigator.ts';
-import { followBuilds } from '../browser/platform/build-refresh.ts';
-import { ErrorBoundary } from '../browser/platform/error-boundary.tsx';
 import { Head } from '../browser/platform/head.tsx';
-import { useHydrated } from '../browser/platform/hydrated.ts';
+import { ErrorBoundary, useHydrated } from '../browser/platform/hydration.tsx';
+import { followBuilds } from '../browser/platform/new-build.ts';
 import { languageOf } from '../contract/languages.ts';
 import ErrorPage from './error.screen.tsx';
 

@@ -1,13 +1,13 @@
 import { type ComponentType, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { recallLanguage } from '../browser/language/remembered-language.ts';
+import { recallLanguage } from '../browser/language/language.tsx';
 import { keepQuery } from '../browser/navigation/kept-query.ts';
 import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
-import { moveTyped } from '../browser/platform/keep-typed.ts';
-import { reloadOnce } from '../browser/platform/reload-guard.ts';
+import { moveTyped } from '../browser/platform/hydration.tsx';
+import { reloadOnce } from '../browser/platform/new-build.ts';
 import { splitPath } from '../contract/languages.ts';
-import { patternOf } from '../contract/pages/page-path.ts';
+import { patternOf } from '../contract/pages.ts';
 import { PageDocument } from './document.tsx';
 import ErrorPage from './error.screen.tsx';
 import { pages } from './pages.ts';

@@ -1,10 +1,9 @@
 import { Text } from '../browser/language/text.tsx';
-import { useReference } from '../browser/navigation/failure-page.ts';
 import { Link } from '../browser/navigation/navigation.tsx';
+import { useReference } from '../browser/navigation/page.tsx';
 import { Button } from '../ui/button.tsx';
-import { ClearLayout } from '../ui/layouts/clear-layout.tsx';
-import { BelowForm, Stack } from '../ui/layouts/stack.tsx';
-import { Title } from '../ui/layouts/title.tsx';
+import { BelowForm, Stack, Title } from '../ui/layouts/card.tsx';
+import { ClearLayout } from '../ui/layouts/frame.tsx';
 
 /** The page for our own errors: one way to continue, and a reference to quote to support. */
 export default function ErrorPage() {

@@ -1,9 +1,8 @@
 import { Text } from '../browser/language/text.tsx';
-import { useMissingPath } from '../browser/navigation/failure-page.ts';
+import { useMissingPath } from '../browser/navigation/page.tsx';
 import { ButtonLink } from '../ui/button.tsx';
-import { ClearLayout } from '../ui/layouts/clear-layout.tsx';
-import { Stack } from '../ui/layouts/stack.tsx';
-import { Title } from '../ui/layouts/title.tsx';
+import { Stack, Title } from '../ui/layouts/card.tsx';
+import { ClearLayout } from '../ui/layouts/frame.tsx';
 
 /** The page for an unknown address. */
 export default function NotFoundPage() {

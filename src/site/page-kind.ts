@@ -1,5 +1,5 @@
 import type { Route } from '../browser/navigation/route.ts';
-import type { PageKind } from '../contract/pages/page-kind.ts';
+import type { PageKind } from '../contract/pages.ts';
 
 /** The kind of a page in `pages.ts`. */
 export function kindOf({ instead, middleware }: Pick<Route, 'instead' | 'middleware'>): PageKind {

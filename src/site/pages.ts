@@ -61,7 +61,7 @@ export const pages: readonly Route[] = [
   {
     name: 'dashboard',
     path: '/dashboard/',
-    screen: () => import('../journeys/dashboard/dashboard.screen.tsx'),
+    screen: () => import('../devices/dashboard/dashboard.screen.tsx'),
     head: 'dashboard',
     middleware: ['account'],
     index: false,
@@ -69,7 +69,7 @@ export const pages: readonly Route[] = [
   {
     name: 'devices',
     path: '/devices/',
-    screen: () => import('../journeys/dashboard/devices/devices.screen.tsx'),
+    screen: () => import('../devices/dashboard/devices/devices.screen.tsx'),
     head: 'devices',
     middleware: ['account'],
     index: false,
@@ -77,7 +77,7 @@ export const pages: readonly Route[] = [
   {
     name: 'device',
     path: '/devices/:id/',
-    screen: () => import('../journeys/dashboard/device/device.screen.tsx'),
+    screen: () => import('../devices/dashboard/device/device.screen.tsx'),
     head: 'devices',
     middleware: ['account'],
     index: false,
@@ -85,7 +85,7 @@ export const pages: readonly Route[] = [
   {
     name: 'records',
     path: '/records/',
-    screen: () => import('../journeys/dashboard/records/records.screen.tsx'),
+    screen: () => import('../devices/dashboard/records/records.screen.tsx'),
     head: 'records',
     middleware: ['account'],
     index: false,
@@ -93,7 +93,7 @@ export const pages: readonly Route[] = [
   {
     name: 'computers-add',
     path: '/computers/add/',
-    screen: () => import('../journeys/computers/add/add-computers.screen.tsx'),
+    screen: () => import('../devices/add/add-computers.screen.tsx'),
     head: 'computers_add',
     middleware: ['account'],
     likelyNext: ['dashboard'],
@@ -136,7 +136,7 @@ export const pages: readonly Route[] = [
   {
     name: 'account-alarms',
     path: '/account/alarms/',
-    screen: () => import('../journeys/alarms/alarms.screen.tsx'),
+    screen: () => import('../devices/alarms/alarms.screen.tsx'),
     head: 'account_alarms',
     middleware: ['account'],
     index: false,
@@ -161,7 +161,7 @@ export const pages: readonly Route[] = [
   {
     name: 'keep-second-step',
     path: '/keep-second-step/',
-    screen: () => import('../journeys/second-step/removal/keep-second-step.screen.tsx'),
+    screen: () => import('../journeys/second-step/keep-second-step.screen.tsx'),
     head: 'keep_second_step',
     withoutSession: true,
     carriesLink: true,

@@ -7,7 +7,7 @@ import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
 import { referencePlaceholder } from '../contract/failures.ts';
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
-import type { PageKind } from '../contract/pages/page-kind.ts';
+import type { PageKind } from '../contract/pages.ts';
 import type { PageSettings, SiteSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { PageDocument } from './document.tsx';
@@ -15,7 +15,6 @@ import type { PageFiles } from './page-assets.ts';
 import { kindOf } from './page-kind.ts';
 import { pageReads } from './page-reads.ts';
 import { pages } from './pages.ts';
-import { writtenHtml } from './written-html.ts';
 
 export interface RenderedPage {
   /** Name in `pages.ts`. */
@@ -135,3 +134,22 @@ async function renderPage(route: Route, payload: Payload, modules: readonly stri
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#1f5fbf"/><path d="M8.5 25V15.5a7.5 7.5 0 0 1 15 0V25" fill="none" stroke="#fff" stroke-width="2.25" stroke-linecap="round"/><path d="M12.5 26V15.5a3.5 3.5 0 0 1 7 0V26z" fill="#f2a93b"/></svg>',
 )}`;
+
+/** Boolean attributes, which need no value. */
+const booleans = /^(?:async|checked|defer|disabled|hidden|inert|multiple|novalidate|open|readonly|required|selected)$/;
+/** SVG elements, whose attribute names are case-sensitive. */
+const drawn = /^(?:circle|defs|ellipse|g|line|mask|path|pattern|polygon|polyline|rect|stop|svg|use)$/;
+
+/**
+ * Minifies React's HTML: lower-case names, no slash at the end of a void element, no empty value. React escapes each
+ * `<` and `>` in text, so a regular expression finds the tags.
+ */
+const writtenHtml = (rendered: string): string =>
+  rendered.replace(/<([a-z][a-z0-9]*)((?:\s[^>]*?)?)\/?>/g, (whole, name: string, attributes: string) =>
+    drawn.test(name) ? whole : `<${name}${attributes.replace(/\s([^\s="/]+)(="[^"]*")?/g, writeAttribute)}>`,
+  );
+
+const writeAttribute = (_: string, name: string, value = '') => {
+  const written = name.toLowerCase();
+  return ` ${written}${value === '=""' && booleans.test(written) ? '' : value}`;
+};

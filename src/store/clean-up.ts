@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { days, hours } from '../contract/durations.ts';
+import { days, hours } from '../contract/units.ts';
+import { dayOf } from '../devices/store/records.ts';
 import { deviceLifetime } from './access/devices.ts';
-import { dayOf } from './computers/record-counts.ts';
-import { type Database, type Engine, engineOf, type Store } from './database.ts';
-import { eachApart } from './each-apart.ts';
-import { firstIdOf } from './ordered-id.ts';
+import { type Database, type Engine, eachApart, engineOf, firstIdOf, type Store } from './database.ts';
 import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
-import { countedForAWeek } from './rate-limit-keys.ts';
+import { countedForAWeek } from './rate-limits.ts';
 
 interface CleanUp {
   readonly now: number;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { seconds } from '../contract/durations.ts';
+import { seconds } from '../contract/units.ts';
 import { every, type JobLog } from '../runtime/every.ts';
 import { engineOf, type Store } from './database.ts';
 

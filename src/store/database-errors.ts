@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import type { Store } from './database.ts';
+
 /**
  * SQLSTATE: connection (08), read-only after a fail-over (25006), authorization (28), rollback due to a conflict (40),
  * out of space or connections (53), lock not available (55P03), shutdown or timeout (57), system error (58); and what an
@@ -41,3 +44,19 @@ const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>
   typeof error === 'object' &&
   error !== null &&
   Object.entries(error).some(([name, value]) => (name === 'code' || name === 'errcode') && codes.includes(value));
+
+/** A single row that a node writes to test whether the database accepts writes. */
+interface WriteProbesTable {
+  id: number;
+  at: number;
+}
+
+declare module './database.ts' {
+  interface Database {
+    write_probes: WriteProbesTable;
+  }
+}
+
+/** Tests writing: a database that responds may still be full, or a read-only copy. */
+export const tryWriting = (store: Store, now: number) =>
+  sql`insert into write_probes (id, at) values (1, ${now}) on conflict (id) do update set at = ${now}`.execute(store);

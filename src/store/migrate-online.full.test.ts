@@ -9,9 +9,8 @@ import {
   withPostgres,
 } from '../testing/databases/databases.ts';
 import { openStore, type Store } from './database.ts';
-import { migrate } from './migrate.ts';
+import { type Migration, migrate, migrations } from './migrate.ts';
 import { createIndexOnline, updateInBatches } from './migrations/online.ts';
-import { type Migration, migrations } from './migrations.ts';
 
 function open(database: TestDatabase): Store {
   const store = openStore(database, withLongTimeouts);

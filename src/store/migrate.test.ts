@@ -3,9 +3,8 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { openStore, type Store } from './database.ts';
-import { migrate, stepsAhead } from './migrate.ts';
+import { type Migration, migrate, migrations, stepsAhead } from './migrate.ts';
 import * as baseline from './migrations/0001-baseline.ts';
-import { type Migration, migrations } from './migrations.ts';
 
 const table = (name: string): Migration => ({
   oldestCode: '0001-first',
@@ -120,7 +119,7 @@ test('after a node is killed during a migration, the next one can start on its f
     [
       '--input-type=module',
       '--eval',
-      `import { migrate } from ${JSON.stringify(new URL('migrate.ts', import.meta.url).href)};
+      `import { migrate } from ${JSON.stringify(new URL('./migrate.ts', import.meta.url).href)};
        await migrate(${JSON.stringify(database)}, { steps: {
          '0001-first': {
            oldestCode: '0001-first',

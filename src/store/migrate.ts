@@ -1,10 +1,46 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { SettingsError } from '../contract/settings-error.ts';
+import { type Kysely, sql } from 'kysely';
+import { SettingsError } from '../contract/settings.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
-import { dropMarks, halfOf, makeMarks, mark, markHalf, readMarks } from './migration-marks.ts';
-import { type Migration, type Migrations, mayUse, migrations, newestOf } from './migrations.ts';
+import * as baseline from './migrations/0001-baseline.ts';
+import * as deliveryQueue from './migrations/0230-delivery-queue.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
+
+export interface Migration {
+  /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
+  // biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
+  up?(db: Kysely<any>): Promise<void>;
+  /**
+   * Runs after `up`; on PostgreSQL outside a transaction, while nodes work (`migrations/online.ts`). After an
+   * interruption it runs again from its beginning.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  upOnline?(db: Kysely<any>): Promise<void>;
+  /** Versions that know this migration keep working after the new one. */
+  readonly oldestCode: string;
+  /** Earlier migrations: on a database that has all of them, `adapt` runs instead of `up`. */
+  readonly replaces?: {
+    readonly names: readonly string[];
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    adapt(db: Kysely<any>): Promise<void>;
+  };
+}
+
+type Migrations = Readonly<Record<string, Migration>>;
+
+/** Run in the order of their names, forward only: never change a released migration. */
+export const migrations: Migrations = {
+  '0001-baseline': baseline,
+  '0230-delivery-queue': deliveryQueue,
+};
+
+/** Whether code with these migrations may use a database that requires one that is called `floor`. */
+export function mayUse(floor: string, steps = migrations): boolean {
+  const replaced = Object.values(steps).flatMap(({ replaces }) => replaces?.names ?? []);
+  return replaced.includes(floor) || floor <= newestOf(steps);
+}
+
+const newestOf = (steps: Migrations): string => Object.keys(steps).toSorted().at(-1) ?? '';
 
 /** How often (ms) we check whether another node has finished migrating. */
 const turnPoll = 200;
@@ -155,4 +191,58 @@ function isReplaced(store: Store, step: Migration | undefined, done: ReadonlySet
   throw new SettingsError(
     `${settingOf(store)}: an unreleased version has left this database without its migration "${missing[0]}": start the last unreleased version once, then this one, or use an empty database`,
   );
+}
+
+/**
+ * Creates the table of Kysely's migrator, which earlier versions used, and the one for the oldest code that may run.
+ */
+async function makeMarks(trx: StoreTransaction): Promise<void> {
+  await sql`create table if not exists kysely_migration
+    (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);
+  await sql`create table if not exists oldest_code (migration varchar(255) not null primary key)`.execute(trx);
+}
+
+interface Marks {
+  /** The migrations that are complete, and the first half (`halfOf`) of one that is not. */
+  readonly done: ReadonlySet<string>;
+  /** The migration that code must know to use this database; empty if any code may. */
+  readonly floor: string;
+}
+
+export async function readMarks(store: Store, { hasFloors = true } = {}): Promise<Marks> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(store);
+  const done = new Set(rows.map(({ name }) => name));
+  if (!hasFloors) return { done, floor: '' };
+  const floors = await sql<{ migration: string }>`select migration from oldest_code`.execute(store);
+  return {
+    done,
+    floor:
+      floors.rows
+        .map(({ migration }) => migration)
+        .sort()
+        .at(-1) ?? '',
+  };
+}
+
+/** The record of a migration whose `up` is done and whose `upOnline` is not. */
+const halfOf = (name: string): string => `${name}: up`;
+
+const markHalf = (trx: StoreTransaction, name: string): Promise<void> => insertMark(trx, halfOf(name));
+
+/** Records a complete migration, and the oldest code that may run after it. */
+async function mark(trx: StoreTransaction, name: string, oldestCode: string): Promise<void> {
+  await insertMark(trx, name);
+  await sql`delete from kysely_migration where name = ${halfOf(name)}`.execute(trx);
+  await sql`insert into oldest_code (migration) values (${oldestCode}) on conflict do nothing`.execute(trx);
+}
+
+/** Forgets migrations that another one replaces. */
+async function dropMarks(trx: StoreTransaction, names: readonly string[]): Promise<void> {
+  await sql`delete from kysely_migration where name in (${sql.join(names)})`.execute(trx);
+  await sql`delete from oldest_code where migration in (${sql.join(names)})`.execute(trx);
+}
+
+async function insertMark(trx: StoreTransaction, name: string): Promise<void> {
+  const at = new Date().toISOString();
+  await sql`insert into kysely_migration (name, timestamp) values (${name}, ${at})`.execute(trx);
 }

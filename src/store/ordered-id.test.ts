@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { orderedId } from './ordered-id.ts';
+import { orderedId } from './database.ts';
 
 it('returns ids in order, thousands in a millisecond, even after the clock is set back', () => {
   const ids = [2_000_000_000_000, 2_000_000_000_000, 1_000_000_000_000].flatMap((now) =>

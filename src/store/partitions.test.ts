@@ -1,17 +1,16 @@
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { days } from '../contract/durations.ts';
+import { days } from '../contract/units.ts';
+import { addRecords, newestRecordsOf, recordsOf, seqOf, trimRecords } from '../devices/store/records.ts';
 import { migratedDatabase, type TestDatabase, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
 import { openRows, partitionNames } from '../testing/databases/partitioned-rows.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
-import { accountVersion } from './accounts/account-version.ts';
+import { accountVersion } from './accounts/accounts.ts';
 import { listActivity, recentVisits } from './accounts/activity-log.ts';
 import { countUnread, notificationsOf, readAllNotifications, readNotification } from './accounts/notifications.ts';
 import { cleanUp } from './clean-up.ts';
-import { addRecords, newestRecordsOf, recordsOf, seqOf, trimRecords } from './computers/records.ts';
-import { type Database, openStore, type Store } from './database.ts';
+import { type Database, firstIdOf, openStore, type Store } from './database.ts';
 import { createIndexOnline } from './migrations/online.ts';
-import { firstIdOf } from './ordered-id.ts';
 import { missingPartitions } from './partitions.ts';
 import { openPool } from './postgres/pool.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from './database.ts';
-import { firstIdOf } from './ordered-id.ts';
+import { firstIdOf } from './database.ts';
 import { isLockRefusal, limitLockWaits } from './postgres/brief-locks.ts';
 
 // The monthly partitions of large tables on PostgreSQL. A database that an unreleased version created has plain tables.

@@ -2,9 +2,23 @@ import { join } from 'node:path';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
-import { passwordProof } from '../access/password-proof.ts';
+import { passwordProof } from '../access/prove-password.ts';
+import { alarmOverridesOf, alarmRulesOf, alarmTagRulesOf } from '../devices/store/alarm-rules.ts';
+import { dueAlarms, holdDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
+import { changeAlarmRules, makeAlarmsOfAccountDue, markSilenceAsReported } from '../devices/store/alarms-due.ts';
+import {
+  computerOf,
+  computersOf,
+  countComputers,
+  enrolments,
+  findComputerByToken,
+  recordHeartbeat,
+  removeComputer,
+} from '../devices/store/computers.ts';
+import { newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
+import { acceptStep, findAuthenticator, findPendingSecret, forgetPendingSecrets } from './access/authenticators.ts';
 import {
   countRemembered,
   forgetOtherDevices,
@@ -14,24 +28,26 @@ import {
   rememberDevice,
 } from './access/devices.ts';
 import { attemptFailed, attemptSucceeded, endLockouts, lockedUntil, reserveAttempt } from './access/lockouts.ts';
-import { credentialSessionsOnNewDevices } from './access/new-device-sessions.ts';
-import { challenges } from './access/passkeys/passkey-challenges.ts';
-import { countPasskeys, findPasskey, passkeysOf, recordPasskeyUse } from './access/passkeys/passkeys.ts';
+import { challenges, countPasskeys, findPasskey, passkeysOf, recordPasskeyUse } from './access/passkeys.ts';
+import { consumeRecoveryCode, countRecoveryCodes } from './access/recovery-codes.ts';
 import { findResetLink, resetLinks } from './access/reset-links.ts';
-import { openRotations } from './access/rotations.ts';
-import { acceptStep, findAuthenticator } from './access/second-step/authenticators.ts';
-import { findPendingSecret, forgetPendingSecrets } from './access/second-step/pending-authenticators.ts';
-import { pendingSignIns } from './access/second-step/pending-sign-ins.ts';
-import { consumeRecoveryCode, countRecoveryCodes } from './access/second-step/recovery-codes.ts';
-import { accountOfRemoval, dueRemovals } from './access/second-step/removals.ts';
+import { accountOfRemoval, dueRemovals, pendingSignIns } from './access/second-step.ts';
 import { ownerOf } from './access/session-owner.ts';
-import { adoptGeneration, endOtherSessions, endSession, findSession, repeatAnswer } from './access/sessions.ts';
+import {
+  adoptGeneration,
+  credentialSessionsOnNewDevices,
+  endOtherSessions,
+  endSession,
+  findSession,
+  openRotations,
+  repeatAnswer,
+} from './access/sessions.ts';
 import { mailCodes, takeMailCodeTry } from './access/sign-in-codes.ts';
 import { findSignInState } from './access/sign-in-lookup.ts';
-import { accountDetails } from './accounts/account-details.ts';
-import { accountVersion } from './accounts/account-version.ts';
 import {
   type AccountsTable,
+  accountDetails,
+  accountVersion,
   findAccount,
   findAccountByEmail,
   holdUnchanged,
@@ -49,17 +65,16 @@ import {
   findGrantOfSession,
   moveGrants,
 } from './applications/client-grants.ts';
-import { listClientSecrets } from './applications/client-secrets.ts';
-import { findClient } from './applications/clients.ts';
 import {
   connectClient,
   connectionsOfAccount,
   disconnectClient,
+  findClient,
   findConnection,
+  listClientSecrets,
   recordUse,
-} from './applications/connected-clients.ts';
+} from './applications/clients.ts';
 import { endGrant, endGrantsOfAccount, endGrantsOfClient, endGrantsOfSession } from './applications/end-grants.ts';
-import { forwardAuthCodes } from './applications/forward-auth-codes.ts';
 import { logoutQueue } from './applications/logout-notices.ts';
 import {
   addRecord,
@@ -67,43 +82,27 @@ import {
   consumeRecord,
   findRecord,
   findRecordByUserCode,
+  forwardAuthCodes,
   removeRecord,
   replacePayload,
   saveRecord,
 } from './applications/openid-records.ts';
 import { providerRates } from './calls/call-outcomes.ts';
 import { isLinkAlive, takeLinkTry } from './calls/confirmation-links.ts';
-import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './calls/phone-calls.ts';
-import { findRepeatedCall } from './calls/repeated-calls.ts';
+import { beginCall, confirmCall, findCall, findRepeatedCall, providersMissed, takeTry } from './calls/phone-calls.ts';
 import { cleanUp, outdated } from './clean-up.ts';
-import { alarmOverridesOf, alarmRulesOf } from './computers/alarm-rules.ts';
-import { dueAlarms, holdDueAlarms, rescheduleAlarms, saveAlarms } from './computers/alarm-states.ts';
-import { alarmTagRulesOf } from './computers/alarm-tag-rules.ts';
-import { changeAlarmRules, makeAlarmsOfAccountDue, markSilenceAsReported } from './computers/alarms-due.ts';
-import {
-  computerOf,
-  computersOf,
-  countComputers,
-  findComputerByToken,
-  recordHeartbeat,
-} from './computers/computers.ts';
-import { enrolments } from './computers/enrolments.ts';
-import { newestRecordsOf, recordsOf, trimRecords } from './computers/records.ts';
-import { removeComputer } from './computers/remove-computers.ts';
 import type { Database, Engine, Store, StoreTransaction } from './database.ts';
+import { firstIdOf } from './database.ts';
 import { knownBounces, recordBounce } from './emails/bounces.ts';
-import { accountsTriedSince } from './emails/delivery-tries.ts';
-import { emailQueue, giveUpEmailsBefore, makeAllDue, withNotice } from './emails/outbox.ts';
+import { accountsTriedSince, emailQueue, giveUpEmailsBefore, makeAllDue, withNotice } from './emails/outbox.ts';
 import { requeueEmails } from './emails/outbox-review.ts';
 import { addressesOfAccounts, findSuppressed, suppressedAmong } from './emails/suppression-list.ts';
 import { migrate } from './migrate.ts';
-import { firstIdOf } from './ordered-id.ts';
 import { openPool } from './postgres/pool.ts';
 import { countRequest } from './rate-limits.ts';
 import { Sqlite } from './sqlite/dialect.ts';
 import { givenUpDeliveries, redactDeliveries, webhookQueue } from './webhooks/deliveries.ts';
-import { subscribe } from './webhooks/receivers.ts';
-import { recordEvent } from './webhooks/record-event.ts';
+import { recordEvent, subscribe } from './webhooks/event-types.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const rows = 10_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hours, minutes, seconds } from '../contract/durations.ts';
+import { hours, minutes, seconds } from '../contract/units.ts';
 import { engines, freshDatabase, freshStore, withLongTimeouts } from '../testing/databases/databases.ts';
 import { type LogoutNoticesTable, logoutQueue } from './applications/logout-notices.ts';
 import { openStore, type Store } from './database.ts';

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { hours, minutes } from '../contract/durations.ts';
+import { hours, minutes } from '../contract/units.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
-import { markLost } from './calls/call-deliveries.ts';
-import { providerRates } from './calls/call-outcomes.ts';
+import { markLost, providerRates } from './calls/call-outcomes.ts';
 import { beginCall, callWasPlaced, confirmCall } from './calls/phone-calls.ts';
 import { countRequest, type RateLimit, rateLimitsFreeAt, refundHits } from './rate-limits.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { challengeLifetime } from '../contract/sign-in/lifetimes.ts';
+import { challengeLifetime } from '../contract/sign-in/session.ts';
+import { enrolmentLifetime, enrolments } from '../devices/store/computers.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
-import { challenges } from './access/passkeys/passkey-challenges.ts';
+import { challenges } from './access/passkeys.ts';
 import { mailCodes } from './access/sign-in-codes.ts';
 import { addAccount } from './accounts/accounts.ts';
-import { enrolmentLifetime, enrolments } from './computers/enrolments.ts';
 import type { Store } from './database.ts';
 
 const now = Date.UTC(2026, 10, 21);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { days, hours, minutes, seconds } from '../contract/durations.ts';
+import { days, hours, minutes, seconds } from '../contract/units.ts';
 import { engines, freshDatabase, freshStore, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
 import { rememberDevice } from './access/devices.ts';
 import {
@@ -13,17 +13,14 @@ import {
   lockoutOfDevice,
   reserveAttempt,
 } from './access/lockouts.ts';
-import { openRotations } from './access/rotations.ts';
-import { addSession, endOtherSessions, endSession, findSession, isLive } from './access/sessions.ts';
-import { addAccount, findAccountByEmail, replacePasswordHash } from './accounts/accounts.ts';
+import { addSession, endOtherSessions, endSession, findSession, isLive, openRotations } from './access/sessions.ts';
+import { addAccount, emailKey, findAccountByEmail, replacePasswordHash } from './accounts/accounts.ts';
 import { currentConsents, recordConsent } from './accounts/consents.ts';
-import { emailKey } from './accounts/email-key.ts';
 import { addPromoCode, usePromoCode } from './accounts/promo-codes.ts';
-import { executeAsynchronously } from './asynchronous-commit.ts';
+import { executeAsynchronously } from './batching.ts';
 import { cleanUp } from './clean-up.ts';
-import { openStore, type Store } from './database.ts';
+import { firstIdOf, openStore, type Store } from './database.ts';
 import { migrate } from './migrate.ts';
-import { firstIdOf } from './ordered-id.ts';
 import { countRequest, refundHits } from './rate-limits.ts';
 
 const now = Date.UTC(2026, 10, 21);

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { seconds } from '../contract/durations.ts';
+import { seconds } from '../contract/units.ts';
 import { freshDatabase, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
-import { openRotations } from './access/rotations.ts';
+import { openRotations } from './access/sessions.ts';
 import { openStore, type Store } from './database.ts';
 import { migrate } from './migrate.ts';
 import { withinBudget } from './time-budget.ts';

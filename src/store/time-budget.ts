@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { seconds } from '../contract/durations.ts';
+import { seconds } from '../contract/units.ts';
 
 /** How long (ms) all statements of a request may take together, so that a hung database causes a 503 within 2 s. */
 export const databaseBudget = seconds(1.6);

@@ -1,4 +1,4 @@
-import { codeOf, fromBase32, stepAt } from '../security/totp.ts';
+import { codeOf, fromBase32, stepAt } from '../security/factors.ts';
 import type { Client } from './client.ts';
 import type { TestServer } from './test-server.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Problem } from '../contract/failures.ts';
-import { csrfCookie } from '../contract/pages/cookies.ts';
+import { csrfCookie } from '../contract/pages.ts';
 
 export interface TestResponse {
   readonly status: number;

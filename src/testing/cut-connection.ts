@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { csrfCookie } from '../contract/pages/cookies.ts';
+import { csrfCookie } from '../contract/pages.ts';
 import type { Client } from './client.ts';
 
 interface CutRequest {

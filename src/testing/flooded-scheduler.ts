@@ -1,4 +1,4 @@
-import { type FairScheduler, openFairScheduler } from '../access/gate/fair-scheduler.ts';
+import { type FairScheduler, openFairScheduler } from '../access/fair-scheduler.ts';
 
 export interface FloodedScheduler extends FairScheduler {
   /** From now on, one request begins at a time, and strangers who never had a turn are always before others. */

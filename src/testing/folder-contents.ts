@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../security/secrets.ts';
+import { sha256 } from '../security/macs.ts';
 
 /** Every file below a folder with its hash, for comparison. */
 export const contentsOf = (folder: string): Record<string, string> =>

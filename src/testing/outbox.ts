@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
-import { minutes } from '../contract/durations.ts';
 import type { LanguageCode } from '../contract/languages.ts';
+import { minutes } from '../contract/units.ts';
+import type { EmailMessage, EmailSender } from '../outbox/compose.ts';
 import { type Outbox, type OutboxDeps, startOutbox } from '../outbox/delivery/outbox-worker.ts';
-import type { EmailMessage, EmailSender } from '../outbox/email-message.ts';
 import { enqueueEmail } from '../outbox/enqueue-email.ts';
 import type { Store } from '../store/database.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { minutes } from '../contract/durations.ts';
+import { minutes } from '../contract/units.ts';
 import type { Call, CallProvider, CallRefused, ProviderStatus, RefusalReason } from '../phone-calls/provider.ts';
 import { type Reply, startCallServer } from './call-server.ts';
 

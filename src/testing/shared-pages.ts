@@ -2,11 +2,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SiteSettings } from '../contract/settings.ts';
 import { pageSettings } from '../gallery/examples/page-settings.ts';
-import { type CompressedText, compress, decompress } from '../http/encoding/compression.ts';
 import type { Page } from '../http/pages/page.ts';
-import { sha256 } from '../security/secrets.ts';
-import { keepAssets } from '../server/pages/assets.ts';
-import { openPages, readBuild } from '../server/pages/rendered-pages.ts';
+import { type CompressedText, compress, decompress } from '../http/responses/compression.ts';
+import { sha256 } from '../security/macs.ts';
+import { keepAssets, openPages, readBuild } from '../server/pages/rendered-pages.ts';
 import type { Service } from '../server/service.ts';
 import { renderings } from './renderings.ts';
 

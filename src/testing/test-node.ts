@@ -1,5 +1,5 @@
-import type { FairGate } from '../access/gate/fair-gate.ts';
-import type { FairScheduler } from '../access/gate/fair-scheduler.ts';
+import type { FairGate } from '../access/fair-gate.ts';
+import type { FairScheduler } from '../access/fair-scheduler.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/pages/page.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';

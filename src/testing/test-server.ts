@@ -1,5 +1,5 @@
-import type { FairGate } from '../access/gate/fair-gate.ts';
-import { minutes } from '../contract/durations.ts';
+import type { FairGate } from '../access/fair-gate.ts';
+import { minutes } from '../contract/units.ts';
 import type { InboxCall, InboxMessage } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/pages/page.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';

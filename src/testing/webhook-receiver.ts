@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { minutes } from '../contract/durations.ts';
-import { eventTypes } from '../store/webhooks/receivers.ts';
+import { minutes } from '../contract/units.ts';
+import { eventTypes } from '../store/webhooks/event-types.ts';
 
 export interface ReceivedWebhook {
   readonly id: string;

@@ -1,13 +1,12 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Text, useText } from '../browser/language/text.tsx';
 import { Link } from '../browser/navigation/navigation.tsx';
-import { useCell } from '../browser/platform/cell.ts';
-import { solving } from '../browser/proof-of-work/solving.ts';
+import { useCell } from '../browser/platform/storage.ts';
+import { solving } from '../browser/proof-of-work/solve-for.ts';
 import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
-import { Notice } from './feedback/notice.tsx';
-import { Overdue } from './feedback/overdue.tsx';
-import { VisuallyHidden } from './visually-hidden.tsx';
+import { Notice, Overdue } from './feedback/feedback.tsx';
+import { VisuallyHidden } from './text-on-page.tsx';
 
 interface Look {
   /** A secondary action. */
@@ -90,3 +89,10 @@ export const ButtonLink = ({ to, label, ...props }: Look & { to: string; label: 
     <Text id={label} />
   </Link>
 );
+
+/** Ignores the second click of a double click: by then, the button does the opposite, or that of another line is there. */
+export const singleClick =
+  (act: () => void) =>
+  ({ detail }: { detail: number }): void => {
+    if (detail < 2) act();
+  };

@@ -3,7 +3,7 @@ import { Button, ButtonLink, SubmitButton } from './button.tsx';
 import { Chevron, Exclamation, Eye, EyeClosed, Globe, HalfMoon, Information, Tick } from './icons.tsx';
 import { QrCode } from './qr-code.tsx';
 import { TextButton } from './text-button.tsx';
-import { VisuallyHidden } from './visually-hidden.tsx';
+import { VisuallyHidden } from './text-on-page.tsx';
 
 const nothing = () => undefined;
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { examineWebhooks } from '../cli/doctor/examine-webhooks.ts';
+import { examineWebhooks } from '../cli/doctor/examine-deliveries.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from '../cli/webhooks.ts';
-import { days, hours, seconds } from '../contract/durations.ts';
+import { days, hours, seconds } from '../contract/units.ts';
 import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
-import { eventTypes, subscribe } from '../store/webhooks/receivers.ts';
-import { recordEvent } from '../store/webhooks/record-event.ts';
+import { eventTypes, recordEvent, subscribe } from '../store/webhooks/event-types.ts';
 import { freshStore, usualEngines } from '../testing/databases/databases.ts';
 import { eventually, testClock } from '../testing/outbox.ts';
 import {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { hours, minutes, seconds } from '../contract/durations.ts';
-import { evaluateAlarms } from '../journeys/alarms/evaluation/evaluate-alarms.ts';
-import { deleteAccount } from '../operations/delete-account.ts';
-import { lockAccount, unlockAccount } from '../operations/lock-account.ts';
+import { hours, minutes, seconds } from '../contract/units.ts';
+import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
+import { deleteAccount, lockAccount, unlockAccount } from '../operations/accounts.ts';
 import { findAccountByEmail, lockAccountRow } from '../store/accounts/accounts.ts';
-import { recordEvent } from '../store/webhooks/record-event.ts';
+import { recordEvent } from '../store/webhooks/event-types.ts';
 import type { Client } from '../testing/client.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';

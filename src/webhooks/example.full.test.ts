@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { expect, it, onTestFinished } from 'vitest';
-import { deleteAccount } from '../operations/delete-account.ts';
+import { deleteAccount } from '../operations/accounts.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { freePort } from '../testing/free-port.ts';
 import { eventually } from '../testing/outbox.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { isLoopbackHost } from '../contract/loopback.ts';
-import { SettingsError } from '../contract/settings-error.ts';
-import { eventTypes, type Subscription } from '../store/webhooks/receivers.ts';
+import { SettingsError } from '../contract/settings.ts';
+import { eventTypes, type Subscription } from '../store/webhooks/event-types.ts';
 
 /** Another application that gets events. */
 export interface Receiver extends Subscription {

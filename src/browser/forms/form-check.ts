@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FieldFailure } from '../../contract/failures.ts';
-import { fieldFailures } from '../../contract/fields/field-failures.ts';
+import { fieldFailures } from '../../contract/fields/field-codes.ts';
 
 // zod's JIT uses `eval`, which the Content-Security-Policy forbids and reports.
 z.config({ jitless: true });

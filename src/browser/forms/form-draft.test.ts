@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { tabStorage } from '../platform/storage.ts';
-import { draftOf, forgetDraft, forgetOwnDrafts, hasDraft, keepDraft, readDraft } from './form-draft.ts';
+import { draftOf, forgetDraft, forgetOwnDrafts, hasDraft, keepDraft, readDraft } from './draft.ts';
 
 it('a draft keeps typed text, except passwords, until it is forgotten', () => {
   keepDraft('register', { name: 'Ann', consent_offers: true, password: 'secret', password_repeat: 'secret' });

@@ -2,17 +2,13 @@ import { type FormEvent, type RefObject, useEffect, useLayoutEffect, useRef, use
 import type * as z from 'zod/mini';
 import type { FieldFailure } from '../../contract/failures.ts';
 import type { RequestFailure } from '../requests/request-failure.ts';
-import { type RequestStatus, useRequest } from '../requests/request-status.ts';
-import { markClean, markDirty } from './dirty.ts';
-import { focusField } from './focus-field.ts';
+import { failureOf, type RequestStatus, useRequest } from '../requests/request-status.ts';
+import { forgetDraft, keepDraft, markClean, markDirty, readDraft } from './draft.ts';
 import { useFormCode } from './form-code.ts';
-import { forgetDraft, keepDraft, readDraft } from './form-draft.ts';
+import { focusField, useFormFocus, useRefusals } from './form-errors.ts';
 import { type FieldValue, readFields, type Values, type Widened, writeField } from './form-fields.ts';
-import { useFormFocus } from './form-focus.ts';
-import { useRefusals } from './refusals.ts';
-import { isSame, useSubmissions } from './submissions.ts';
 
-export interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields extends Values> {
+interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields extends Values> {
   /** `() => import('./….contract.ts')`: loaded only once the user starts to fill in the form. */
   contract: () => Promise<Contract>;
   /** The schema of the body; the server uses the same. */
@@ -196,5 +192,86 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     saved: request.state === 'success' && isSame(values, stored.current ?? {}),
     busy: submissions.checking || request.state === 'pending',
     request,
+  };
+}
+
+const isSame = (some: Values, others: Values): boolean =>
+  Object.entries(some).every(([name, value]) => others[name] === value);
+
+/** Whether the server refused the values, so that others may be sent immediately. */
+const isRefusal = (failure: RequestFailure | undefined): boolean => failure?.status === 401 || failure?.status === 422;
+
+/** A submission, and the values of a later one, which is not sent at the same time. */
+interface Submission {
+  readonly values: Values;
+  later?: Values;
+}
+
+interface SubmissionSteps {
+  /** The form's values; undefined once the form is gone. */
+  read(): Values | undefined;
+  check(values: Values): Promise<readonly FieldFailure[]>;
+  /** Shows the errors; resolves to whether there are any. */
+  refuse(wrong: readonly FieldFailure[], values: Values): Promise<boolean>;
+  /** Resolves to the failure, if any. */
+  send(values: Values): Promise<RequestFailure | undefined>;
+  /** Submits the form anew. */
+  repeat(): void;
+}
+
+/**
+ * Checks and sends a form, one submission at a time: a double click sends nothing twice. Values that the user corrects and
+ * submits meanwhile replace those that are still being checked, and follow those that the server refuses.
+ */
+function useSubmissions({ read, check, refuse, send, repeat }: SubmissionSteps) {
+  const current = useRef<Submission>(undefined);
+  const [unloaded, setUnloaded] = useState<RequestFailure>();
+  /** Waiting for the form's code, which takes seconds on a slow network. */
+  const [checking, setChecking] = useState(false);
+
+  /** Whether the form was submitted again with other values, which it still has. */
+  function isCorrected({ values, later }: Submission): boolean {
+    const now = read();
+    return later !== undefined && now !== undefined && !isSame(later, values) && isSame(later, now);
+  }
+
+  async function submit(): Promise<void> {
+    const values = read();
+    if (!values) return;
+    if (current.current) {
+      current.current.later = values;
+      return;
+    }
+    const submission: Submission = { values };
+    current.current = submission;
+    setUnloaded(undefined);
+    // Wait for the next turn: by then, a form whose code has loaded is already checked.
+    const slow = setTimeout(setChecking, 0, true);
+    let mayFollow = false;
+    try {
+      const wrong = await check(values);
+      if (isCorrected(submission)) mayFollow = true;
+      else if (!(await refuse(wrong, values))) mayFollow = isRefusal(await send(values));
+    } catch (error) {
+      setUnloaded(await failureOf(error));
+    } finally {
+      clearTimeout(slow);
+      if (current.current === submission) {
+        current.current = undefined;
+        setChecking(false);
+        if (mayFollow && isCorrected(submission)) repeat();
+      }
+    }
+  }
+
+  return {
+    submit,
+    /** Lets the next submission begin although one is pending. */
+    abandon(): void {
+      current.current = undefined;
+    },
+    checking,
+    /** The form's code did not load. */
+    unloaded,
   };
 }

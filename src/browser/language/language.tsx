@@ -1,10 +1,16 @@
-import type { ReactNode } from 'react';
-import { type Language, type LanguageCode, pathIn } from '../../contract/languages.ts';
-import { localeCookie, localeCookieLifetime } from '../../contract/pages/cookies.ts';
+import { type ReactNode, useMemo } from 'react';
+import {
+  defaultLanguage,
+  isLanguageCode,
+  type Language,
+  type LanguageCode,
+  localeOf,
+  pathIn,
+} from '../../contract/languages.ts';
+import { localeCookie, localeCookieLifetime } from '../../contract/pages.ts';
 import { AddressLink } from '../navigation/navigation.tsx';
 import { usePage } from '../navigation/page.tsx';
-import { writeCookie } from '../platform/cookies.ts';
-import { browserStorage } from '../platform/storage.ts';
+import { browserStorage, readCookie, writeCookie } from '../platform/storage.ts';
 
 /** Stores the choice for a year; `/` redirects to it. */
 function chooseLanguage(code: LanguageCode): void {
@@ -35,4 +41,49 @@ export function LanguageLink(props: { language: Language; onClick?: () => void }
       {language.name}
     </AddressLink>
   );
+}
+
+/**
+ * On the sign-in page, if the server has detected the language from the browser's because the cookie was missing: goes to the
+ * language that storage remembers, or else remembers the detected one.
+ */
+export function recallLanguage(detected: LanguageCode): void {
+  const { pathname, search } = location;
+  const cookie = readCookie(localeCookie);
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  // `/` shows English without a cookie; elsewhere the server redirects and sets the cookie, unless the browser blocks it.
+  const isDetected =
+    pathname === '/'
+      ? cookie === undefined
+      : pathname === pathIn(detected, '/') &&
+        navigation?.redirectCount &&
+        (cookie === detected || !navigator.cookieEnabled);
+  if (!isDetected) return;
+  const remembered = browserStorage.read('locale');
+  const wanted = isLanguageCode(remembered) ? remembered : detected;
+  browserStorage.write('locale', wanted);
+  if (wanted === detected) return;
+  writeCookie(localeCookie, wanted, localeCookieLifetime);
+  // If the browser blocks cookies, the server would redirect from `/` again.
+  if (wanted === defaultLanguage && readCookie(localeCookie) !== wanted) return;
+  location.replace(pathIn(wanted, '/') + search);
+}
+
+type Compare = (one: string, other: string) => number;
+
+/** Shared by all components, because making a collator takes milliseconds. */
+const compareByLocale = new Map<string, Compare>();
+
+/** Compares names in the order of the page's language, with numbers by their value. */
+export function useCollation(): Compare {
+  const locale = localeOf(usePage().language);
+  const known = compareByLocale.get(locale) ?? new Intl.Collator(locale, { numeric: true }).compare;
+  compareByLocale.set(locale, known);
+  return known;
+}
+
+/** Things in the order of their names. */
+export function useSortedByName<Named extends { readonly name: string }>(things: readonly Named[]): readonly Named[] {
+  const compare = useCollation();
+  return useMemo(() => things.toSorted((one, other) => compare(one.name, other.name)), [things, compare]);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { localeOf } from '../../contract/languages.ts';
+import { days, hours, minutes, seconds } from '../../contract/units.ts';
 import { usePage } from '../navigation/page.tsx';
 
 /** Durations from which `ago` switches to the larger unit. */
@@ -74,4 +74,22 @@ export function useNow(): number {
   }, []);
   // A newer response may have arrived since the last tick.
   return Math.max(now, Date.now());
+}
+
+interface Day<Entry> {
+  /** In the browser's time zone; names the day among others. */
+  readonly date: string;
+  readonly entries: readonly [Entry, ...Entry[]];
+}
+
+/** Groups entries by the day of their time in the browser's time zone, in their order. */
+export function byDay<Entry extends { readonly at: string }>(entries: readonly Entry[]): readonly Day<Entry>[] {
+  const days = new Map<string, [Entry, ...Entry[]]>();
+  for (const entry of entries) {
+    const date = new Date(entry.at).toDateString();
+    const known = days.get(date);
+    if (known) known.push(entry);
+    else days.set(date, [entry]);
+  }
+  return [...days].map(([date, entries]) => ({ date, entries }));
 }

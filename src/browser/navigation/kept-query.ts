@@ -1,6 +1,5 @@
-import { dbTypeLimit, textLimit } from '../../contract/field-sizes.ts';
-import { cell, useCell } from '../platform/cell.ts';
-import { browserStorage, tabStorage } from '../platform/storage.ts';
+import { dbTypeLimit, textLimit } from '../../contract/fields/field-codes.ts';
+import { browserStorage, cell, tabStorage, useCell } from '../platform/storage.ts';
 
 /** The parameters of an emailed link: its secret, the address it was sent to, and the call that it replaces. */
 export interface MailLink {

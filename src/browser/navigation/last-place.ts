@@ -1,18 +1,20 @@
+import { useEffect } from 'react';
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { isServerPath } from '../../contract/pages/server-path.ts';
-import { openChannel } from '../platform/channel.ts';
-import { tabStorage } from '../platform/storage.ts';
-import { accountOf, isForApplication } from '../requests/other-account.ts';
-import { recordRequests } from '../requests/record-requests.ts';
+import { rememberLastPlace } from '../../contract/last-place.ts';
+import { isServerPath, returnParameter } from '../../contract/pages.ts';
+import { hours } from '../../contract/units.ts';
+import { mayNavigate } from '../platform/new-build.ts';
+import { browserStorage, cell, openChannel, tabStorage } from '../platform/storage.ts';
+import { accountOf, isForApplication } from '../requests/known-account.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
+import { recordRequests, useRequest } from '../requests/request-status.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { accessToken } from '../requests/session.ts';
-import { leaveTo } from './leave.ts';
-import { forgetReturnPlace, readReturnPlace } from './return-place.ts';
+import { usePage } from './page.tsx';
 
 /** The request for the account's last place, in a language. */
-export const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
-  const { readLastPlace } = await import('../../contract/pages/last-place.ts');
+const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
+  const { readLastPlace } = await import('../../contract/last-place.ts');
   return (await sendRequest(readLastPlace, { query: { locale }, signal })).last_place;
 });
 
@@ -56,4 +58,67 @@ export async function goToLastPlace(language: LanguageCode, otherwise = '/dashbo
   // Tabs that still show the account of the former session read it again, as after `notifyAccountChanged`.
   openChannel<'changed'>('account', () => undefined)?.postMessage('changed');
   leaveTo(place);
+}
+
+/** Remembers the page that required a sign-in, to return there afterwards. */
+export const keepReturnPlace = (url: URL): void => tabStorage.write('return_place', url.pathname + url.search);
+
+/** Remembers where the server wants to continue after a sign-in, if the address says so. `lastPlace` checks it. */
+export function keepServerPlace({ searchParams }: URL): void {
+  const place = searchParams.get(returnParameter);
+  if (place) tabStorage.write('return_place', place);
+}
+
+/** The page to return to after a sign-in; empty without one. A new page has not stored the server's place yet. */
+export const readReturnPlace = (): string =>
+  new URLSearchParams(location.search).get(returnParameter) ?? tabStorage.read('return_place') ?? '';
+
+export const forgetReturnPlace = (): void => tabStorage.write('return_place', undefined);
+
+/** Applications wait for a sign-in this long. */
+const linkedFor = hours(1);
+
+/** Remembers the page that required the sign-in for an emailed link, which opens in another tab of this browser. */
+export function keepPlaceForLink(): void {
+  const place = tabStorage.read('return_place');
+  browserStorage.write('return_of_link', place && JSON.stringify({ place, at: Date.now() }));
+}
+
+/** Takes the remembered page over into the tab of the link, unless that is too long ago. */
+export function takePlaceOfLink(): void {
+  const { place, at } = browserStorage.readRecord('return_of_link');
+  browserStorage.write('return_of_link', undefined);
+  if (typeof place === 'string' && Number(at) > Date.now() - linkedFor) tabStorage.write('return_place', place);
+}
+
+/** Stores the current page as the account's last place. A failure costs only convenience. */
+export function useLastPlace(): void {
+  const { language, path } = usePage();
+  const place = pathIn(language, path);
+  const { restart } = useRequest(async (signal) => {
+    await sendRequest(rememberLastPlace, { body: { place }, signal });
+  });
+  // Before hydration, the address is that of the pre-rendered page, which may have a parameter.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: stores each place once
+  useEffect(() => (path.includes('/:') ? undefined : restart()), [place]);
+}
+
+/** Whether the page stays because leaving it again would continue a loop; the error page replaces it. */
+export const isLooping = cell(false);
+
+let leaving = false;
+
+/** Whether this page has left. A page restored from the back/forward cache still knows. */
+export const wasLeft = (): boolean => leaving;
+
+/**
+ * Navigates the whole window, unless it would continue a loop. Throws unless it is http(s): an injected `javascript:`
+ * address must never run.
+ */
+export function leaveTo(address: string): void {
+  const url = new URL(address, location.href);
+  if (!/^https?:$/.test(url.protocol)) throw new Error('not a web address');
+  leaving = mayNavigate();
+  if (leaving) location.assign(url);
+  else isLooping.write(true);
 }

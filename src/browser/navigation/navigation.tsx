@@ -1,7 +1,22 @@
-import { type AnchorHTMLAttributes, createContext, type MouseEvent, type ReactNode, useContext } from 'react';
-import { pathIn } from '../../contract/languages.ts';
-import type { Unanswered } from './follow.ts';
-import { usePage } from './page.tsx';
+import {
+  type AnchorHTMLAttributes,
+  createContext,
+  type MouseEvent,
+  type ReactNode,
+  startTransition,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react';
+import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
+import { sessionLost } from '../requests/session.ts';
+import { enterHistory, focusHeading, ownScrolling } from './history.ts';
+import { isLooping, wasLeft } from './last-place.ts';
+import { loadPage, usePage } from './page.tsx';
+import { placeOf, type Route } from './route.ts';
+import { openTrips, type ShownPage, type Unanswered, type Visit } from './trips.ts';
 
 /** Navigation from the current page. */
 export interface Navigation {
@@ -19,7 +34,7 @@ export interface Navigation {
 
 export const NavigationContext = createContext<Navigation | undefined>(undefined);
 
-export const useNavigation = (): Navigation => useContext(NavigationContext) as Navigation;
+const useNavigation = (): Navigation => useContext(NavigationContext) as Navigation;
 
 /** Progress of the navigation to the next page. */
 export const useProgress = (): Pick<Navigation, 'slow' | 'unanswered'> => useNavigation();
@@ -60,4 +75,111 @@ export function AddressLink({ address, onClick, ...anchor }: Anchor & { address:
       onTouchStart={fetchAhead}
     />
   );
+}
+
+/** Changes of a query; undefined and empty values remove their parameter. */
+export type QueryChanges = Readonly<Record<string, string | undefined>>;
+
+/** The query of the page's address, its address after changes, and a function that makes them in the current entry. */
+export function useQuery() {
+  const { path, search, language } = usePage();
+  const { replace } = useNavigation();
+  const query = new URLSearchParams(search);
+  const addressWith = (changes: QueryChanges): string => {
+    const next = new URLSearchParams(search);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) next.set(name, value);
+      else next.delete(name);
+    }
+    const text = next.toString();
+    return pathIn(language, path) + (text && `?${text}`);
+  };
+  return { query, addressWith, change: (changes: QueryChanges) => replace(addressWith(changes)) };
+}
+
+/** The current page and the navigation to others; an arrival scrolls and focuses the page's heading. */
+export function useNavigator(routes: readonly Route[], first: Visit): ShownPage & { navigation: Navigation } {
+  const [shown, setShown] = useState<ShownPage>({ visit: first, slow: false, unanswered: undefined, broken: false });
+  const [navigator] = useState(() =>
+    createNavigator(routes, first, (change) => startTransition(() => setShown((before) => ({ ...before, ...change })))),
+  );
+  useEffect(() => navigator.start(), [navigator]);
+
+  const { visit, slow, unanswered } = shown;
+  useLayoutEffect(() => {
+    if (visit.arrival?.scroll !== undefined) scrollTo(0, visit.arrival.scroll);
+  }, [visit]);
+  useEffect(() => {
+    if (visit.arrival) focusHeading();
+  }, [visit]);
+
+  const { travel, replace, prefetch } = navigator;
+  const navigation = useMemo(
+    () => ({ travel, replace, prefetch, slow, unanswered }),
+    [travel, replace, prefetch, slow, unanswered],
+  );
+  return { ...shown, navigation };
+}
+
+/** Navigates on behalf of links, the history and the browser. */
+function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<ShownPage>) => void) {
+  const { visit, travel, check } = openTrips(routes, first, update);
+
+  /** Loads the code and payload of pages that the user may visit next. */
+  const prefetch = (wanted: readonly Route[], language: LanguageCode) => {
+    for (const route of wanted) loadPage(route, language).catch(() => undefined);
+  };
+
+  const goneBack = () => {
+    const { url } = visit().place;
+    // A link within the page (`#email`) or a step also adds a history entry, but stays on the page.
+    if (location.pathname !== url.pathname || location.search !== url.search) void travel(location.href, 'pop');
+    else enterHistory('pop', url);
+  };
+
+  // The session of a page from the back/forward cache may have ended.
+  const shownAgain = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return;
+    if (wasLeft()) location.reload();
+    else void check();
+  };
+
+  const begunToUse = () => {
+    const { route, language } = visit().place;
+    const { likelyNext } = route;
+    if (likelyNext)
+      prefetch(
+        routes.filter(({ name }) => likelyNext.includes(name)),
+        language,
+      );
+  };
+
+  return {
+    travel: (address: string) => void travel(address),
+    replace: (address: string) => void travel(address, 'replace'),
+    prefetch(address: string) {
+      const url = new URL(address, location.href);
+      const { language } = splitPath(url.pathname);
+      const route = placeOf(routes, url)?.route;
+      if (route) prefetch([route], language);
+    },
+    /** Call after hydration. Returns a stop function. */
+    start(): () => void {
+      const listening = new AbortController();
+      const { signal } = listening;
+      const stop = [
+        ownScrolling(),
+        sessionLost.follow(() => void check()),
+        isLooping.follow(() => update({ broken: true })),
+        () => listening.abort(),
+      ];
+      addEventListener('popstate', goneBack, { signal });
+      addEventListener('pageshow', shownAgain, { signal });
+      document.addEventListener('focusin', begunToUse, { signal });
+      void check();
+      return () => {
+        for (const end of stop) end();
+      };
+    },
+  };
 }

@@ -1,7 +1,8 @@
-import { createContext, useContext } from 'react';
-import type { LanguageCode } from '../../contract/languages.ts';
+import { type ComponentType, createContext, useContext, useSyncExternalStore } from 'react';
+import { type LanguageCode, pathIn } from '../../contract/languages.ts';
 import type { PageSettings } from '../../contract/settings.ts';
 import type { Messages } from '../language/message.ts';
+import type { Route } from './route.ts';
 
 /** A page's data besides its code, from its `_payload.json` or the data block of its HTML. */
 export interface Payload {
@@ -38,3 +39,58 @@ export const PageContext = createContext<Page | undefined>(undefined);
 
 /** The page around this component. */
 export const usePage = (): Page => useContext(PageContext) as Page;
+
+/** A page's component and payload. */
+export interface LoadedPage {
+  readonly Screen: ComponentType;
+  readonly payload: Payload;
+}
+
+const payloads = new Map<string, Promise<Payload>>();
+
+async function fetchPayload(address: string): Promise<Payload> {
+  const response = await fetch(address, { credentials: 'same-origin' });
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  const payload: Payload = await response.json();
+  // Warm the cache for the stylesheet's link. Browsers warn about a preload that stays unused.
+  for (const style of payload.styles) void fetch(style, { priority: 'low' }).catch(() => undefined);
+  return payload;
+}
+
+/** Caches the payload in the first page's HTML, in case the user returns to that page. */
+export const keepPayload = ({ name, path }: Route, payload: Payload): void => {
+  if (name === payload.page) payloads.set(addressOf(path, payload.language), Promise.resolve(payload));
+};
+
+const addressOf = (path: string, language: LanguageCode) => `${pathIn(language, path)}_payload.json`;
+
+/** Loads a page's code and payload, each once; a failure is not cached. */
+export async function loadPage(route: Route, language: LanguageCode): Promise<LoadedPage> {
+  const address = addressOf(route.path, language);
+  const payload = payloads.get(address) ?? fetchPayload(address);
+  payloads.set(address, payload);
+  payload.catch(() => payloads.delete(address));
+  const [{ default: Screen }, loaded] = await Promise.all([route.screen(), payload]);
+  return { Screen, payload: loaded };
+}
+
+const never = () => () => undefined;
+
+/** The path that was not found; empty before hydration. */
+export const useMissingPath = (): string => useSyncExternalStore(never, readablePath, () => '');
+
+function readablePath(): string {
+  try {
+    return decodeURI(location.pathname);
+  } catch {
+    return location.pathname;
+  }
+}
+
+/** The reference of an error, for users to quote to support; empty before hydration. */
+export const useReference = (): string =>
+  useSyncExternalStore(
+    never,
+    () => document.querySelector<HTMLMetaElement>('meta[name="reference"]')?.content ?? '',
+    () => '',
+  );

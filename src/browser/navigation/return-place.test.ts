@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { pathIn, splitPath } from '../../contract/languages.ts';
 import { tabStorage } from '../platform/storage.ts';
-import { lastPlace } from './last-place.ts';
-import { keepServerPlace } from './return-place.ts';
+import { keepServerPlace, lastPlace } from './last-place.ts';
 
 const origin = 'https://door.example';
 

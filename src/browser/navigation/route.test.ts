@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pageSettings } from '../../gallery/examples/page-settings.ts';
 import { pages } from '../../site/pages.ts';
-import { guard } from './guard.ts';
-import { ruleRequest } from './redirect-rule.ts';
 import { type MiddlewareName, PageNotFound, type Place, placeOf, type Route } from './route.ts';
+import { guard, ruleRequest } from './trips.ts';
 
 const computer: Route = {
   name: 'computer',

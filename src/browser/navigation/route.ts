@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import { type LanguageCode, splitPath } from '../../contract/languages.ts';
-import { patternOf } from '../../contract/pages/page-path.ts';
+import { patternOf } from '../../contract/pages.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
 type Head = Extract<MessageId, `${string}.page`> extends `${infer Name}.page` ? Name : never;

@@ -1,14 +1,46 @@
-import { splitPath } from '../../contract/languages.ts';
-import { newBuild } from '../platform/new-build.ts';
-import { reloadOnce, serverAnswers } from '../platform/reload-guard.ts';
-import { follow, type Unanswered } from './follow.ts';
-import { guard } from './guard.ts';
+import { pathIn, splitPath } from '../../contract/languages.ts';
+import type { PageSettings } from '../../contract/settings.ts';
+import { seconds } from '../../contract/units.ts';
+import { newBuild, reloadOnce, serverAnswers } from '../platform/new-build.ts';
+import { after } from '../platform/timers.ts';
+import { overdueAfter, recordRequests } from '../requests/request-status.ts';
+import { sendRequest } from '../requests/send-request.ts';
+import { accessToken, mayHaveSession, sessionNotice } from '../requests/session.ts';
+import { enterHistory, type HistoryEntry, shownStep } from './history.ts';
 import { forgetLink, keepQuery, withLink } from './kept-query.ts';
-import { leaveTo, wasLeft } from './leave.ts';
-import { keepPayload, type LoadedPage, loadPage } from './load-page.ts';
-import type { Detour } from './middleware.ts';
-import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
-import { enterHistory, type HistoryEntry, shownStep } from './scroll.ts';
+import { keepReturnPlace, keepServerPlace, lastPlaceOfTab, leaveTo, wasLeft } from './last-place.ts';
+import { keepPayload, type LoadedPage, loadPage } from './page.tsx';
+import { type MiddlewareName, PageNotFound, type Place, placeOf, type Route } from './route.ts';
+
+export interface Unanswered {
+  readonly message: 'frame.unreached' | 'frame.overdue';
+  readonly retry: () => void;
+}
+
+/** One attempt to load or check the page at an address. */
+interface PendingNavigation {
+  readonly url: URL;
+  readonly overtaken: () => boolean;
+  readonly retry: () => void;
+  readonly update: (change: { slow?: boolean; unanswered?: Unanswered }) => void;
+  readonly failed: (error: unknown, url: URL, retry: () => void) => Promise<void>;
+}
+
+/** Runs a navigation and shows that it is slow, overdue or failed. */
+async function follow({ url, overtaken, retry, update, failed }: PendingNavigation, work: () => Promise<void>) {
+  const clocks = [
+    after(seconds(1), () => overtaken() || update({ slow: true })),
+    after(overdueAfter, () => overtaken() || update({ unanswered: { message: 'frame.overdue', retry } })),
+  ];
+  try {
+    await work();
+  } catch (error) {
+    if (!overtaken()) await failed(error, url, retry);
+  } finally {
+    for (const stop of clocks) stop();
+    if (!overtaken()) update({ slow: false });
+  }
+}
 
 /** A loaded page at a place. */
 export interface Visit extends LoadedPage {
@@ -135,4 +167,80 @@ export function openTrips(routes: readonly Route[], first: Visit, update: (chang
   }
 
   return { visit: () => visit, travel, check };
+}
+
+/**
+ * Decides whether a page may be shown: looks for a session, asks the operator's redirect rules, and runs the route's
+ * middleware and validation. Resolves to a detour or undefined; throws `PageNotFound`.
+ */
+export async function guard(place: Place, settings: PageSettings): Promise<Detour | undefined> {
+  if (!place.route.withoutSession) await lookForSession();
+  const detour = (settings.redirectRules && (await askRules(place))) || (await runMiddleware(place));
+  if (detour) return detour;
+  if (place.route.validate && !(await place.route.validate(place))) throw new PageNotFound(place.url.pathname);
+  return undefined;
+}
+
+/** Ignores a refusal: `refreshSession` has recorded it, and pages of an account require a token. */
+async function lookForSession(): Promise<void> {
+  if (accessToken() !== undefined || !mayHaveSession()) return;
+  const { refreshSession } = await import('../requests/session-requests.ts');
+  await refreshSession().catch(() => undefined);
+}
+
+async function askRules(place: Place): Promise<Detour | undefined> {
+  try {
+    return await ruledDetour(place);
+  } catch (failure) {
+    console.warn('no response about redirect rules', failure);
+    return undefined;
+  }
+}
+
+/** A redirect: `go` to one of our addresses, or `leave` with the whole window. */
+type Detour = { readonly go: string } | { readonly leave: string };
+type Middleware = (place: Place) => Promise<Detour | undefined>;
+
+/** Middleware that a route names; it runs after the guard has looked for a session. */
+const middleware = {
+  /** For pages of an account: sends the user to sign in, and back afterwards. */
+  async account({ url, language }) {
+    // If only the server is unreachable, the session may be valid: the page itself reports the missing response.
+    if (accessToken() !== undefined || mayHaveSession()) return undefined;
+    keepReturnPlace(url);
+    sessionNotice.write(sessionNotice.read() ?? 'needed');
+    return { go: pathIn(language, '/') };
+  },
+  /** For sign-in and registration: takes signed-in users to the last place. */
+  async guest({ url, language }) {
+    keepServerPlace(url);
+    if (accessToken() === undefined) return undefined;
+    return lastPlaceOfTab(language).then(
+      (leave) => ({ leave }),
+      () => undefined,
+    );
+  },
+} satisfies Record<MiddlewareName, Middleware>;
+
+/** Runs a route's middleware in order until one returns a detour. */
+async function runMiddleware(place: Place): Promise<Detour | undefined> {
+  for (const name of place.route.middleware ?? []) {
+    if (!Object.hasOwn(middleware, name)) throw new Error(`unknown middleware "${name}" on page ${place.route.name}`);
+    const detour = await middleware[name](place);
+    if (detour) return detour;
+  }
+  return undefined;
+}
+
+/** The request for the operator's redirect rule for a path. */
+export const ruleRequest = recordRequests(async (signal, path: string) => {
+  const { redirectRule } = await import('../../contract/last-place.ts');
+  return sendRequest(redirectRule, { query: { path }, signal });
+});
+
+/** The detour of an operator's redirect rule, if one applies to a place. */
+async function ruledDetour({ url }: Place): Promise<Detour | undefined> {
+  const { redirect } = await ruleRequest.send(url.pathname);
+  if (redirect === undefined || new URL(redirect, url).href === url.href) return undefined;
+  return URL.canParse(redirect) ? { leave: redirect } : { go: new URL(redirect, url).href };
 }

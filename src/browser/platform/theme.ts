@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { days } from '../../contract/durations.ts';
-import { readCookie, writeCookie } from './cookies.ts';
-import { after } from './timer.ts';
+import { days } from '../../contract/units.ts';
+import { readCookie, writeCookie } from './storage.ts';
+import { after } from './timers.ts';
 
 /** `early.ts` also reads it. */
 const themeCookie = 'theme';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { days } from '../../contract/durations.ts';
+import { days } from '../../contract/units.ts';
 import { timerLimit } from '../constants.ts';
-import { after } from './timer.ts';
+import { after } from './timers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

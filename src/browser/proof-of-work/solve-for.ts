@@ -1,6 +1,6 @@
+import { cell } from '../platform/storage.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 import solverUrl from './solver.worker.ts?worker&url';
-import { solving } from './solving.ts';
 
 interface Repeated {
   readonly signal: AbortSignal | undefined;
@@ -52,3 +52,6 @@ function trusted(url: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   return trustedTypes?.createPolicy('proof-of-work', { createScriptURL: () => url }).createScriptURL(url) ?? url;
 }
+
+/** Whether a request waits for the solution of a task, so that the page can explain the wait. */
+export const solving = cell(false);

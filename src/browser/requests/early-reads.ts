@@ -1,4 +1,4 @@
-import { seconds } from '../../contract/durations.ts';
+import { seconds } from '../../contract/units.ts';
 
 /** What `platform/early-requests.ts` requested while the page's code was still loading. */
 interface EarlyReads {

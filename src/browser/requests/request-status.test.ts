@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { recordRequests } from './record-requests.ts';
 import { isCancelled, RequestFailure } from './request-failure.ts';
-import { followRequests, type RequestStatus } from './request-status.ts';
+import { followRequests, type RequestStatus, recordRequests } from './request-status.ts';
 
 /** Records the statuses of requests that the test settles, and the calls of the error handler. */
 function open() {

@@ -1,5 +1,8 @@
-import { useEffect, useState } from 'react';
-import { reloadOnce } from '../platform/reload-guard.ts';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
+import { seconds } from '../../contract/units.ts';
+import { reloadOnce } from '../platform/new-build.ts';
+import { cell, useCell } from '../platform/storage.ts';
+import { after } from '../platform/timers.ts';
 import { isCancelled, isUnloaded, RequestFailure } from './request-failure.ts';
 
 /** The status of one request; every screen uses this record. */
@@ -12,7 +15,7 @@ export interface RequestStatus {
   readonly error: RequestFailure | undefined;
 }
 
-export const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined };
+const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined };
 
 type Send = (signal: AbortSignal) => Promise<unknown>;
 
@@ -85,4 +88,93 @@ export function useRequest<Input extends unknown[]>(
     void start(...input);
   };
   return { ...status, start, restart, cancel: requests.cancel };
+}
+
+/** Milliseconds after which a page reports a missing response; the request itself continues. */
+export const overdueAfter = seconds(10);
+
+/** How many dialogs keep requests waiting for the user rather than for the server. */
+const dialogs = cell({ passkey: 0, stepUp: 0 });
+
+/** Stops the time of overdue requests while a dialog is open. Returns a function that continues it. */
+export function waitForUser(dialog: 'passkey' | 'stepUp'): () => void {
+  const count = (change: 1 | -1) => dialogs.write({ ...dialogs.read(), [dialog]: dialogs.read()[dialog] + change });
+  count(1);
+  return () => count(-1);
+}
+
+/** Whether a component is in the dialog of a step-up, whose own requests wait for the server. */
+export const InStepUp = createContext(false);
+
+/** Whether the user has waited for the server for too long. */
+export function useOverdue(waiting: boolean): boolean {
+  const [isOverdue, setOverdue] = useState(false);
+  const { passkey, stepUp } = useCell(dialogs);
+  const isBehindDialog = !useContext(InStepUp) && stepUp > 0;
+  const counts = waiting && passkey === 0 && !isBehindDialog;
+  useEffect(() => {
+    if (!counts) return;
+    const stop = after(overdueAfter, () => setOverdue(true));
+    return () => {
+      stop();
+      setOverdue(false);
+    };
+  }, [counts]);
+  return isOverdue;
+}
+
+/**
+ * Requests outside of a screen, such as the guard's: `send` rejects with their failure, and `status` is that of the newest one.
+ */
+export function recordRequests<Input extends unknown[], Answer>(
+  ask: (signal: AbortSignal, ...input: Input) => Promise<Answer>,
+) {
+  const status = cell(idle);
+  let newest = 0;
+  async function send(...input: Input): Promise<Answer> {
+    newest += 1;
+    const own = newest;
+    const { start } = followRequests((now) => own === newest && status.write(now));
+    let answers: [Answer] | undefined;
+    let failure: unknown = new DOMException('cancelled', 'AbortError');
+    await start(
+      async (signal) => {
+        answers = [await ask(signal, ...input)];
+      },
+      (kept) => {
+        failure = kept;
+      },
+    );
+    if (!answers) throw failure;
+    return answers[0];
+  }
+  return { status, send };
+}
+
+/**
+ * Runs `ask` for one thing after another, in the order of the clicks: while one line of a list is pending, a click on
+ * another line still counts, but a second click on the same line does nothing. A failure discards the clicks after it.
+ */
+export function useRequestQueue<Input extends unknown[]>(
+  ask: (signal: AbortSignal, ...input: Input) => Promise<unknown>,
+) {
+  const request = useRequest(ask);
+  const { current: waiting } = useRef<{ readonly key: string; readonly input: Input }[]>([]);
+  useEffect(
+    () => () => {
+      waiting.length = 0;
+    },
+    [waiting],
+  );
+  /** `key` identifies the line. */
+  async function start(key: string, ...input: Input): Promise<void> {
+    if (waiting.some((other) => other.key === key)) return;
+    waiting.push({ key, input });
+    if (waiting.length > 1) return;
+    for (let next = waiting[0]; next; next = waiting[0]) {
+      if (await request.start(...next.input)) waiting.length = 0;
+      else waiting.shift();
+    }
+  }
+  return { state: request.state, error: request.error, start };
 }

@@ -1,19 +1,18 @@
+import { useEffect, useState } from 'react';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { splitPath } from '../../contract/languages.ts';
-import { csrfCookie, sessionHintCookie } from '../../contract/pages/cookies.ts';
-import { logout, refresh } from '../../contract/sign-in/session.ts';
-import { forgetOwnDrafts } from '../forms/form-draft.ts';
-import { openChannel } from '../platform/channel.ts';
-import { readCookie, writeCookie } from '../platform/cookies.ts';
-import { browserStorage, tabStorage } from '../platform/storage.ts';
-import { withTabLock } from '../platform/tab-lock.ts';
-import { knownAccount } from './known-account.ts';
-import { accountOf, isForApplication } from './other-account.ts';
-import { overdueAfter } from './overdue.ts';
+import { csrfCookie, sessionHintCookie, sharedHint } from '../../contract/pages.ts';
+import { logout, refresh, sharedIdleLifetime } from '../../contract/sign-in/session.ts';
+import { minutes } from '../../contract/units.ts';
+import { forgetOwnDrafts } from '../forms/draft.ts';
+import { browserStorage, openChannel, readCookie, tabStorage, withTabLock, writeCookie } from '../platform/storage.ts';
+import { after } from '../platform/timers.ts';
+import { accountOf, isForApplication, knownAccount } from './known-account.ts';
 import { RequestFailure } from './request-failure.ts';
+import { overdueAfter } from './request-status.ts';
 import { send } from './send.ts';
-import { accessToken, loseSession, sessionNotice, startSession } from './session.ts';
+import { accessToken, loseSession, mayHaveSession, sessionLost, sessionNotice, startSession } from './session.ts';
 
 type Access = ResponseBody<typeof refresh>;
 
@@ -161,4 +160,57 @@ function signedOut(): void {
   signOuts += 1;
   forgetSession();
   forgetOwnDrafts();
+}
+
+/**
+ * Whether the session ended, in another tab or before the browser restored this page from its history. The page then
+ * hides its content until the sign-in page arrives.
+ */
+export function useSessionEnd(): boolean {
+  const [over, setOver] = useState(false);
+  useEffect(endWhenIdle, []);
+  useEffect(() => {
+    const look = () => setOver(!mayHaveSession());
+    const comeBack = ({ persisted }: PageTransitionEvent) => persisted && look();
+    const unfollow = sessionLost.follow(look);
+    addEventListener('pageshow', comeBack);
+    return () => {
+      unfollow();
+      removeEventListener('pageshow', comeBack);
+    };
+  }, []);
+  return over;
+}
+
+const touches = ['pointerdown', 'keydown', 'wheel'] as const;
+/** How often a tab in use stores the time of its last input, so that other tabs do not end the session. */
+const notedEvery = minutes(1);
+
+/** An idle page polls, which keeps its session alive. On a shared computer the page therefore ends the session. */
+function endWhenIdle(): (() => void) | undefined {
+  if (readCookie(sessionHintCookie) !== sharedHint) return undefined;
+  let stop = after(sharedIdleLifetime, look);
+  let noted = 0;
+  const touched = () => {
+    stop();
+    stop = after(sharedIdleLifetime, look);
+    if (Date.now() - noted < notedEvery) return;
+    noted = Date.now();
+    browserStorage.write('touched_at', String(noted));
+  };
+  /** Ends the session, unless another tab is in use. */
+  function look(): void {
+    const left = Number(browserStorage.read('touched_at') ?? 0) + sharedIdleLifetime - Date.now();
+    if (left > 0 && left <= sharedIdleLifetime) stop = after(left, look);
+    else end();
+  }
+  for (const touch of touches) addEventListener(touch, touched, { passive: true });
+  return () => {
+    stop();
+    for (const touch of touches) removeEventListener(touch, touched);
+  };
+}
+
+function end(): void {
+  endIdleSession().catch(console.error);
 }

@@ -1,10 +1,8 @@
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
-import { sessionHintCookie } from '../../contract/pages/cookies.ts';
+import { sessionHintCookie } from '../../contract/pages.ts';
 import type { refresh } from '../../contract/sign-in/session.ts';
-import { cell, useCell } from '../platform/cell.ts';
-import { readCookie, writeCookie } from '../platform/cookies.ts';
-import { browserStorage, tabStorage } from '../platform/storage.ts';
+import { browserStorage, cell, readCookie, tabStorage, useCell, writeCookie } from '../platform/storage.ts';
 
 type Access = ResponseBody<typeof refresh>;
 

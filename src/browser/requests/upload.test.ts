@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { uploadChunkBytes } from '../constants.ts';
-import { chunks } from './upload.ts';
+import { chunks } from './send.ts';
 
 it('a large body is sent in chunks of 64 KB', async () => {
   const sizes: number[] = [];

@@ -1,7 +1,7 @@
 import { existsSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hours, minutes } from '../../contract/durations.ts';
+import { hours, minutes } from '../../contract/units.ts';
 import { openBounceHandler } from '../../outbox/bounces/bounce-handler.ts';
 import { openStore } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';

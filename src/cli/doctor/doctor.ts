@@ -4,11 +4,8 @@ import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
 import { type BareCommand, type CommandResult, UsageError } from '../command.ts';
-import { examineBackups } from './examine-backups.ts';
-import { examineCalls } from './examine-calls.ts';
-import { type Depth, examineData } from './examine-data.ts';
-import { examineDisk } from './examine-disk.ts';
-import { examineMail, type MailCheckOptions } from './examine-mail.ts';
+import { type Depth, examineBackups, examineData, examineDisk } from './examine-data.ts';
+import { examineCalls, examineMail, type MailCheckOptions } from './examine-deliveries.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
 /** Checks everything that the service depends on, and changes nothing. Does not stop at the first error. */

@@ -1,11 +1,13 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
-import { seconds } from '../../contract/durations.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
+import { hours, seconds } from '../../contract/units.ts';
 import { openPasswords } from '../../security/passwords.ts';
-import { examinePepper } from '../../server/keys/pepper-check.ts';
+import { backupNames, newestBackupIn } from '../../server/backups.ts';
+import { refuseForeignFiles, refuseInterruptedRestore, whyUnusableFolder } from '../../server/data-folder.ts';
+import { examinePepper } from '../../server/keys/keyring.ts';
 import { openKeys } from '../../server/keys/stored-keys.ts';
-import { refuseForeignFiles, refuseInterruptedRestore, whyUnusableFolder } from '../../server/process/data-folder.ts';
 import type { Config } from '../../server/settings/config.ts';
 import { recentVisits } from '../../store/accounts/activity-log.ts';
 import { engineOf, openStore, type Store } from '../../store/database.ts';
@@ -15,12 +17,9 @@ import { hostsIn } from '../../store/postgres/hosts.ts';
 import { hasForgetfulPooler, poolerTooOld } from '../../store/postgres/pooler.ts';
 import { damageOf, databaseFile, isDamage, openUntouched } from '../../store/sqlite/files.ts';
 import { examineArrivals } from '../calls.ts';
-import { counted } from '../readable.ts';
-import { examineBounces } from './examine-bounces.ts';
-import { examineOutbox } from './examine-mail.ts';
-import { refuseUnusableRole } from './examine-role.ts';
-import { refuseIncompleteTables } from './examine-tables.ts';
-import { examineWebhooks } from './examine-webhooks.ts';
+import { counted, readable } from '../command.ts';
+import { refuseIncompleteTables, refuseUnusableRole } from './examine-database.ts';
+import { examineBounces, examineOutbox, examineWebhooks } from './examine-deliveries.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
 /** How much of SQLite's file to read. */
@@ -188,4 +187,53 @@ async function examineVisitors(store: Store, { PUBLIC_URL }: Config): Promise<Ch
   return {
     warning: `${accounts.size} recent accounts, all from ${ip}: have the proxy send X-Forwarded-For, and list it in TRUSTED_PROXIES`,
   };
+}
+
+/** The free space on the disk of DATA_DIR. */
+export function examineDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): CheckResult {
+  let folder = resolve(DATA_DIR);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize, blocks } = statfsSync(folder);
+  if (blocks === 0) return `the free space in ${folder} is unknown`;
+  const kept = statSync(databaseFile(DATA_DIR), { throwIfNoEntry: false })?.size ?? 0;
+  return judgeSpace({ folder, free: bavail * bsize, kept });
+}
+
+const megabyte = 2 ** 20;
+/** Room for a build's assets and pages, and for SQLite's write-ahead log. */
+const least = 32 * megabyte;
+const comfortable = 256 * megabyte;
+
+interface Space {
+  readonly folder: string;
+  /** Bytes. */
+  readonly free: number;
+  /** Bytes of the database. */
+  readonly kept: number;
+}
+
+/** Throws if the disk is almost full; warns if the database has no room to double. */
+export function judgeSpace({ folder, free, kept }: Space): CheckResult {
+  const says = `${Math.floor(free / megabyte)} MB free in ${folder}`;
+  if (free < least) throw new Error(`${says}: on a full disk, every write fails with 503`);
+  return free < Math.max(comfortable, kept) ? { warning: says } : says;
+}
+
+/** Whether the service can write its backups, and how old the newest is. */
+export function examineBackups(config: Config, now: number): CheckResult {
+  const { BACKUP_DIR = '', BACKUP_EVERY_HOURS, DATA_DIR } = config;
+  const folder = resolve(BACKUP_DIR);
+  const unusable = whyUnusableFolder(folder);
+  if (unusable !== undefined) throw new Error(`BACKUP_DIR: ${folder} cannot be used: ${unusable}`);
+  const newest = newestBackupIn(folder, backupNames(config));
+  if (newest === undefined) {
+    const none = `none in ${folder} yet: the service makes one when it starts`;
+    // A service that has run since the setting was added has failed, as on a disk that is too small.
+    return existsSync(databaseFile(DATA_DIR))
+      ? { warning: `${none}; if it has started since, search its log for "backup failed"` }
+      : none;
+  }
+  const age = now - newest;
+  const says = `the newest in ${folder} is ${readable(age / seconds(1))} old`;
+  return age > 2 * hours(BACKUP_EVERY_HOURS) ? { warning: says } : says;
 }

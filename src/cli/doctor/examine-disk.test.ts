@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../testing/databases/databases.ts';
-import { examineDisk, judgeSpace } from './examine-disk.ts';
+import { examineDisk, judgeSpace } from './examine-data.ts';
 import { runCheck } from './finding.ts';
 
 const megabyte = 2 ** 20;

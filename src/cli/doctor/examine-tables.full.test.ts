@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { days } from '../../contract/durations.ts';
+import { days } from '../../contract/units.ts';
 import { cleanUp } from '../../store/clean-up.ts';
 import { openStore, type Store } from '../../store/database.ts';
 import { runCommand } from '../../testing/command-line.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { profileFields, profileIn } from '../../contract/account.ts';
 import { email, name } from '../../contract/fields/fields.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
-import { profileFields, profileIn } from '../../contract/fields/profile.ts';
 import { defaultLanguage, type LanguageCode, languages } from '../../contract/languages.ts';
-import { importForeignHash, noHash } from '../../security/foreign/hashes.ts';
-import { fromBase32 } from '../../security/totp.ts';
-import type { ImportedAccount } from '../../store/accounts/import-accounts.ts';
+import { seconds } from '../../contract/units.ts';
+import { fromBase32 } from '../../security/factors.ts';
+import { importForeignHash, noHash } from '../../security/imported-hashes.ts';
+import type { ImportedAccount } from '../../store/accounts/find-accounts.ts';
 import { groupName, mostGroupsOfAccount } from '../../store/applications/account-groups.ts';
-import { readTime, timeForms } from './read-time.ts';
 
 /** A boolean as JSON, spreadsheets and databases write it, such as `TRUE`, `1` and `t`. */
 const truth = z.pipe(
@@ -92,7 +92,7 @@ const schema = z.object(fields);
 /** The columns that a row may have. */
 export const importedFields = Object.keys(fields);
 
-export type Read = { readonly account: ImportedAccount } | { readonly refused: string };
+type Read = { readonly account: ImportedAccount } | { readonly refused: string };
 
 /** Reads an account from a row that another service exported. Times are milliseconds since the epoch. */
 export function readAccount(row: Readonly<Record<string, unknown>>, now: number): Read {
@@ -118,4 +118,33 @@ export function readAccount(row: Readonly<Record<string, unknown>>, now: number)
   return {
     account: { ...account, offers: data.consent_offers, totpSecret: data.totp_secret, groups: data.groups ?? [] },
   };
+}
+
+/** The accepted formats of a time, for error messages. */
+const timeForms = 'write 2020-01-31, 2020-01-31T07:08:09Z, or seconds or milliseconds since 1970';
+
+const day = z.iso.date();
+const moment = z.iso.datetime({ offset: true, local: true });
+/** No account is older; a number that seems to be is not a time. */
+const earliest = Date.UTC(1980, 0);
+/** Read as milliseconds, it is before any account; read as seconds, in the far future. So no number is ambiguous. */
+const leastMilliseconds = 1e11;
+
+/** Parses a time as other services write it. Milliseconds since the epoch; undefined if invalid, too old or after `now`. */
+function readTime(text: string, now: number): number | undefined {
+  const at = /^\d+$/.test(text) ? readNumber(Number(text)) : readDate(text);
+  return at >= earliest && at <= now ? at : undefined;
+}
+
+const readNumber = (number: number): number => (number < leastMilliseconds ? number * seconds(1) : number);
+
+/** Parses ISO 8601 and SQL formats, as UTC unless there is a zone. `Date.parse` alone would accept February 30. */
+function readDate(text: string): number {
+  if (day.safeParse(text).success) return Date.parse(text);
+  const written = text
+    .replace(/^(\S+) (\d\d:)/, '$1T$2')
+    .replace(/ ?UTC$/, 'Z')
+    .replace(/ ?([+-]\d\d)(?::?(\d\d))?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`);
+  if (!moment.safeParse(written).success) return Number.NaN;
+  return Date.parse(/Z$|[+-]\d\d:\d\d$/.test(written) ? written : `${written}Z`);
 }

@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import { bodyOf, type Endpoint } from '../endpoint.ts';
-import type { FieldCode } from '../failures.ts';
-import { passwordMinLength } from '../field-sizes.ts';
+import type { FieldCode, FieldFailure } from '../failures.ts';
 
 type Schema = z.ZodMiniType;
 
@@ -76,3 +75,39 @@ function ofField(schema: Schema, wrong: Wrong, where: string): FieldCode[] {
 
 const ofChecks = (checks: readonly Check[] = []): FieldCode[] =>
   checks.flatMap(({ codes, _zod: { def } }) => codes ?? ((def.error?.({ input: '' }) as FieldCode | undefined) || []));
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly params?: unknown;
+}
+
+/** One failure per field, in the order of the schema: the first problem of each. */
+export function fieldFailures(issues: readonly Issue[]): FieldFailure[] {
+  const first = new Map<string, FieldFailure>();
+  for (const issue of issues) {
+    const field = issue.path.map(String).join('.');
+    if (first.has(field)) continue;
+    const failure = { field, code: issue.message as FieldCode };
+    first.set(field, issue.params ? { ...failure, params: issue.params as Record<string, number> } : failure);
+  }
+  return [...first.values()];
+}
+
+/** Characters that a text field must stay under (specification, section 9). */
+export const textLimit = 180;
+/** The last digits of the calling number, which confirm a phone (specification, section 9). */
+export const phoneDigits = 4;
+/** So many digits can only be a whole calling number that someone pasted. */
+export const callingNumberMinLength = 7;
+/** Digits in a message or a voice call: only their sender limits how many. */
+export const sentDigits = 6;
+/** Digits of an emailed sign-in code. */
+export const mailCodeDigits = 6;
+export const passwordMinLength = 6;
+export const passwordMaxLength = 128;
+/** Characters that a typed password must stay under: enough for imported accounts. */
+export const passwordTypedLimit = 8 * passwordMaxLength;
+export const promoCodeMinLength = 6;
+export const dbTypeLimit = 64;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { fieldFailures } from './field-failures.ts';
+import { fieldFailures } from './field-codes.ts';
 import * as fields from './fields.ts';
-import { innIsValid } from './inn.ts';
+import { innIsValid } from './fields.ts';
 
 /** A field's first code for a value, or the parsed value. */
 function read(schema: z.ZodMiniType, value: unknown): unknown {

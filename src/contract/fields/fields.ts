@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldCode } from '../failures.ts';
+import { languages } from '../languages.ts';
+import { isEmailAddress, spellEmail } from './email-address.ts';
 import {
   callingNumberMinLength,
   dbTypeLimit,
@@ -9,13 +11,35 @@ import {
   phoneDigits,
   promoCodeMinLength,
   textLimit,
-} from '../field-sizes.ts';
-import { languages } from '../languages.ts';
-import { asDeviceShows } from './device-code.ts';
-import { asciiDigits } from './digits.ts';
-import { isEmailAddress, spellEmail } from './email-address.ts';
-import { innIsValid } from './inn.ts';
-import { trim } from './trim.ts';
+} from './field-codes.ts';
+
+// Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible, so never
+// intended, and a CR or LF in an address would end a header of an email.
+const invisible = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/**
+ * Strips invisible characters from both ends. Walks from the ends: a pattern for the end alone takes quadratic time.
+ */
+function trim(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && invisible.test(text.charAt(from))) from += 1;
+  while (from < to && invisible.test(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
+
+const innWeights = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
+
+/** Whether the check digits of an INN are correct (Order of the Federal Tax Service MMV-7-6/435). */
+export function innIsValid(inn: string): boolean {
+  const digits = [...inn].map(Number);
+  const checkDigit = (position: number) => {
+    const weights = innWeights.slice(innWeights.length - position);
+    return (weights.reduce((sum, weight, at) => sum + weight * (digits[at] as number), 0) % 11) % 10;
+  };
+  if (digits.length === 10) return checkDigit(9) === digits[9];
+  if (digits.length === 12) return checkDigit(10) === digits[10] && checkDigit(11) === digits[11];
+  return false;
+}
 
 /** Counts characters as people do: code points, so that an emoji is one. */
 const characters = (text: string): number => [...text].length;
@@ -203,3 +227,57 @@ export const reported = (limit: number) =>
 
 /** Whether others use the computer: then a sign-in leaves nothing there. */
 export const shared = z.catch(z.optional(z.boolean()), undefined);
+
+/** A typed code of a device in the form that the device shows: `WDJB-MJHT`. */
+const asDeviceShows = (typed: string): string =>
+  typed
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^A-Z\d]/g, '')
+    .replace(/^(.{4})(.{4})$/, '$1-$2');
+
+/**
+ * Converts decimal digits of any script to ASCII: each script has ten in a row, starting at its zero (Unicode, section
+ * 4.6).
+ */
+const asciiDigits = (text: string): string =>
+  text.replace(/\p{Nd}/gu, (digit) => {
+    let zero = digit.codePointAt(0) as number;
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && (digit.codePointAt(0) as number) - zero < 9) zero -= 1;
+    return String((digit.codePointAt(0) as number) - zero);
+  });
+
+/** Tags of one device. */
+const mostTags = 10;
+/** Characters of a tag. */
+const longestTag = 30;
+
+const areAllowed = (tags: readonly string[]): boolean =>
+  tags.length <= mostTags && tags.every((tag) => [...tag].length <= longestTag);
+
+const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
+
+/** The tags of a device. A tag that contains commas counts as several. */
+export const tags = z.array(z.string({ error: 'not_understood' }), { error: missing }).check(
+  z.overwrite((list) => tagsIn(list.join(','))),
+  z.refine(areAllowed, { error: 'tags_invalid' }),
+);
+
+/** The same in one line, as people type it. */
+export const tagsText = z
+  .string({ error: missing })
+  .check(z.refine((text) => areAllowed(tagsIn(text)), { error: 'tags_invalid' }));
+
+/** Commas of all our scripts, and line breaks, which a pasted list has. */
+const separators = /[,،、，;；\p{Cc}\p{Zl}\p{Zp}]+/u;
+
+/** The tags in a text that separates them by commas: each once, however it is capitalized. */
+export function tagsIn(text: string): string[] {
+  const tags = new Map<string, string>();
+  for (const part of text.normalize('NFC').split(separators)) {
+    const tag = trim(part).replace(/\s+/gu, ' ');
+    const key = tag.toLowerCase();
+    if (tag !== '' && !tags.has(key)) tags.set(key, tag);
+  }
+  return [...tags.values()];
+}

@@ -1,9 +1,13 @@
-import type { listComputers, listNotifications, listRecords } from '../../contract/computers/computers.ts';
-import type { requestEnrolment } from '../../contract/computers/enrolments.ts';
-import { eachWarning, recordKinds, warnings } from '../../contract/computers/record-kinds.ts';
-import { hours, minutes } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import type { Alarms, OwnRules } from '../../journeys/alarms/alarms.contract.ts';
+import { hours, minutes } from '../../contract/units.ts';
+import type { Alarms, OwnRules } from '../../devices/alarms/alarms.contract.ts';
+import type {
+  listComputers,
+  listNotifications,
+  listRecords,
+  requestEnrolment,
+} from '../../devices/contract/computers.ts';
+import { eachWarning, recordKinds, warnings } from '../../devices/contract/record-kinds.ts';
 import type { requestCall } from '../../journeys/confirm-phone/confirm-phone.contract.ts';
 
 type ComputerRecord = ResponseBody<typeof listRecords>['records'][number];

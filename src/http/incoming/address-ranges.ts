@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ipv6Groups } from './address-groups.ts';
+import { ipv6Groups } from './visitor.ts';
 
 const form = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i;
 

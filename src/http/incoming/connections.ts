@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { seconds } from '../../contract/durations.ts';
+import { Failure } from '../../contract/failures.ts';
+import { minutes, seconds } from '../../contract/units.ts';
 
 const reportEvery = seconds(10);
 
@@ -80,3 +81,74 @@ function openReport(app: FastifyInstance, most: number): (outcome: Outcome) => v
 
 const tooManyConnections =
   'all connections that the limit of open files allows are in use: raise LimitNOFILE, or limit connections in the proxy';
+
+/** Load balancers check at least twice in this time; the default of AWS is every 30 seconds. */
+const watchedWithin = minutes(2);
+
+/** Whether this node is about to stop: it reports that it is not ready, but still responds to every request. */
+export interface Draining {
+  begin(): void;
+  readonly isBegun: boolean;
+  /** Records that something asked whether this node is ready. */
+  noticeCheck(): void;
+  /** Whether something asks regularly, such as a load balancer: it then learns that this node is about to stop. */
+  isWatched(): boolean;
+}
+
+/** `elapsed` is in milliseconds, since any moment. */
+export function openDraining(elapsed: () => number = () => performance.now()): Draining {
+  let isBegun = false;
+  let checks: readonly number[] = [];
+  return {
+    begin: () => {
+      isBegun = true;
+    },
+    get isBegun() {
+      return isBegun;
+    },
+    noticeCheck: () => {
+      checks = [...checks.slice(-1), elapsed()];
+    },
+    // One check may be a person, or a script that waits for the start.
+    isWatched: () => checks.filter((at) => elapsed() - at < watchedWithin).length > 1,
+  };
+}
+
+/** Asks clients to close their connection after the response (RFC 9112, section 9.6), instead of cutting it later. */
+export function closeConnectionsWhileDraining(app: FastifyInstance, draining: Draining): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (draining.isBegun) reply.header('connection', 'close');
+    done();
+  });
+}
+
+/** Refuses requests with several Host headers (RFC 9112, section 3.2): a proxy in front may have read the other one. */
+export function rejectMultipleHosts(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    let names = 0;
+    for (let at = 0; at < raw.rawHeaders.length; at += 2) if (isHost(raw.rawHeaders[at])) names += 1;
+    done(names > 1 ? new Failure('malformed_request') : undefined);
+  });
+}
+
+const isHost = (name: string | undefined): boolean => name?.length === 4 && name.toLowerCase() === 'host';
+
+/**
+ * The path and query that routing sees: without the origin of a URL in absolute form, as for a proxy (RFC 9112, section
+ * 3.2.2), and with malformed percent-encoding as literal text, so that a browser gets the localized 404 page.
+ */
+export const routedUrl = ({ url = '/' }: { url?: string | undefined }): string => {
+  const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
+  const rest = url.slice(origin.length);
+  const [path = '', ...query] = (rest.startsWith('/') ? rest : `/${rest}`).split('?');
+  return [isDecodable(path) ? path : path.replaceAll('%', '%25'), ...query].join('?');
+};
+
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
+}

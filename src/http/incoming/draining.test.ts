@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { minutes, seconds } from '../../contract/durations.ts';
-import { openDraining } from './draining.ts';
+import { minutes, seconds } from '../../contract/units.ts';
+import { openDraining } from './connections.ts';
 
 test.each<[string, readonly number[], boolean]>([
   ['never checked', [], false],

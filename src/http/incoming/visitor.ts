@@ -1,9 +1,8 @@
-import { isIP, isIPv4 } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/account.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Network, Visitor } from '../../store/visitor.ts';
-import { ipv6Groups } from './address-groups.ts';
-import { withoutPort } from './proxies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -70,3 +69,45 @@ function mappedIpv4(ip: string): string | undefined {
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.');
 }
+
+/** The eight groups of an IPv6 address; `URL` normalizes its spelling. */
+export function ipv6Groups(ip: string): number[] {
+  const written = URL.parse(`http://[${ip.split('%', 1)[0]}]/`)?.hostname.slice(1, -1) ?? '::';
+  const [head = '', tail] = written.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
+}
+
+const answersKept = 1000;
+
+/** Checks whether an address is one of the operator's proxies. Caches results: nearly all requests come from a few. */
+export function openProxyCheck(ranges: readonly string[]): (address: string) => boolean {
+  const proxies = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = familyOf(address);
+    if (bits === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(bits), family);
+  }
+  const known = new BoundedMap<string, boolean>(answersKept);
+  return (forwarded) => {
+    const before = known.get(forwarded);
+    if (before !== undefined) return before;
+    const address = withoutPort(forwarded);
+    const isProxy = isIP(address) !== 0 && proxies.check(address, familyOf(address));
+    known.set(forwarded, isProxy);
+    return isProxy;
+  };
+}
+
+const written = /^(?:\[([^[\]]{2,60})\](?::\d{1,5})?|([\d.]{7,15}):\d{1,5})$/;
+
+/** The address in a text such as `203.0.113.5:51034` or `[2001:db8::1]:443`: some proxies add the port. */
+function withoutPort(forwarded: string): string {
+  const [, ipv6, ipv4] = written.exec(forwarded) ?? [];
+  return ipv6 ?? ipv4 ?? forwarded;
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');

@@ -1,6 +1,10 @@
+import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
 import { type Auth, bodyOf, type Endpoint } from '../../contract/endpoint.ts';
-import { csrfCookie } from '../../contract/pages/cookies.ts';
+import { csrfCookie } from '../../contract/pages.ts';
+import { describeApi, pagePayload } from '../../contract/service.ts';
+import type { Service } from '../../server/service.ts';
+import { isKnown, tagOf } from '../responses/compression.ts';
 import { failureResponses } from './openapi-failures.ts';
 
 interface Described {
@@ -13,7 +17,7 @@ interface Described {
 }
 
 /** The OpenAPI 3.1 document of these endpoints. */
-export function openApiDocument(endpoints: readonly Endpoint[], { title, version, url, passwordMinLength }: Described) {
+function openApiDocument(endpoints: readonly Endpoint[], { title, version, url, passwordMinLength }: Described) {
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
@@ -122,4 +126,39 @@ function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output') {
     },
   });
   return described;
+}
+
+/** Serves the OpenAPI description of every mounted endpoint at `/openapi.json`. */
+export function openApiRoute(app: FastifyInstance, { config, build }: Service, mounted: ReadonlySet<Endpoint>): void {
+  const describe = () =>
+    openApiDocument([...mounted, pagePayload], {
+      title: config.PRODUCT_NAME,
+      version: build.id,
+      url: config.PUBLIC_URL,
+      passwordMinLength: config.PASSWORD_MIN_LENGTH,
+    });
+  sendDescription(app, describe);
+}
+
+/** Written once, after all endpoints are mounted: it is the slowest response, and anyone can request it. */
+function sendDescription(app: FastifyInstance, describe: () => object): void {
+  const endpoint = describeApi;
+  let description: { readonly text: string; readonly tag: string } | undefined;
+
+  function written() {
+    const text = JSON.stringify(describe());
+    return { text, tag: tagOf(text) };
+  }
+
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { endpoint },
+    handler: (request, reply) => {
+      description ??= written();
+      reply.header('cache-control', 'no-cache').header('etag', description.tag);
+      if (isKnown(request, description.tag)) return reply.code(304).send();
+      return reply.type('application/json; charset=utf-8').send(description.text);
+    },
+  });
 }

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { languages, pathIn } from '../../contract/languages.ts';
-import { csrfCookie } from '../../contract/pages/cookies.ts';
+import { csrfCookie } from '../../contract/pages.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 

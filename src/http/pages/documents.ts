@@ -1,16 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, referencePlaceholder } from '../../contract/failures.ts';
 import { defaultLanguage, pathIn, splitPath } from '../../contract/languages.ts';
-import { sessionHintCookie } from '../../contract/pages/cookies.ts';
+import { patternOf, sessionHintCookie } from '../../contract/pages.ts';
 import type { Service } from '../../server/service.ts';
-import { type CompressedText, decompress } from '../encoding/compression.ts';
-import { isKnown } from '../encoding/entity-tags.ts';
-import { openNegotiation } from '../encoding/negotiation.ts';
 import { sendProblem } from '../problems.ts';
+import { type CompressedText, decompress, isKnown, tagOf } from '../responses/compression.ts';
+import { openNegotiation } from '../responses/negotiation.ts';
 import { setLocaleCookie, setSessionHint } from '../session/cookies.ts';
 import { ensureCsrf } from '../session/csrf.ts';
 import type { Page } from './page.ts';
-import { indexPages, type Payload } from './page-index.ts';
 
 /** The first part of every route's path, `account` for `/account/sessions`. The set grows as routes are mounted. */
 export function firstSegmentsOf(app: FastifyInstance): ReadonlySet<string> {
@@ -127,3 +125,49 @@ const queryOf = (request: FastifyRequest): string => {
   const at = request.url.indexOf('?');
   return at === -1 ? '' : request.url.slice(at);
 };
+
+/** A page's data, which browsers fetch when they go to it from another page. */
+interface Payload {
+  readonly page: Page;
+  /** Its entity tag. */
+  readonly tag: string;
+}
+
+interface PageIndex {
+  /** The page at a path, in any language. */
+  pageAt(path: string): Page | undefined;
+  /** Whether the page has a path of its own, without parameters. */
+  hasFixedPath(page: Page): boolean;
+  payloadAt(path: string): Payload | undefined;
+  /** Where a path without its final slash, or with the prefix of the default language, leads. Only to known pages. */
+  movedTo(path: string): string | undefined;
+}
+
+/** Finds pages by the path of a request. */
+function indexPages(pages: readonly Page[]): PageIndex {
+  const routed = pages.filter(({ kind }) => kind !== 'instead');
+  const byPath = new Map(routed.map((page) => [page.path, page]));
+  const withParameters = routed
+    .filter(({ path }) => path.includes('/:'))
+    .map((page) => ({ page, pattern: patternOf(page.path) }));
+  const withPayload = new Map(pages.map((page) => [`${page.path}_payload.json`, page]));
+  const payloads = new Map<Page, Payload>();
+  const pageAt = (path: string): Page | undefined =>
+    byPath.get(path) ?? withParameters.find(({ pattern }) => pattern.test(path))?.page;
+  return {
+    pageAt,
+    hasFixedPath: ({ path }) => byPath.has(path),
+    payloadAt(path) {
+      const page = withPayload.get(path);
+      if (!page) return undefined;
+      const payload = payloads.get(page) ?? { page, tag: tagOf(page.payload.br) };
+      payloads.set(page, payload);
+      return payload;
+    },
+    movedTo(path) {
+      const slashed = path.endsWith('/') ? path : `${path}/`;
+      const bare = slashed.startsWith(`/${defaultLanguage}/`) ? slashed.slice(defaultLanguage.length + 1) : slashed;
+      return bare !== path && pageAt(bare) ? bare : undefined;
+    },
+  };
+}

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { days } from '../../contract/durations.ts';
+import { days } from '../../contract/units.ts';
 
-/** Files that browsers and search engines request by fixed names; they show the mark of `ui/layouts/logo.tsx`. */
+/** Files that browsers and search engines request by fixed names; they show the mark of `ui/layouts/frame.tsx`. */
 const icons = [
   { name: 'favicon.ico', type: 'image/x-icon' },
   { name: 'apple-touch-icon.png', type: 'image/png' },

@@ -1,6 +1,6 @@
 import type { LanguageCode } from '../../contract/languages.ts';
-import type { PageKind } from '../../contract/pages/page-kind.ts';
-import type { CompressedText } from '../encoding/compression.ts';
+import type { PageKind } from '../../contract/pages.ts';
+import type { CompressedText } from '../responses/compression.ts';
 
 /** One page in one language, ready to be sent. */
 export interface Page {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { SettingsError } from '../../contract/settings-error.ts';
+import { SettingsError } from '../../contract/settings.ts';
 
 /** Finds the target of a path, or undefined. */
 export type RedirectRules = (path: string) => string | undefined;

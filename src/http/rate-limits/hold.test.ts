@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { hours, minutes, seconds } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';

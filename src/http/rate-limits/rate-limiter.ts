@@ -1,3 +1,4 @@
+import { Failure, type Refusing, tooMuch } from '../../contract/failures.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Origin } from '../../store/visitor.ts';
 
@@ -56,5 +57,53 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
       });
       return Math.max(...waits);
     },
+  };
+}
+
+/** Limits requests that need no password, so that one account cannot slow down the others. */
+export function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, accountId: string): void {
+  const account = { source: accountId, networks: [] };
+  const wait = limit.wait(account);
+  if (wait > 0) throw tooMuch(endpoint, 'too_many_requests', wait);
+  limit.count(account);
+}
+
+interface StoredRequest {
+  /** Id of the browser's session, live or ended: many people of an office share one address. */
+  readonly sessionId: string | undefined;
+  readonly visitor: Origin;
+}
+
+/**
+ * Limits requests of applications that stay stored until they expire, by session or, without one, by source. Throws
+ * `try_again_later`.
+ */
+export function countStoredRequest(limit: RateLimiter, { sessionId, visitor }: StoredRequest): void {
+  const from = sessionId === undefined ? visitor : { source: `session ${sessionId}`, networks: [] };
+  const wait = limit.wait(from);
+  if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
+  limit.count(from);
+}
+
+/** Remembers in this node's memory which sources are above a limit, so that it refuses them again without any work. */
+export interface RateLimitHold {
+  /** When the source may send its next request (ms since the epoch), or 0. */
+  freeAt(source: string): number;
+  hold(source: string, freeAt: number): void;
+}
+
+const sourcesKept = 10_000;
+
+/** A restart loses the hold: the exact count, in the database, then refuses the next request. */
+export function openRateLimitHold(now: () => number): RateLimitHold {
+  const held = new BoundedMap<string, number>(sourcesKept);
+  return {
+    freeAt(source) {
+      const freeAt = held.get(source) ?? 0;
+      if (freeAt > now()) return freeAt;
+      held.delete(source);
+      return 0;
+    },
+    hold: (source, freeAt) => void held.set(source, freeAt),
   };
 }

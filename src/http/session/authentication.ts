@@ -1,12 +1,16 @@
 import type { FastifyRequest } from 'fastify';
+import type { Auth, Endpoint } from '../../contract/endpoint.ts';
 import { Failure } from '../../contract/failures.ts';
-import type { Authentication } from '../../contract/sign-in/authentication.ts';
-import { readAccessToken } from '../../security/access-tokens.ts';
-import { sha256 } from '../../security/secrets.ts';
+import { type Authentication, stepUpLifetime } from '../../contract/sign-in/session.ts';
+import { stepUpWaysOf } from '../../contract/sign-in/sign-in-methods.ts';
+import { type ComputersTable, findComputerByToken } from '../../devices/store/computers.ts';
+import { isPassword } from '../../security/imported-hashes.ts';
+import { sha256 } from '../../security/macs.ts';
+import { readAccessToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { sessionOwner } from '../../store/access/session-owner.ts';
+import { signInMethodsOf } from '../../store/access/sign-in-lookup.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
-import { type ComputersTable, findComputerByToken } from '../../store/computers/computers.ts';
 import { addToRequestLog } from '../telemetry/request-log.ts';
 
 export interface Principal extends Authentication {
@@ -45,11 +49,52 @@ const asksAgainAfter = 600;
  * The computer with the request's device token; throws `not_signed_in`, including for a removed computer. While the
  * deletion of its account is planned, the failure has a `Retry-After`: the token works again if the owner cancels it.
  */
-export async function authenticateDevice(service: Service, request: FastifyRequest): Promise<DevicePrincipal> {
+async function authenticateDevice(service: Service, request: FastifyRequest): Promise<DevicePrincipal> {
   const token = tokenOf(request);
   const found = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
   if (!found) throw new Failure('not_signed_in');
   const { delete_at: deletion, ...computer } = found;
   if (deletion !== null) throw new Failure('not_signed_in', { retryAfter: asksAgainAfter });
   return computer;
+}
+
+/** The principal that a handler receives for each kind of `auth`. */
+interface Principals {
+  bearer: { readonly signedIn: Principal };
+  device: { readonly device: DevicePrincipal };
+}
+
+/** The principal of an endpoint; without `auth` there is no principal to read. */
+export type PrincipalOf<E> = E extends { readonly auth: infer Kind extends Auth } ? PrincipalOfKind<Kind> : object;
+type PrincipalOfKind<Kind extends Auth> = Kind extends Auth ? Principals[Kind] : never;
+
+/** One function for each kind of `auth`. It returns the principal, or throws the failure that the client receives. */
+const required: { [Kind in Auth]: (service: Service, request: FastifyRequest) => Promise<Principals[Kind]> } = {
+  bearer: async (service, request) => ({ signedIn: await authenticate(service, request) }),
+  device: async (service, request) => ({ device: await authenticateDevice(service, request) }),
+};
+
+/** Requires the principal that an endpoint names. Throws a `Failure` if the request does not prove it. */
+export async function requirePrincipal<E extends Endpoint>(
+  { auth }: E,
+  service: Service,
+  request: FastifyRequest,
+): Promise<PrincipalOf<E>> {
+  return (auth && (await required[auth](service, request))) as PrincipalOf<E>;
+}
+
+/**
+ * Refuses a sensitive request with `step_up_required` if the last proof of identity is too old or, for an account with
+ * a second step, had one factor. The session of a remembered browser has one factor.
+ */
+export async function requireStepUp(
+  { store, config, now }: Pick<Service, 'store' | 'config' | 'now'>,
+  { sensitive }: Pick<Endpoint, 'sensitive'>,
+  { account, authTime, acr }: Principal,
+): Promise<void> {
+  const isFresh = authTime > now() - stepUpLifetime;
+  if (isFresh && acr === 'aal2') return;
+  const methods = await signInMethodsOf({ store, config }, account, { password: isPassword(account.password_hash) });
+  if (!methods.authenticator && (isFresh || (sensitive === 'or_password' && methods.password))) return;
+  throw new Failure('step_up_required', { ways: stepUpWaysOf(methods) });
 }

@@ -1,7 +1,17 @@
-import type { FastifyRequest } from 'fastify';
-import { readRefreshToken } from '../../security/refresh-tokens.ts';
+import { createHmac } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csrfCookie } from '../../contract/pages.ts';
+import { randomSecret, sha256 } from '../../security/macs.ts';
+import { readRefreshToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
-import { deviceTokenOf } from './cookies.ts';
+import {
+  type Cookies,
+  deviceTokenOf,
+  passkeySecretOf,
+  phoneCallSecretOf,
+  setPasskeyCookie,
+  setPhoneCallCookie,
+} from './cookies.ts';
 
 /** The browser behind a request, as `admit` expects it: visitor, known-device cookie, and its former session. */
 export const browserOf = (
@@ -22,3 +32,26 @@ export const sessionOfCookie = (service: Service, request: FastifyRequest): stri
 /** The session that the refresh cookie names, and the generation of the cookie. */
 export const refreshTokenOf = ({ keyring, cookies }: Service, request: FastifyRequest) =>
   readRefreshToken(keyring.refreshTokens, request.cookies[cookies.refresh] ?? '');
+
+/**
+ * The secret that binds challenges to this browser; sets its cookie if it has none. Tabs that first request a challenge
+ * together get the same secret, derived from the CSRF token that they share: with two, the earlier challenge would be
+ * lost.
+ */
+export function ensurePasskeyCookie(service: Service, request: FastifyRequest, reply: FastifyReply): string {
+  const known = passkeySecretOf(request, service.cookies);
+  if (known !== undefined) return known;
+  const token = request.cookies[csrfCookie] ?? '';
+  const secret = createHmac('sha256', service.keyring.csrf[0] as Buffer)
+    .update(`passkeys!${token}`)
+    .digest('base64url');
+  setPasskeyCookie(reply, service.cookies, secret);
+  return secret;
+}
+
+/** Marks a browser with a cookie and returns its SHA-256: waits belong to a browser, because addresses are shared. */
+export function markPhoneBrowser(request: FastifyRequest, reply: FastifyReply, cookies: Cookies): string {
+  const secret = phoneCallSecretOf(request, cookies) ?? randomSecret(256);
+  setPhoneCallCookie(reply, cookies, secret);
+  return sha256(secret);
+}

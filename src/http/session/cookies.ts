@@ -7,9 +7,9 @@ import {
   localeCookieLifetime,
   sessionHintCookie,
   sharedHint,
-} from '../../contract/pages/cookies.ts';
+} from '../../contract/pages.ts';
 import { deviceLifetime } from '../../store/access/devices.ts';
-import { pendingSignInLifetime } from '../../store/access/second-step/pending-sign-ins.ts';
+import { pendingSignInLifetime } from '../../store/access/second-step.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { csrfCookie } from '../../contract/pages/cookies.ts';
-import { isCsrfToken, writeCsrfToken } from '../../security/csrf-tokens.ts';
-import { equal } from '../../security/secrets.ts';
+import { csrfCookie } from '../../contract/pages.ts';
+import { equal } from '../../security/macs.ts';
+import { isCsrfToken, writeCsrfToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { sessionOfCookie } from './browser.ts';
 import { setCsrfCookie } from './cookies.ts';

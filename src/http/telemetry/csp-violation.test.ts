@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readViolation } from './csp-violation.ts';
+import { readViolation } from './csp-reports.ts';
 
 const older = (said: object) => JSON.stringify({ 'csp-report': said });
 

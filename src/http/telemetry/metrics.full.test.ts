@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { codeOf, fromBase32, stepAt } from '../../security/totp.ts';
+import { codeOf, fromBase32, stepAt } from '../../security/factors.ts';
 import { openStore } from '../../store/database.ts';
 import { openClient } from '../../testing/client.ts';
 import { engines, freshDatabase, withPostgres } from '../../testing/databases/databases.ts';

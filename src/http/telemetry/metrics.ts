@@ -110,7 +110,6 @@ export function openMetrics(amrOfSignIns: Iterable<string>): Metrics {
 
 /** Counts every request, even if its client has left. Labels it by route, because strangers can invent any path. */
 export function measureRequests(app: FastifyInstance, { request: count }: Metrics): void {
-  // biome-ignore lint/complexity/useMaxParams: Fastify's signature; an async hook would cost every request a promise
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { method, routeOptions, logFields } = request;
     const route = routeOptions.url ?? 'none';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
-import { openViolationLog } from './violation-log.ts';
+import { minutes } from '../../contract/units.ts';
+import { openViolationLog } from './csp-reports.ts';
 
 test('a flood of reports writes ten lines a minute, and the next line says how many were left out', () => {
   let now = minutes(1);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { accountDetails } from '../../contract/account.ts';
+import { accountDetails, profileFields } from '../../contract/account.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import {
   locale,
@@ -10,7 +10,6 @@ import {
   passwordsMatch,
   phone,
 } from '../../contract/fields/fields.ts';
-import { profileFields } from '../../contract/fields/profile.ts';
 
 /** A choice; absent leaves it unchanged. */
 const choice = z.optional(z.boolean({ error: 'not_understood' }));

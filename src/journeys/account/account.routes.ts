@@ -1,27 +1,23 @@
 import type { FastifyInstance } from 'fastify';
-import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
-import { tooMuch } from '../../contract/refuse.ts';
+import * as accountContract from '../../contract/account.ts';
+import { tooMuch } from '../../contract/failures.ts';
 import { mountOn } from '../../http/mount.ts';
-import { countOf } from '../../http/rate-limits/count-of.ts';
+import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.ts';
 import { renewCsrf } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './account.contract.ts';
-import { openDescriptions } from './account.ts';
-import { changeAccount } from './change-account.ts';
+import { changeAccount, openDescriptions } from './account.ts';
 import * as email from './contacts/change-email.contract.ts';
-import { changeEmail } from './contacts/change-email.ts';
+import { changeEmail, confirmEmail, requestEmailChange, resendConfirmation } from './contacts/change-email.ts';
 import { changePhone } from './contacts/change-phone.ts';
-import { confirmEmail } from './contacts/confirm-email.ts';
-import { requestEmailChange } from './contacts/request-email-change.ts';
-import { resendConfirmation } from './contacts/resend-confirmation.ts';
 import { undoEmailChange } from './contacts/undo-email-change.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
-import { exportAccount as exportContract } from './leaving/export-account.contract.ts';
+import * as exportAccountContract from './leaving/export-account.contract.ts';
 import { exportAccount } from './leaving/export-account.ts';
-import { changePassword } from './password/change-password.ts';
+import { changePassword } from './security/change-password.ts';
 import * as sessions from './sessions/sessions.contract.ts';
 import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions/sessions.ts';
 
@@ -29,9 +25,9 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
   const { describe, describeAnew } = openDescriptions(service);
 
-  mount(readAccount, ({ signedIn }) => describe(signedIn.account));
+  mount(accountContract.readAccount, ({ signedIn }) => describe(signedIn.account));
 
-  mount.change(confirmEmailContract, {}, (trx, owner, { body }) =>
+  mount.change(accountContract.confirmEmail, {}, (trx, owner, { body }) =>
     confirmEmail(service, trx, { ...owner, hash: body.hash }),
   );
 
@@ -92,8 +88,8 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return undone;
   });
 
-  mount(exportContract, ({ signedIn: { accountId }, visitor, reply }) => {
-    countOf(service.exportsOfAccount, exportContract, accountId);
+  mount(exportAccountContract.exportAccount, ({ signedIn: { accountId }, visitor, reply }) => {
+    countOf(service.exportsOfAccount, exportAccountContract.exportAccount, accountId);
     reply.header('content-disposition', 'attachment; filename="account-data.json"');
     return exportAccount(service, { accountId, visitor });
   });

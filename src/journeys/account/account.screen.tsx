@@ -1,8 +1,21 @@
 import { useEffect } from 'react';
+import { draftOf } from '../../browser/forms/draft.ts';
+import { useForm } from '../../browser/forms/form.ts';
+import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { pathIn } from '../../contract/languages.ts';
-import { Section } from './layout/section.part.tsx';
-import { ProfileCard } from './profile/profile-card.part.tsx';
+import { notifyAccountChanged } from '../../browser/requests/account.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import { type LanguageCode, pathIn } from '../../contract/languages.ts';
+import type { MessageId } from '../../messages/ids.ts';
+import { SubmitButton } from '../../ui/button.tsx';
+import { FormSaved } from '../../ui/feedback/feedback.tsx';
+import { FormProblems } from '../../ui/feedback/form-problems.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { initialsOf } from '../../ui/initials.ts';
+import { Card, FormStack } from '../../ui/layouts/card.tsx';
+import css from './account.module.css';
+import { type Account, Section } from './layout/section.part.tsx';
+import { useTimes } from './parts.part.tsx';
 
 /** Parts of this page that moved to pages of their own, by their former anchors. */
 const moved: Readonly<Record<string, string>> = {
@@ -19,4 +32,82 @@ export default function Profile() {
     if (to) location.replace(pathIn(language, to));
   }, [language]);
   return <Section title="account_profile.page">{(account) => <ProfileCard account={account} />}</Section>;
+}
+
+/** The owner of the account, and the details that change without a proof. */
+function ProfileCard({ account }: { account: Account }) {
+  const { day } = useTimes();
+  const { name, email, created_at } = account;
+  return (
+    <Card>
+      <div className={css.owner}>
+        <span className={css.initials} aria-hidden="true">
+          {initialsOf(name || email)}
+        </span>
+        <div className={css.words}>
+          <h2 tabIndex={-1}>
+            <bdi>{name || email}</bdi>
+          </h2>
+          {name !== '' && (
+            <p>
+              <bdi dir="ltr">{email}</bdi>
+            </p>
+          )}
+          <p className={css.since}>
+            <Text id="account.since" dir="auto" values={{ when: day(created_at) }} />
+          </p>
+        </div>
+      </div>
+      <ProfileForm account={account} />
+    </Card>
+  );
+}
+
+const labels = {
+  name: 'label.name',
+  organization: 'label.organization',
+  inn: 'label.inn',
+} satisfies Record<string, MessageId>;
+
+/** Only Russia has this tax number, and the form shows it only to owners whose number or language suggests Russia. */
+const suggestsRussia = ({ inn, phone, locale }: Account, language: LanguageCode): boolean =>
+  Boolean(inn) || language === 'ru' || locale === 'ru' || /^\+7[3489]/.test(phone);
+
+/** Name, organization and tax number. */
+function ProfileForm({ account }: { account: Account }) {
+  const { name, organization, inn } = account;
+  const hasInn = suggestsRussia(account, usePage().language);
+  const form = useForm({
+    contract: () => import('./account.contract.ts'),
+    schema: ({ accountChanges }) => accountChanges,
+    initial: { name, organization: organization ?? '', inn: inn ?? '' },
+    draft: draftOf(account, 'profile'),
+    async send({ changeAccount }, { inn: typed, ...others }, signal) {
+      // A blank value would remove a number that was added elsewhere meanwhile.
+      const body = hasInn ? { ...others, inn: typed } : others;
+      await sendRequest(changeAccount, { body, signal });
+      notifyAccountChanged();
+    },
+  });
+  return (
+    <FormStack {...form.props}>
+      <FormProblems form={form} labels={labels} />
+      <TextField field={form.field('name')} label="label.name" autoComplete="name" />
+      <TextField field={form.field('organization')} label="label.organization" optional autoComplete="organization" />
+      {hasInn && (
+        <TextField
+          field={form.field('inn')}
+          label="label.inn"
+          optional
+          inputMode="numeric"
+          dir="ltr"
+          hint={<Text id="hint.inn" />}
+        />
+      )}
+      <FormSaved form={form} />
+      <div>
+        <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      </div>
+    </FormStack>
+  );
 }

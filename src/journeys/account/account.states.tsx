@@ -1,5 +1,5 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
-import { overdueAfter } from '../../browser/requests/overdue.ts';
+import { overdueAfter } from '../../browser/requests/request-status.ts';
 import { readAccount } from '../../contract/account.ts';
 import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, submit, type, wait } from '../../gallery/acts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { days, hours, minutes } from '../../contract/durations.ts';
+import { days, hours, minutes } from '../../contract/units.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';

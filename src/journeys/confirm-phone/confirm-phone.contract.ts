@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { callWays, confirmationWays } from '../../contract/call-ways.ts';
-import { endpoint } from '../../contract/endpoint.ts';
-import { phoneDigits, sentDigits } from '../../contract/field-sizes.ts';
+import { endpoint, idempotencyKey } from '../../contract/endpoint.ts';
+import { phoneDigits, sentDigits } from '../../contract/fields/field-codes.ts';
 import {
   callDigits,
   digitsThatCount,
@@ -11,7 +11,6 @@ import {
   phone,
   readDigits,
 } from '../../contract/fields/fields.ts';
-import { idempotencyKey } from '../../contract/idempotency-key.ts';
 
 /** A call's identifier is a secret of the browser that requested the call. */
 const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');

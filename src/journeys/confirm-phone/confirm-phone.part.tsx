@@ -1,14 +1,17 @@
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { FormField } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { Notice } from '../../ui/feedback/notice.tsx';
-import { FieldError } from '../../ui/fields/field-error.tsx';
+import { Notice } from '../../ui/feedback/feedback.tsx';
+import { FieldError } from '../../ui/fields/field.tsx';
+import { PhoneField } from '../../ui/fields/phone-field.tsx';
 import { Tick } from '../../ui/icons.tsx';
+import { Stack } from '../../ui/layouts/card.tsx';
 import css from './confirm-phone.module.css';
-import { type AwaitedCall, hasDigits, isMessage, type Way } from './steps/kept-call.part.ts';
 import type { WaitingProps } from './steps/waiting.part.tsx';
 import { AskButton, ChangeButton, OtherWays, useWays } from './steps/ways.part.tsx';
-import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
+import { type AwaitedCall, hasDigits, isMessage, type PhoneConfirmation, type Way } from './use-confirm-phone.part.ts';
 
 interface ConfirmPhoneProps {
   confirmation: PhoneConfirmation;
@@ -19,14 +22,14 @@ interface ConfirmPhoneProps {
 }
 
 /** Button beside a phone field, until a call is pending. */
-export function CallButton({ confirmation }: { confirmation: PhoneConfirmation }) {
+function CallButton({ confirmation }: { confirmation: PhoneConfirmation }) {
   const [way = 'ring'] = useWays();
   if (confirmation.awaited || confirmation.confirmed) return null;
   return <AskButton confirmation={confirmation} way={way} id={confirmation.field.id} />;
 }
 
 /** Shown below a phone field: the explanation, the pending call, its digits, and the confirmed number. */
-export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPhoneProps) {
+function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPhoneProps) {
   const { field, confirmed, awaited, refusal, refused } = confirmation;
   const Waiting = useWaiting(awaited !== undefined || confirmation.chosenWay !== undefined);
   return (
@@ -173,5 +176,42 @@ function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'he
       )}
       <OtherWays confirmation={confirmation} besides={refusal ? [first] : [first, ...later]} />
     </>
+  );
+}
+
+interface ConfirmedPhoneProps {
+  form: {
+    field(name: 'phone' | 'phone_region'): FormField<string>;
+    set(name: 'phone_region', region: string): void;
+  };
+  confirmation: PhoneConfirmation;
+  /** The assumed country of a number without a country code. */
+  region: string;
+  /** Help for a refusal, shown after its text. */
+  help?: (refusal: RequestFailure) => ReactNode;
+}
+
+/** The phone number with its confirmation, if the operator wants one. */
+export function ConfirmedPhone({ form, confirmation, region, help }: ConfirmedPhoneProps) {
+  const { phoneConfirmation } = usePage().settings;
+  const confirms = phoneConfirmation !== 'off';
+  const [way = 'ring'] = useWays();
+  const isSettled = confirmation.confirmed || confirmation.awaited !== undefined;
+  return (
+    <Stack tight>
+      <PhoneField
+        field={form.field('phone')}
+        regionField={form.field('phone_region')}
+        region={region}
+        choose={(chosen) => form.set('phone_region', chosen)}
+        readOnly={isSettled}
+        action={confirms && <CallButton confirmation={confirmation} />}
+        // Enter works like the button beside the number: without the confirmation, the form would only show an error.
+        onEnter={phoneConfirmation === 'required' && !isSettled ? () => confirmation.ask(way) : undefined}
+      />
+      {confirms && (
+        <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} {...(help && { help })} />
+      )}
+    </Stack>
   );
 }

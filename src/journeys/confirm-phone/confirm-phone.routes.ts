@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Failure } from '../../contract/failures.ts';
-import { tooMuch } from '../../contract/refuse.ts';
+import { Failure, tooMuch } from '../../contract/failures.ts';
 import { mountOn } from '../../http/mount.ts';
+import { markPhoneBrowser } from '../../http/session/browser.ts';
 import { deviceTokenOf } from '../../http/session/cookies.ts';
-import { markPhoneBrowser } from '../../http/session/phone-browser.ts';
 import type { Service } from '../../server/service.ts';
 import { confirmByEmail, sendConfirmationEmail } from './by-mail/confirm-by-mail.ts';
 import { TooManyCalls } from './calls/call-rate-limits.ts';
-import { examineAddress, requestCall } from './calls/request-call.ts';
+import { examineAddress, requestCall } from './calls/place-call.ts';
 import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
 

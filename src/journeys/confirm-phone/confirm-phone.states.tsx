@@ -1,11 +1,11 @@
 import { confirmationWays } from '../../contract/call-ways.ts';
-import { minutes, seconds } from '../../contract/durations.ts';
+import { minutes, seconds } from '../../contract/units.ts';
 import { press, type, unfold } from '../../gallery/acts.ts';
 import { placedCall } from '../../gallery/examples/devices.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { confirmDigits, readCall, requestCall, requestMail } from './confirm-phone.contract.ts';
-import { type AwaitedCall, keepCall } from './steps/kept-call.part.ts';
+import { type AwaitedCall, keepCall } from './use-confirm-phone.part.ts';
 
 const settings = { phoneWays: confirmationWays };
 const phone = '+1 202 555 0147';

@@ -1,10 +1,8 @@
-import { Failure } from '../../contract/failures.ts';
-import { phoneDigits } from '../../contract/field-sizes.ts';
+import { Failure, refuse, refuseField } from '../../contract/failures.ts';
+import { phoneDigits } from '../../contract/fields/field-codes.ts';
 import { digitsThatCount, misfitOf } from '../../contract/fields/fields.ts';
-import { refuse, refuseField } from '../../contract/refuse.ts';
 import { CallRefused, type DigitCheck } from '../../phone-calls/provider.ts';
-import { isMacOfCode, macOfCode } from '../../security/code-macs.ts';
-import { writeConfirmation } from '../../security/phone-confirmations.ts';
+import { isMacOfCode, macOfCode, writeConfirmation } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { isLinkAlive } from '../../store/calls/confirmation-links.ts';
 import {
@@ -18,10 +16,10 @@ import {
 } from '../../store/calls/phone-calls.ts';
 import { countRequest, rateLimitsFreeAt, refundHits } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { countConfirmation } from './calls/call-budget.ts';
+import { digitTriesLimit, statusChecksLimit, triesAt } from './calls/call-rate-limits.ts';
 import { type Caller, ownerOf } from './calls/caller.ts';
-import { isLost } from './calls/delivery-status.ts';
-import { countConfirmation } from './calls/fraud-caps.ts';
-import { digitTriesLimit, statusChecksLimit, triesAt } from './calls/number-rate-limits.ts';
+import { isLost } from './calls/repeated-request.ts';
 import * as contract from './confirm-phone.contract.ts';
 
 /** Proof of a confirmed number, for the registration. */

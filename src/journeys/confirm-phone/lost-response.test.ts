@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../contract/durations.ts';
-import { randomSecret } from '../../security/secrets.ts';
+import { minutes, seconds } from '../../contract/units.ts';
+import { randomSecret } from '../../security/macs.ts';
 import { startCallServer } from '../../testing/call-server.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';

@@ -1,15 +1,20 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
-import { useFormFocus } from '../../browser/forms/form-focus.ts';
+import { useFormFocus } from '../../browser/forms/form-errors.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
-import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { tabStorage } from '../../browser/platform/storage.ts';
+import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
-import type { ConfirmationWay } from '../../contract/call-ways.ts';
+import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/requests/send.ts';
+import { sendRequest as send, sendRequest } from '../../browser/requests/send-request.ts';
+import { type ConfirmationWay, confirmationWays } from '../../contract/call-ways.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
-import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone/phone-field.tsx';
-import { useFollowCall } from './steps/follow-call.part.ts';
-import { type AwaitedCall, keepCall, readKeptCall, type Way } from './steps/kept-call.part.ts';
-import { compareDigits, requestConfirmation } from './steps/request-confirmation.part.ts';
+import type { LanguageCode } from '../../contract/languages.ts';
+import type { PageSettings } from '../../contract/settings.ts';
+import { seconds } from '../../contract/units.ts';
+import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone-field.tsx';
+import type { readCall } from './confirm-phone.contract.ts';
 
 interface PhoneConfirmationInput {
   /** Contains the confirmation that the form submits; empty until the number is confirmed. */
@@ -177,3 +182,164 @@ export function useConfirmPhone({
 }
 
 export type PhoneConfirmation = ReturnType<typeof useConfirmPhone>;
+
+type CallStanding = ResponseBody<typeof readCall>;
+
+const interval = seconds(3);
+
+/**
+ * Polls the status of a call while the tab is visible; `undefined` disables polling. If there is no response, the next poll may
+ * succeed.
+ */
+function useFollowCall(id: string | undefined, onHeard: (standing: CallStanding) => void): void {
+  const { start, cancel } = useRequest(async (signal, call: string) => onHeard(await standingOf(call, signal)));
+  const look = useEffectEvent(() => {
+    if (id !== undefined && document.visibilityState === 'visible') void start(id);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `cancel` is always the same
+  useEffect(() => {
+    if (id === undefined) return;
+    const timer = setInterval(look, interval);
+    document.addEventListener('visibilitychange', look);
+    look();
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+      cancel();
+    };
+  }, [id]);
+}
+
+async function standingOf(call: string, signal: AbortSignal): Promise<CallStanding> {
+  const { readCall } = await import('./confirm-phone.contract.ts');
+  return sendRequest(readCall, { params: { call }, signal }).catch((failure: unknown) => {
+    // The server deletes a call some time after it expires.
+    if (failure instanceof RequestFailure && failure.code === 'not_found') return { state: 'expired' };
+    throw failure;
+  });
+}
+
+/** `ring` only rings, `voice` speaks the digits, with `reverse` the user calls; `mail` emails a link instead. */
+export type Way = ConfirmationWay;
+
+/** Whether the digits come as a text, not in a call. */
+export const isMessage = (way: Way): boolean => way === 'whatsapp' || way === 'telegram' || way === 'sms';
+
+/** Whether the user types digits. */
+export const hasDigits = (way: Way): boolean => way !== 'mail' && way !== 'reverse';
+
+/** A pending call, message or link. */
+export interface AwaitedCall {
+  readonly id: string;
+  readonly way: Way;
+  /** The formatted number, or the recipient of the link. */
+  readonly to: string;
+  /** When the user may request another one, in milliseconds since 1970. */
+  readonly resendAt: number;
+  /** The formatted number that the user calls, for reverse calls. */
+  readonly number?: string | undefined;
+  /**
+   * Allowed digit counts: of this call first, then of earlier ones that may still arrive. Empty if an older page stored
+   * it.
+   */
+  readonly lengths: readonly number[];
+  /** Other ways to confirm the number; absent if unknown. */
+  readonly ways?: readonly Way[] | undefined;
+  /** Why it failed, as the suffix of a `failure.…` message. */
+  readonly ended?: 'call_failed' | 'call_expired' | 'digits_used_up' | 'confirmation_link_expired';
+}
+
+const key = 'draft.phone-call';
+
+/**
+ * Stores a call for this tab, because phones may discard the page while the phone app is open; undefined deletes it.
+ */
+export const keepCall = (call: AwaitedCall | undefined): void => tabStorage.write(key, call && JSON.stringify(call));
+
+function readKeptCall(): AwaitedCall | undefined {
+  const kept = tabStorage.readRecord(key);
+  const isCall =
+    typeof kept.id === 'string' && typeof kept.to === 'string' && confirmationWays.includes(kept.way as Way);
+  if (!isCall) return undefined;
+  const lengths = Array.isArray(kept.lengths) ? kept.lengths : [];
+  return { ...kept, lengths, resendAt: Number(kept.resendAt) || 0 } as unknown as AwaitedCall;
+}
+
+interface ConfirmationInput {
+  readonly way: Way;
+  /** In E.164; `written` is formatted. */
+  readonly number: string;
+  readonly written: string;
+  /** Recipient of a link. */
+  readonly email: string;
+  readonly registers: boolean | undefined;
+  readonly locale: LanguageCode;
+  /** The call that is already pending. */
+  readonly before: AwaitedCall | undefined;
+}
+
+/** The user may still type the digits of an earlier call. */
+const lengthsWith = (digits: number, before: AwaitedCall | undefined): readonly number[] => [
+  ...new Set([digits, ...(before && !before.ended && hasDigits(before.way) ? before.lengths : [])]),
+];
+const inOnePiece = (number: string) => number.replaceAll(' ', '\u00a0');
+
+const contract = () => import('./confirm-phone.contract.ts');
+
+/** Requests a call, a message or a link; resolves to the pending call. */
+async function requestConfirmation(
+  { way, number, written, email, registers, locale, before }: ConfirmationInput,
+  signal: AbortSignal,
+): Promise<AwaitedCall> {
+  const { requestCall, requestMail } = await contract();
+  const asked = { phone: number, locale, attempt: idempotencyKeyFor('call') };
+  const {
+    call: id,
+    resend_in,
+    number: dial,
+    digits,
+    ways,
+  } = way === 'mail'
+    ? await send(requestMail, { body: { ...asked, email }, signal })
+    : await send(requestCall, { body: { ...asked, way, email: (registers && email.trim()) || undefined }, signal });
+  forgetIdempotencyKey('call');
+  const toDial = dial && inOnePiece(await writeReadPhone(dial));
+  const to = way === 'mail' ? email.trim() : inOnePiece(written);
+  const lengths = lengthsWith(digits, before);
+  return { id, way, to, number: toDial, lengths, ways, resendAt: Date.now() + seconds(resend_in) };
+}
+
+/**
+ * Sends the digits of a call; resolves to the confirmation. Throws `RequestFailure`, including for malformed digits.
+ */
+async function compareDigits(call: AwaitedCall, digits: string, signal: AbortSignal): Promise<string> {
+  const [{ confirmDigits, misfitAmong }, { checkForm }] = await Promise.all([
+    contract(),
+    import('../../browser/forms/form-check.ts'),
+  ]);
+  const body = { call: call.id, digits };
+  const misfit = misfitAmong(digits, call.lengths);
+  const fields: readonly FieldFailure[] = misfit
+    ? [{ field: 'digits', code: misfit }]
+    : checkForm(confirmDigits.body, body);
+  if (fields.length > 0) throw new RequestFailure(422, { code: 'validation_failed', fields });
+  return (await send(confirmDigits, { body, signal })).phone_confirmation;
+}
+
+interface Rules {
+  /** Default country of numbers without a country code. */
+  readonly region: string;
+  readonly phoneConfirmation: PageSettings['phoneConfirmation'];
+}
+
+/** Errors of a number and its confirmation that the form's schema cannot detect. */
+export async function checkPhone(
+  { phone, phone_confirmation }: { phone: string; phone_confirmation: string },
+  { region, phoneConfirmation }: Rules,
+): Promise<FieldFailure[]> {
+  // A wrong or missing number cannot be confirmed, so it yields one error, not two.
+  if (phone.trim() === '') return [];
+  if (!(await readTypedPhone(phone, region))) return [{ field: 'phone', code: 'phone_invalid' }];
+  const unconfirmed = phoneConfirmation === 'required' && phone_confirmation === '';
+  return unconfirmed ? [{ field: 'phone_confirmation', code: 'phone_not_confirmed' }] : [];
+}

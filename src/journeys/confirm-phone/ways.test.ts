@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../contract/durations.ts';
+import { minutes, seconds } from '../../contract/units.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';

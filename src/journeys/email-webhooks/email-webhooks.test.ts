@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { days, hours } from '../../contract/durations.ts';
+import { days, hours } from '../../contract/units.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import {
   certificateUrl,

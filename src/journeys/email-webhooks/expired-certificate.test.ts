@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { days } from '../../contract/durations.ts';
+import { days } from '../../contract/units.ts';
 import { relaySettings, sesBounce, snsPost } from '../../testing/mail/relays.ts';
 import { testSigningCertificate } from '../../testing/mail/signing-certificate.ts';
 import { openTestServer } from '../../testing/test-server.ts';

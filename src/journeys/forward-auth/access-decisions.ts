@@ -1,6 +1,6 @@
-import { seconds } from '../../contract/durations.ts';
+import { seconds } from '../../contract/units.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
-import { readForwardAuthCookie } from '../../security/forward-auth-tokens.ts';
+import { readForwardAuthCookie } from '../../security/return-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { ownerOf } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
@@ -8,7 +8,6 @@ import { admitsGroups, groupsOf } from '../../store/applications/account-groups.
 import { type Client, findClient } from '../../store/applications/clients.ts';
 import { withinBudget } from '../../store/time-budget.ts';
 import type { Origin } from '../../store/visitor.ts';
-import { headerText } from './header-text.ts';
 
 /** How long (ms) an ended session, a lock or a lost group may go unnoticed. */
 const rememberedFor = seconds(3);
@@ -19,10 +18,10 @@ const mostRemembered = 20_000;
 export const noIdentity = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
 
 /** The identity that the application's proxy passes on; always all four headers. */
-export type IdentityHeaders = Readonly<Record<keyof typeof noIdentity, string>>;
+type IdentityHeaders = Readonly<Record<keyof typeof noIdentity, string>>;
 
 /** `signedOut`: the session has ended; `noAccess`: the account is in no group that the client admits. */
-export type AccessDecision = IdentityHeaders | 'signedOut' | 'noAccess';
+type AccessDecision = IdentityHeaders | 'signedOut' | 'noAccess';
 
 type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'waitsFor' | 'scheduler'>;
 
@@ -131,3 +130,13 @@ function remember<Value>(now: () => number) {
     return current(key)?.value ?? lookUp(key, find);
   };
 }
+
+/**
+ * A text for a header, which is ASCII: `%` and everything but visible ASCII and inner spaces is percent-encoded UTF-8,
+ * so that `decodeURIComponent` restores it.
+ */
+export const headerText = (text: string): string =>
+  text.toWellFormed().replace(/^\s|\s$|[^ -~]|%/gu, (character) => {
+    const encoded = encodeURIComponent(character);
+    return encoded === character ? `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}` : encoded;
+  });

@@ -1,15 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { minutes } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
-import { returnParameter } from '../../contract/pages/return-parameter.ts';
-import { countStoredRequest } from '../../http/rate-limits/count-stored-request.ts';
-import { runScheduled } from '../../http/run-scheduled.ts';
+import { returnParameter } from '../../contract/pages.ts';
+import { minutes } from '../../contract/units.ts';
+import { runScheduled } from '../../http/mount.ts';
+import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
-import { signOutSession } from '../../http/session/sign-out.ts';
+import { signOutSession } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
 import { noIdentity, openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
-import { enter, finish, newNonce, signInAddress } from './forward-auth.ts';
-import { guardPath, placeOn, protectedOrigins } from './protected-origin.ts';
+import { enter, finish, guardPath, newNonce, placeOn, protectedOrigins, signInAddress } from './forward-auth.ts';
 
 type Client = PresentedCookie['client'];
 type CheckRequest = FastifyRequest<{ Params: { client: string }; Querystring: Record<string, unknown> }>;

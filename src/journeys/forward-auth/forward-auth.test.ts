@@ -1,16 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it, test } from 'vitest';
-import { minutes, seconds } from '../../contract/durations.ts';
-import { deleteAccount } from '../../operations/delete-account.ts';
-import { lockAccount } from '../../operations/lock-account.ts';
+import { minutes, seconds } from '../../contract/units.ts';
+import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { addToGroup, removeFromGroup } from '../../store/applications/account-groups.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { addGuardedClient, ask, openGuardedApp } from '../../testing/guarded-app.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-import { headerText } from './header-text.ts';
-import { placeOn } from './protected-origin.ts';
+import { headerText } from './access-decisions.ts';
+import { placeOn } from './forward-auth.ts';
 
 const service = 'https://door.example';
 const app = 'https://wiki.example';

@@ -1,18 +1,17 @@
-import { hours } from '../../contract/durations.ts';
+import { hours } from '../../contract/units.ts';
+import { randomSecret, sha256 } from '../../security/macs.ts';
 import {
   type ForwardAuthState,
   readForwardAuthState,
   writeForwardAuthCookie,
   writeForwardAuthState,
-} from '../../security/forward-auth-tokens.ts';
-import { readRefreshToken } from '../../security/refresh-tokens.ts';
-import { randomSecret, sha256 } from '../../security/secrets.ts';
+} from '../../security/return-tokens.ts';
+import { readRefreshToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
-import { refreshGrace } from '../../store/access/rotations.ts';
-import { findSession, isLive } from '../../store/access/sessions.ts';
-import { forwardAuthCodes } from '../../store/applications/forward-auth-codes.ts';
+import { findSession, isLive, refreshGrace } from '../../store/access/sessions.ts';
+import type { Client } from '../../store/applications/clients.ts';
+import { forwardAuthCodes } from '../../store/applications/openid-records.ts';
 import type { AccessDecisions } from './access-decisions.ts';
-import { callbackOf, protectedOrigins } from './protected-origin.ts';
 
 /** For the cookie that binds a sign-in to the browser that began it. */
 export const newNonce = (): string => randomSecret(256);
@@ -104,4 +103,28 @@ export async function finish(
   if (used?.client_id !== client || used.origin !== origin || used.nonce_hash !== nonceHash) return undefined;
   const { session_id: sessionId } = used;
   return { cookie: writeForwardAuthCookie(keyring.forwardAuth[0] as Buffer, { client, origin, sessionId }), place };
+}
+
+/** Below this path, an application's host passes requests on to this service. */
+export const guardPath = '/.vestibule/';
+const callbackPath = `${guardPath}callback`;
+
+/** The origins that a client protects: those of its redirect URIs that end in `/.vestibule/callback`. */
+export function protectedOrigins({ redirectUris }: Pick<Client, 'redirectUris'>): readonly string[] {
+  return redirectUris.flatMap((uri) => {
+    const url = URL.parse(uri);
+    return url && url.href === `${url.origin}${callbackPath}` ? [url.origin] : [];
+  });
+}
+
+const callbackOf = (origin: string): string => `${origin}${callbackPath}`;
+
+const longestPlace = 2000;
+
+/** A path on an origin with its query; `/` for anything that leads elsewhere. */
+export function placeOn(origin: string, given: string | undefined): string {
+  if (given === undefined || given.length > longestPlace || !/^\/(?![/\\])/.test(given)) return '/';
+  const url = URL.parse(given, origin);
+  if (url?.origin !== origin || url.pathname.startsWith('//') || url.pathname.startsWith(guardPath)) return '/';
+  return url.pathname + url.search;
 }

@@ -1,7 +1,7 @@
 import { Text } from '../../browser/language/text.tsx';
-import { useQuery } from '../../browser/navigation/query.ts';
-import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import { Title } from '../../ui/layouts/title.tsx';
+import { useQuery } from '../../browser/navigation/navigation.tsx';
+import { Title } from '../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../ui/layouts/frame.tsx';
 import { TurnedAway } from '../openid/connect/turned-away.part.tsx';
 
 /** The page for an account that a guarded application does not admit. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readLastPlace, redirectRule, rememberLastPlace } from '../../contract/pages/last-place.ts';
+import { readLastPlace, redirectRule, rememberLastPlace } from '../../contract/last-place.ts';
 import { mountOn } from '../../http/mount.ts';
 import type { Service } from '../../server/service.ts';
 import { lastPlace, remember } from './last-place.ts';

@@ -1,10 +1,10 @@
+import { refuse } from '../../contract/failures.ts';
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { rememberLastPlace } from '../../contract/pages/last-place.ts';
-import { patternOf } from '../../contract/pages/page-path.ts';
-import { refuse } from '../../contract/refuse.ts';
+import { rememberLastPlace } from '../../contract/last-place.ts';
+import { patternOf } from '../../contract/pages.ts';
 import type { Service } from '../../server/service.ts';
-import { setLastPlace } from '../../store/accounts/account-fields.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { setLastPlace } from '../../store/accounts/accounts.ts';
 
 interface LastPlaceQuery {
   readonly account: AccountsTable;

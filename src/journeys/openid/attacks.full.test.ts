@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { days, minutes } from '../../contract/durations.ts';
+import { days, minutes } from '../../contract/units.ts';
 import { cleanUp } from '../../store/clean-up.ts';
 import { addApplication, authorizationRequest, signInTo } from '../../testing/applications/application.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../contract/durations.ts';
-import { mostLateAnswers } from '../../store/access/rotations.ts';
+import { minutes, seconds } from '../../contract/units.ts';
+import { mostLateAnswers } from '../../store/access/sessions.ts';
 import {
   type Application,
   addApplication,

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { seconds } from '../../contract/durations.ts';
+import { seconds } from '../../contract/units.ts';
 import {
   addApplication,
   authorizationRequest,

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import * as openid from 'openid-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { clientEntry } from '../../operations/clients/client-entry.ts';
-import { addClient } from '../../operations/clients/save-client.ts';
+import { addClient, clientEntry } from '../../operations/clients.ts';
 import { authorizationRequest, follow, locationOf, redirectUri } from '../../testing/applications/application.ts';
 import { decideAs } from '../../testing/applications/page.ts';
 import { type Client, openClient } from '../../testing/client.ts';

@@ -1,7 +1,7 @@
 import express from 'express';
 import auth from 'express-openid-connect';
 import { expect, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/units.ts';
 import { addTestClient } from '../../testing/applications/application.ts';
 import { openClient } from '../../testing/client.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';

@@ -1,8 +1,7 @@
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
-import { deleteAccount } from '../../operations/delete-account.ts';
-import { lockAccount } from '../../operations/lock-account.ts';
+import { minutes } from '../../contract/units.ts';
+import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import {
   addApplication,

@@ -1,17 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
-import { openNegotiation } from '../../http/encoding/negotiation.ts';
-import { countStoredRequest } from '../../http/rate-limits/count-stored-request.ts';
-import { runScheduled } from '../../http/run-scheduled.ts';
+import { pathIn } from '../../contract/languages.ts';
+import { mountOn, runScheduled } from '../../http/mount.ts';
+import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';
+import { openNegotiation } from '../../http/responses/negotiation.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
+import { clearSessionCookies } from '../../http/session/cookies.ts';
+import { renewCsrf } from '../../http/session/csrf.ts';
+import { signOut } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
-import { connectRoutes } from './connect/connect.routes.ts';
-import { endSessionRoute } from './logout/end-session.routes.ts';
-import { signedInBrowser } from './provider/authentication.ts';
-import { describeRequest } from './provider/browser-request.ts';
-import { currentProvider } from './provider/current-provider.ts';
-import { interactionCookie, resumeCookie, sessionCookie } from './provider/open-provider.ts';
+import * as contract from './connect/connect.contract.ts';
+import { signOutForApp } from './connect/connect.contract.ts';
+import { appsOf, decideRequest, describeApp, describeRequest, describeStep, disconnect } from './connect/connect.ts';
+import { decideDevice, describeDevice } from './connect/device-authorization.ts';
+import { judgeLogout, logoutTarget } from './logout/end-session.ts';
+import { signedInBrowser } from './provider/claims.ts';
+import { rememberBrowserOf } from './provider/client-authentication.ts';
+import { currentProvider, interactionCookie, resumeCookie, sessionCookie } from './provider/open-provider.ts';
 
 /** The endpoints of the provider. Everything else under `/oidc/` is ours or 404. */
 const paths = [
@@ -72,7 +78,7 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
       if (!provider) throw new Failure('not_found');
       // An old copy of a refresh cookie names no session.
       const live = (await signedInBrowser(service, named))?.session.id;
-      describeRequest(request.raw, {
+      rememberBrowserOf(request.raw, {
         sessionId: live,
         language: wantedLanguage(request),
         source: request.visitor.source,
@@ -122,3 +128,83 @@ function keepSessionCookieOut(response: ServerResponse): void {
     return response;
   };
 }
+
+/** The requests of our pages about applications. */
+function connectRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
+
+  mount(contract.readRequest, ({ params }) => describeRequest(service, params.id));
+  mount(contract.readApp, ({ params }) => describeApp(service, params.id));
+  mount(contract.readStep, ({ params, signedIn }) => describeStep(service, { ...signedIn, id: params.id }));
+  mount(contract.decide, ({ params, signedIn, body }) =>
+    decideRequest(service, { ...signedIn, id: params.id, allow: body.allow }),
+  );
+
+  mount(contract.readDevice, ({ signedIn, body, visitor }) =>
+    describeDevice(service, { accountId: signedIn.accountId, userCode: body.user_code, visitor }),
+  );
+  mount(contract.decideDevice, ({ signedIn, body, visitor }) =>
+    decideDevice(service, { ...signedIn, userCode: body.user_code, allow: body.allow, visitor }),
+  );
+
+  mount(contract.listApps, ({ signedIn }) => appsOf(service, signedIn.accountId));
+  mount.change(contract.disconnectApp, {}, (trx, { accountId, at }, { params }) =>
+    disconnect(trx, { accountId, clientId: params.id, at }),
+  );
+}
+
+const longestForm = 16 * 1024;
+
+/** RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): an application signs its user out here. */
+function endSessionRoute(app: FastifyInstance, service: Service): void {
+  const { wantedLanguage } = openNegotiation();
+  const mount = mountOn(app, service);
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    const read = { parseAs: 'string', bodyLimit: longestForm } as const;
+    scope.addContentTypeParser('application/x-www-form-urlencoded', read, (_request, body, done) =>
+      done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+    scope.get('/oidc/end-session', (request, reply) => endSession(request, reply, request.query));
+    scope.post('/oidc/end-session', (request, reply) => endSession(request, reply, request.body ?? {}));
+  });
+
+  async function endSession(request: FastifyRequest, reply: FastifyReply, parameters: unknown) {
+    reply.header('cache-control', 'no-store');
+    return runScheduled(service, request, async () => {
+      const session = refreshTokenOf(service, request);
+      const given = onlyTexts(parameters);
+      const verdict = await judgeLogout(service, { given, session });
+      if (verdict.state === 'end') {
+        await signOut(service, { named: session, visitor: request.visitor });
+        clearSessionCookies(reply, service.cookies);
+        renewCsrf(service, reply, '');
+      }
+      if (verdict.state !== 'ask' && verdict.state !== 'invalid' && verdict.to !== undefined)
+        return reply.code(303).header('location', verdict.to).send();
+      const page = pathIn(wantedLanguage(request), '/sign-out/');
+      const query = new URLSearchParams(
+        verdict.state === 'ask' ? verdict.query : { [verdict.state === 'invalid' ? 'error' : 'done']: '1' },
+      );
+      return reply.code(303).header('location', `${page}?${query}`).send();
+    });
+  }
+
+  mount(signOutForApp, async ({ request, reply, body, visitor }) => {
+    await signOut(service, { named: refreshTokenOf(service, request), visitor });
+    clearSessionCookies(reply, service.cookies);
+    renewCsrf(service, reply, '');
+    const { client_id: clientId, post_logout_redirect_uri: uri, state } = body;
+    const target = await logoutTarget(service, { clientId, uri, state });
+    return { to: target?.to ?? null };
+  });
+}
+
+/** A parameter without a value counts as absent (RFC 6749, section 3.1). One that is sent twice is an array. */
+const onlyTexts = (parameters: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries((parameters ?? {}) as Record<string, unknown>).filter(
+      (pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== '',
+    ),
+  );

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../security/secrets.ts';
+import { sha256 } from '../../security/macs.ts';
 import { addToGroup } from '../../store/applications/account-groups.ts';
 import {
   addApplication,

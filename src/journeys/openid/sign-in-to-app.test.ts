@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../contract/durations.ts';
+import { minutes, seconds } from '../../contract/units.ts';
 import { addToGroup } from '../../store/applications/account-groups.ts';
 import { addApplication, locationOf, redeem, signInTo } from '../../testing/applications/application.ts';
 import { continueAs, decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';

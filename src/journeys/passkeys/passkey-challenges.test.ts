@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';

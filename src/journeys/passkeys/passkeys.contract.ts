@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../contract/endpoint.ts';
 import { dbType, name, shared } from '../../contract/fields/fields.ts';
-import { accessGranted } from '../../contract/sign-in/access-granted.ts';
+import { accessGranted } from '../../contract/sign-in/session.ts';
 import {
   createdPasskey,
   creationOptions,

@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { tooMuch } from '../../contract/refuse.ts';
+import { tooMuch } from '../../contract/failures.ts';
 import { mountOn } from '../../http/mount.ts';
-import { countOf } from '../../http/rate-limits/count-of.ts';
-import { browserOf } from '../../http/session/browser.ts';
+import { countOf } from '../../http/rate-limits/rate-limiter.ts';
+import { browserOf, ensurePasskeyCookie } from '../../http/session/browser.ts';
 import { passkeySecretOf } from '../../http/session/cookies.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
-import { ensurePasskeyCookie } from '../../http/session/passkey-cookie.ts';
 import type { Service } from '../../server/service.ts';
-import { createPasskey, requestCreation } from './add/add-passkey.ts';
-import { listPasskeys, removePasskey, removePassword, renamePasskey } from './manage/manage-passkeys.ts';
+import { createPasskey, requestCreation } from './add-passkey.ts';
+import { listPasskeys, removePasskey, removePassword, renamePasskey } from './manage-passkeys.ts';
 import * as contract from './passkeys.contract.ts';
-import { requestSignIn, signInByPasskey } from './sign-in/sign-in-by-passkey.ts';
+import { requestSignIn, signInByPasskey } from './sign-in-by-passkey.ts';
 
 export function passkeysRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);

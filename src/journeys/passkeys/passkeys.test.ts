@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/units.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { type Algorithm, openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';

@@ -3,13 +3,16 @@ import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { forgetLink, keepEmail } from '../../browser/navigation/kept-query.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { notifyAccountChanged } from '../../browser/requests/account.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import { refuseObviousPassword } from '../../contract/sign-in/obvious-password.ts';
-import { SubmitButton } from '../../ui/button.tsx';
+import { refuseObviousPassword } from '../../contract/sign-in/passwords.ts';
+import { Button, SubmitButton } from '../../ui/button.tsx';
+import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { NewPasswordFields, newPasswordLabels } from '../../ui/fields/passwords/new-password-fields.tsx';
-import { FormStack } from '../../ui/layouts/stack.tsx';
+import { NewPasswordFields, newPasswordLabels } from '../../ui/fields/password-fields.tsx';
+import { FormStack } from '../../ui/layouts/card.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 
 interface NewPasswordProps {
@@ -63,5 +66,33 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
       <NewPasswordFields form={form} email={email} />
       <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
     </FormStack>
+  );
+}
+
+/** Sends the signed-in owner of an account without a password the link that sets one. */
+export function SetPassword({ email }: { email: string }) {
+  const { language: locale } = usePage();
+  const { start, restart, state, error } = useRequest(async (signal) => {
+    const { requestRecovery } = await import('./recover-password.contract.ts');
+    await sendRequest(requestRecovery, { body: { email, locale }, signal });
+    notifyAccountChanged();
+  });
+  return (
+    <>
+      <Button
+        label="security.password_set"
+        quiet
+        narrow
+        busy={state === 'pending' ? 'form.wait' : undefined}
+        onClick={() => void start()}
+        retry={restart}
+      />
+      {state === 'success' && (
+        <Notice kind="success" role="status">
+          <Text id="security.password_link" values={{ email }} />
+        </Notice>
+      )}
+      <Failed failure={error} />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { tooMuch } from '../../contract/refuse.ts';
+import { tooMuch } from '../../contract/failures.ts';
 import { mountOn } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import { deviceTokenOf, setDeviceCookie } from '../../http/session/cookies.ts';

@@ -1,23 +1,23 @@
-import type { Browser, Proof } from '../../access/admission.ts';
+import type { Browser, Proof } from '../../access/admit.ts';
 import { admit } from '../../access/admit.ts';
-import { resetAddress } from '../../access/reset-address.ts';
-import { type Refusing, refuse, refuseField } from '../../contract/refuse.ts';
-import type { Admitted } from '../../contract/sign-in/authentication.ts';
-import { isObviousPassword } from '../../contract/sign-in/obvious-password.ts';
+import { resetAddress } from '../../access/shut-out.ts';
+import { type Refusing, refuse, refuseField } from '../../contract/failures.ts';
+import { isObviousPassword } from '../../contract/sign-in/passwords.ts';
+import type { Admitted } from '../../contract/sign-in/session.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
-import { isCommonPassword } from '../../security/common-passwords.ts';
-import { randomSecret, sha256 } from '../../security/secrets.ts';
+import { randomSecret, sha256 } from '../../security/macs.ts';
+import { isCommonPassword } from '../../security/passwords.ts';
 import type { Service } from '../../server/service.ts';
 import { findResetLink, isUsedResetLink, resetLinks } from '../../store/access/reset-links.ts';
 import {
   type AccountsTable,
+  emailKey,
   findAccount,
   findAccountByEmail,
   lockAccountRow,
   setPassword,
 } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
-import { emailKey } from '../../store/accounts/email-key.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
 import { countRequestInTransaction } from '../../store/rate-limits.ts';

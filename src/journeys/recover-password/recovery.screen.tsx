@@ -1,20 +1,24 @@
 import { useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
+import { useStep } from '../../browser/navigation/history.ts';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { keepPlaceForLink } from '../../browser/navigation/last-place.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { keepPlaceForLink } from '../../browser/navigation/place-of-link.ts';
-import { useStep } from '../../browser/navigation/step.ts';
+import { useCountdown } from '../../browser/platform/timers.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import { SubmitButton } from '../../ui/button.tsx';
+import { seconds } from '../../contract/units.ts';
+import { Button, SubmitButton } from '../../ui/button.tsx';
+import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { EmailField } from '../../ui/fields/email/email-field.tsx';
-import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
-import { Title } from '../../ui/layouts/title.tsx';
+import { EmailField } from '../../ui/fields/email-field.tsx';
+import { BelowForm, FormStack, StepTitle, Title } from '../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../ui/layouts/frame.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
-import { CheckYourEmail } from './check-your-email.part.tsx';
+import css from './recovery.module.css';
 
 /** An email that was requested for an address. */
 interface RequestedEmail {
@@ -93,6 +97,87 @@ function RequestForm({ sent, changing }: RequestFormProps) {
         <EmailField field={form.field('email')} autoComplete="username" onUse={(use) => form.set('email', use)} />
         <SubmitButton label="recovery.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
       </FormStack>
+    </>
+  );
+}
+
+/** After this time, the email has probably been lost. */
+const resendAfter = seconds(60);
+
+interface CheckYourEmailProps {
+  email: string;
+  /** Milliseconds since the epoch. */
+  sentAt: number;
+  /** Called after the email was sent again. */
+  sent: () => void;
+  /** Returns to the form for another address. */
+  change: () => void;
+}
+
+/** Shown after the request: the address of the email, and what to do if it does not arrive. */
+function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailProps) {
+  const { dbType } = useKeptQuery();
+  const { language } = usePage();
+  const { left, clock } = useCountdown(sentAt + resendAfter, resendAfter);
+  const again = useRequest(async (signal) => {
+    const { requestRecovery } = await import('./recover-password.contract.ts');
+    await sendRequest(requestRecovery, { body: { email, locale: language, db_type: dbType }, signal });
+    sent();
+  });
+  return (
+    <>
+      <StepTitle title="recovery.sent_title" />
+      <div className={css.steps}>
+        <p>
+          <Text id="recovery.sent_lead" values={{ email }} />
+        </p>
+        <p>
+          <Text id="recovery.sent_validity" />
+        </p>
+        <TextButton onClick={change}>
+          <Text id="form.change" />
+        </TextButton>
+        <section className={css.help}>
+          <h2>
+            <Text id="recovery.nothing_title" />
+          </h2>
+          <ul>
+            <li>
+              <Text id="recovery.nothing_wait" />
+            </li>
+            <li>
+              <Text id="recovery.nothing_newest" />
+            </li>
+            <li>
+              <Text id="recovery.nothing_spam" />
+            </li>
+            <li>
+              <Text id="recovery.nothing_address" />
+            </li>
+          </ul>
+        </section>
+        <div className={css.again}>
+          <Failed failure={again.error} />
+          {again.state === 'success' && (
+            <Notice kind="success" role="status">
+              <Text id="recovery.resent" />
+            </Notice>
+          )}
+          {left > 0 ? (
+            <p role="timer" className={css.wait}>
+              <Text id="recovery.resend_in" values={{ time: clock }} />
+            </p>
+          ) : (
+            <Button
+              label="recovery.resend"
+              busy={again.state === 'pending' ? 'form.wait' : undefined}
+              onClick={() => void again.start()}
+              retry={again.restart}
+              quiet
+            />
+          )}
+        </div>
+      </div>
     </>
   );
 }

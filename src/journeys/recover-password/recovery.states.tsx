@@ -1,6 +1,6 @@
+import { enterStep } from '../../browser/navigation/history.ts';
 import { keepEmail } from '../../browser/navigation/kept-query.ts';
-import { enterStep } from '../../browser/navigation/scroll.ts';
-import { seconds } from '../../contract/durations.ts';
+import { seconds } from '../../contract/units.ts';
 import { leave, press, submit, type } from '../../gallery/acts.ts';
 import { answers } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';

@@ -2,10 +2,9 @@ import type { ReactNode } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
-import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
-import { StepTitle } from '../../ui/layouts/title.tsx';
+import { Notice } from '../../ui/feedback/feedback.tsx';
+import { Stack, StepTitle } from '../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../ui/layouts/frame.tsx';
 
 interface LinkOutcomeProps {
   title: MessageId;

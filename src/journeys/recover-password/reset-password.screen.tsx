@@ -1,17 +1,14 @@
 import { useEffect } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import { shownStep, useStep } from '../../browser/navigation/history.ts';
 import { forgetLink, keptQuery, type MailLink, useKeptQuery } from '../../browser/navigation/kept-query.ts';
-import { takePlaceOfLink } from '../../browser/navigation/place-of-link.ts';
-import { shownStep } from '../../browser/navigation/scroll.ts';
-import { useStep } from '../../browser/navigation/step.ts';
+import { takePlaceOfLink } from '../../browser/navigation/last-place.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
-import { Failed } from '../../ui/feedback/notice.tsx';
-import { Overdue } from '../../ui/feedback/overdue.tsx';
-import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
-import { Title } from '../../ui/layouts/title.tsx';
+import { Failed, Overdue } from '../../ui/feedback/feedback.tsx';
+import { Stack, Title } from '../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../ui/layouts/frame.tsx';
 import { NewPassword } from './new-password.part.tsx';
 import { LinkExpired, LinkUsed, PasswordSet } from './reset-outcomes.part.tsx';
 

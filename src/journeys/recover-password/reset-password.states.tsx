@@ -1,5 +1,5 @@
 import { keepQuery } from '../../browser/navigation/kept-query.ts';
-import { overdueAfter } from '../../browser/requests/overdue.ts';
+import { overdueAfter } from '../../browser/requests/request-status.ts';
 import { press, submit, type, wait } from '../../gallery/acts.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
-import { randomSecret } from '../../security/secrets.ts';
+import { minutes } from '../../contract/units.ts';
+import { randomSecret } from '../../security/macs.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';

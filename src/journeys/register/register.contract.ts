@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type BodyRead, endpoint } from '../../contract/endpoint.ts';
+import { type BodyRead, endpoint, idempotencyKey } from '../../contract/endpoint.ts';
 import {
   consent,
   dbType,
@@ -15,8 +15,7 @@ import {
   promoCode,
   requiredConsent,
 } from '../../contract/fields/fields.ts';
-import { idempotencyKey } from '../../contract/idempotency-key.ts';
-import { accessGranted } from '../../contract/sign-in/access-granted.ts';
+import { accessGranted } from '../../contract/sign-in/session.ts';
 
 /** The registration form. `readPhone` checks the phone number; its library loads only where it is needed. */
 export const registration = (passwordMinLength: number) =>

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Failure } from '../../contract/failures.ts';
-import { tooMuch } from '../../contract/refuse.ts';
+import { Failure, tooMuch } from '../../contract/failures.ts';
 import { mountOn } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';

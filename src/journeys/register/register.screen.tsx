@@ -1,31 +1,29 @@
-import { useState } from 'react';
-import { useForm } from '../../browser/forms/form.ts';
+import { type ReactNode, useState } from 'react';
+import { type Form, useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { tabStorage } from '../../browser/platform/storage.ts';
-import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/requests/idempotency-key.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/requests/send.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
-import { refuseObviousPassword } from '../../contract/sign-in/obvious-password.ts';
+import { refuseObviousPassword } from '../../contract/sign-in/passwords.ts';
 import { SubmitButton } from '../../ui/button.tsx';
+import { Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
-import { readTypedPhone, useAssumedRegion } from '../../ui/fields/phone/phone-field.tsx';
-import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
-import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
-import { Title } from '../../ui/layouts/title.tsx';
-import { checkPhone } from '../confirm-phone/steps/check-phone.part.ts';
-import { useConfirmPhone } from '../confirm-phone/use-confirm-phone.part.ts';
+import { EmailField } from '../../ui/fields/email-field.tsx';
+import { Checkbox, Fold, TextField } from '../../ui/fields/field.tsx';
+import { PasswordField } from '../../ui/fields/password-fields.tsx';
+import { readTypedPhone, useAssumedRegion } from '../../ui/fields/phone-field.tsx';
+import { BelowForm, FormStack, Stack, Title } from '../../ui/layouts/card.tsx';
+import { DefaultLayout } from '../../ui/layouts/frame.tsx';
+import { ConfirmedPhone } from '../confirm-phone/confirm-phone.part.tsx';
+import { checkPhone, type PhoneConfirmation, useConfirmPhone } from '../confirm-phone/use-confirm-phone.part.ts';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
-import { empty, labels } from './fields.part.ts';
-import { ForFew } from './for-few.part.tsx';
-import { Consents, Phone, You } from './groups.part.tsx';
 import css from './register.module.css';
-import { Beside, ExistsHelp, ShortWord } from './words.part.tsx';
 
 const isUnconfirmed = ({ fields }: RequestFailure) => fields.some(({ field }) => field === 'phone_confirmation');
 
@@ -120,5 +118,175 @@ export default function Register() {
         </p>
       </BelowForm>
     </DefaultLayout>
+  );
+}
+
+/** Initial values of all fields, in the order of the error summary. */
+const empty = {
+  name: '',
+  email: '',
+  password: '',
+  password_repeat: '',
+  phone: '',
+  phone_region: '',
+  phone_confirmation: '',
+  organization: '',
+  inn: '',
+  promo_code: '',
+  consent_personal_data: false,
+  consent_offers: false,
+};
+
+type RegisterForm = Form<typeof empty>;
+
+/** Labels of the fields whose messages do not name the field. */
+const labels = {
+  name: 'label.name',
+  phone: 'label.phone',
+  organization: 'label.organization',
+  inn: 'label.inn',
+  promo_code: 'label.promo_code',
+  password_repeat: 'label.password_repeat',
+} as const;
+
+interface GroupProps {
+  form: RegisterForm;
+}
+
+/** Name, email address and password. */
+const You = ({ form }: GroupProps) => (
+  <Stack tight>
+    <TextField field={form.field('name')} label="label.name" autoComplete="name" />
+    <EmailField field={form.field('email')} autoComplete="username" onUse={(use) => form.set('email', use)} />
+    <PasswordField
+      field={form.field('password')}
+      label="label.password"
+      autoComplete="new-password"
+      hint={<Text id="hint.password" values={{ min: usePage().settings.passwordMinLength }} />}
+    />
+    <PasswordField field={form.field('password_repeat')} label="label.password_repeat" autoComplete="new-password" />
+  </Stack>
+);
+
+interface PhoneProps extends GroupProps {
+  confirmation: PhoneConfirmation;
+  /** The assumed country of a number without a country code. */
+  region: string;
+}
+
+/** The phone number, whose confirmation may reveal that its owner already has an account. */
+const Phone = ({ form, confirmation, region }: PhoneProps) => (
+  <ConfirmedPhone
+    form={form}
+    confirmation={confirmation}
+    region={region}
+    help={({ code }) => code === 'account_exists' && <ExistsHelp email={form.field('email').value} />}
+  />
+);
+
+/** Required and optional consents. */
+function Consents({ form }: GroupProps) {
+  const { privacyUrl, termsUrl } = usePage().settings;
+  return (
+    <div>
+      <Checkbox field={form.field('consent_personal_data')} label="register.consent_personal_data">
+        {privacyUrl && (
+          <Document address={privacyUrl}>
+            <Text id="frame.privacy" />
+          </Document>
+        )}
+      </Checkbox>
+      <Checkbox field={form.field('consent_offers')} label="register.consent_offers" />
+      {termsUrl && (
+        <p>
+          <Text id="register.terms" tags={{ terms: <Document address={termsUrl} /> }} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Opens in a new tab, so that the form keeps its input. */
+const Document = ({ address, children }: { address: string; children?: ReactNode }) => (
+  <a href={address} target="_blank" rel="noopener">
+    {children}
+  </a>
+);
+
+interface ForFewProps {
+  form: RegisterForm;
+  /** Whether language or country suggest Russia, the only country whose tax number the form accepts. */
+  russian: boolean;
+}
+
+/** Fields that few people need, collapsed until the user opens them. */
+function ForFew({ form, russian }: ForFewProps) {
+  const [organization, inn, promoCode] = [form.field('organization'), form.field('inn'), form.field('promo_code')];
+  const taxNumber = (
+    <TextField
+      field={inn}
+      label="label.inn"
+      hint={<Text id="hint.inn" />}
+      autoComplete="off"
+      inputMode="numeric"
+      dir="ltr"
+      optional
+    />
+  );
+  return (
+    <div className={css.folds}>
+      <Fold label="register.for_organization" fields={[organization, inn]}>
+        <TextField field={organization} label="label.organization" autoComplete="organization" optional />
+        {russian ? (
+          taxNumber
+        ) : (
+          <Fold label="register.has_inn" fields={[inn]}>
+            {taxNumber}
+          </Fold>
+        )}
+      </Fold>
+      <Fold label="register.has_promo_code" fields={[promoCode]}>
+        <TextField
+          field={promoCode}
+          label="label.promo_code"
+          autoComplete="off"
+          dir="ltr"
+          spellCheck={false}
+          optional
+        />
+      </Fold>
+    </div>
+  );
+}
+
+/** Explains the steps in the side panel. */
+const Beside = () => (
+  <>
+    <h2>
+      <Text id="register.side_title" />
+    </h2>
+    <p className={css.text}>
+      <Text id="register.side_text" />
+    </p>
+  </>
+);
+
+/** The same in one line, for layouts without a panel. */
+const ShortWord = () => (
+  <p className={css.short}>
+    <Text id="register.side_text" />
+  </p>
+);
+
+/** Links for an address that already has an account; the target forms start with the address. */
+function ExistsHelp({ email }: { email: string }) {
+  const keep = () => keepEmail(email.trim());
+  return (
+    <p>
+      <Text
+        id="register.exists_help"
+        tags={{ signin: <Link to="/" onClick={keep} />, reset: <Link to="/recovery/" onClick={keep} /> }}
+      />
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-import { keepDraft } from '../../browser/forms/form-draft.ts';
+import { keepDraft } from '../../browser/forms/draft.ts';
 import type { FieldCode, FieldFailure } from '../../contract/failures.ts';
 import { leave, submit, type } from '../../gallery/acts.ts';
 import { granted } from '../../gallery/examples/account.ts';

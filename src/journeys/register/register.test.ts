@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hours } from '../../contract/durations.ts';
+import { hours } from '../../contract/units.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';

@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Proof } from '../../access/admission.ts';
-import { admit } from '../../access/admit.ts';
-import { Failure } from '../../contract/failures.ts';
+import { admit, type Browser, type Proof } from '../../access/admit.ts';
+import { passwordProof, provePassword } from '../../access/prove-password.ts';
+import { repeatedWithin } from '../../contract/endpoint.ts';
+import { Failure, refuse, refuseField, refuseFields } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
-import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
-import type { AdmissionResult } from '../../contract/sign-in/authentication.ts';
-import { isObviousPassword } from '../../contract/sign-in/obvious-password.ts';
+import { isObviousPassword } from '../../contract/sign-in/passwords.ts';
+import type { AdmissionResult } from '../../contract/sign-in/session.ts';
 import { isUsableAddress } from '../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
-import { isCommonPassword } from '../../security/common-passwords.ts';
-import { writeEmailProof } from '../../security/email-proofs.ts';
-import { readConfirmation } from '../../security/phone-confirmations.ts';
+import { readConfirmation, sha256, writeEmailProof } from '../../security/macs.ts';
+import { isCommonPassword } from '../../security/passwords.ts';
 import type { Service } from '../../server/service.ts';
-import { type AccountsTable, addAccount, findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { lockoutOfDevice } from '../../store/access/lockouts.ts';
+import { type AccountsTable, addAccount, emailKey, findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { recordConsent } from '../../store/accounts/consents.ts';
 import { isPromoCodeUsable, usePromoCode } from '../../store/accounts/promo-codes.ts';
 import { useConfirmation } from '../../store/calls/phone-calls.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { type Registration, register } from './register.contract.ts';
-import { findMade, keptRegistration, repeatedAccount, repeatRegistration } from './repeat-registration.ts';
 
 /** A registration that may become an account once its password is hashed. */
 type Applicant = Omit<Registration, 'phone_confirmation'> & {
@@ -78,7 +77,7 @@ function readCall({ keyring, config }: Service, confirmation: string | null | un
   return id === undefined ? 'missing' : { id };
 }
 
-export type Registered = AdmissionResult & {
+type Registered = AdmissionResult & {
   /** Whether an earlier request of the same registration already created the account. */
   readonly isRepeated: boolean;
 };
@@ -169,4 +168,61 @@ async function redeemPromoCode(trx: StoreTransaction, code: string | undefined, 
   const used = await usePromoCode(trx, code, now);
   if (used === undefined) throw refuseField(register, { field: 'promo_code', code: 'promo_code_unknown' });
   return used;
+}
+
+/** Hash that recognizes a repeated registration; useless to readers of the table. Null if the form has no attempt. */
+const keptRegistration = ({ attempt, ...form }: Omit<Registration, 'phone_confirmation'>): string | null =>
+  attempt === undefined
+    ? null
+    : sha256(
+        JSON.stringify([
+          attempt,
+          emailKey(form.email),
+          readPhoneIn(form.phone, form.locale) ?? form.phone,
+          form.name,
+          form.organization,
+          form.inn,
+          form.promo_code,
+          form.consent_offers === true,
+        ]),
+      );
+
+/** The account that the same registration created moments ago, if any: its response may have been lost. */
+async function findMade(
+  service: Pick<Service, 'store' | 'now'>,
+  form: Registration,
+): Promise<AccountsTable | undefined> {
+  const account = form.attempt === undefined ? undefined : await findAccountByEmail(service.store, form.email);
+  return account && repeatedAccount(service, { form, account });
+}
+
+/** The account with the address of a form, if the same registration created it moments ago. */
+function repeatedAccount(
+  { now }: Pick<Service, 'now'>,
+  { form, account }: { form: Registration; account: AccountsTable },
+): AccountsTable | undefined {
+  if (account.created_at <= now() - repeatedWithin || account.locked_at !== null || account.delete_at !== null)
+    return undefined;
+  const kept = keptRegistration(form);
+  return kept !== null && account.registration_attempt === kept ? account : undefined;
+}
+
+/**
+ * Signs in a browser that repeats the registration that created the account. It proves the password as at sign-in, so
+ * that a copied idempotency key is useless. Refuses with `account_exists`.
+ */
+async function repeatRegistration(
+  service: Service,
+  { account, password, browser }: { account: AccountsTable; password: string; browser: Browser },
+): Promise<AdmissionResult & { readonly isRepeated: true }> {
+  const refusal = () => refuse(register, 'account_exists');
+  // The idempotency key is known only to the browser that registered, so it gets its own lockout, like a known device.
+  const lockout = lockoutOfDevice(account.id, account.registration_attempt ?? '');
+  const guess = { from: browser.visitor, account, password, lockout, isKnown: false };
+  const verdict = await provePassword(service, guess, (proven) => {
+    const proof = passwordProof({ method: 'repeated_registration', account: proven, lockout, refusal });
+    return admit(service, { proof, browser, isKnown: false });
+  });
+  if (verdict.state !== 'proven') throw refusal();
+  return { ...verdict.result, isRepeated: true };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SiteSettings } from '../../contract/settings.ts';
-import { randomSecret } from '../../security/secrets.ts';
+import { randomSecret } from '../../security/macs.ts';
 import { openService } from '../../server/open-service.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';

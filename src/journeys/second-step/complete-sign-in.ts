@@ -1,29 +1,77 @@
-import type { Browser } from '../../access/admission.ts';
-import { guess, WrongGuess } from '../../access/guess-under-lockout.ts';
-import { limitGuesses } from '../../access/limit-guesses.ts';
-import { requestOrigin } from '../../access/second-step/request-origin.ts';
-import { verifiers, wayOf } from '../../access/second-step/verify-factor.ts';
-import type { BodyRead } from '../../contract/endpoint.ts';
-import { refuse, refuseField, tooMuch } from '../../contract/refuse.ts';
-import type { AdmissionResult } from '../../contract/sign-in/authentication.ts';
+import { admit, type Browser, type Proof } from '../../access/admit.ts';
+import { guess, limitGuesses, WrongGuess } from '../../access/guesses.ts';
+import { type MethodName, methods, withFactor } from '../../access/methods.ts';
+import { requestUse, type UsedPasskey, usePasskey } from '../../access/passkeys.ts';
+import { requestOrigin, secondStepWaysOf, verifiers, wayOf } from '../../access/second-step.ts';
+import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
+import { Failure, type FailureCode, refuse, refuseField, tooMuch } from '../../contract/failures.ts';
+import type { AdmissionResult, AuthenticationMethod } from '../../contract/sign-in/session.ts';
 import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
+import { isoOrNull } from '../../contract/units.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
+import { browserKind, sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
+import { deviceLifetime, isKnownDevice } from '../../store/access/devices.ts';
 import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../store/access/lockouts.ts';
-import { countRecoveryCodes } from '../../store/access/second-step/recovery-codes.ts';
-import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { passkeysOf } from '../../store/access/passkeys.ts';
+import { countRecoveryCodes } from '../../store/access/recovery-codes.ts';
+import { type PendingSignInsTable, pendingSignIns, removalDueAt } from '../../store/access/second-step.ts';
+import { type AccountsTable, findAccount, holdAndFind } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { admitSecond, knownDeviceOf } from './admit-second.ts';
-import { measured } from './measure-second-step.ts';
-import { openPendingSignIn, type PendingBrowser } from './open-pending-sign-in.ts';
-import { secondStep as contract } from './second-step.contract.ts';
-import { completeByPasskey } from './second-step-by-passkey.ts';
+import type { Visitor } from '../../store/visitor.ts';
+import * as contract from './second-step.contract.ts';
+import { secondStep, secondStepChallenge } from './second-step.contract.ts';
+
+/** The browser that sent the cookie of a pending sign-in. */
+export interface PendingBrowser {
+  /** The cookie of the pending sign-in. */
+  readonly token: string | undefined;
+  /** The device cookie. */
+  readonly deviceToken: string | undefined;
+  readonly visitor: Visitor;
+}
+
+interface OpenPendingSignIn {
+  readonly pending: PendingSignInsTable;
+  readonly account: AccountsTable;
+}
+
+/**
+ * The pending sign-in of a browser with its account. Undefined without one, after ten minutes, or in another browser than
+ * the one whose first factor was right.
+ */
+export async function openPendingSignIn(
+  { store, now }: Pick<Service, 'store' | 'now'>,
+  { token, deviceToken, visitor }: PendingBrowser,
+): Promise<OpenPendingSignIn | undefined> {
+  const pending = token && (await pendingSignIns.find(store, { token_hash: sha256(token) }, now()));
+  if (!pending) return undefined;
+  const isSameDevice = pending.device_hash === (deviceToken === undefined ? null : sha256(deviceToken));
+  const isSameKind = browserKind(pending.user_agent) === browserKind(visitor.userAgent);
+  if (!isSameDevice || !isSameKind) return undefined;
+  const account = await findAccount(store, pending.account_id);
+  return account && { pending, account };
+}
+
+/** How this browser can complete its pending sign-in, for a page that was reloaded. */
+export async function readPendingSignIn(
+  service: Service,
+  browser: PendingBrowser,
+): Promise<ResponseBody<typeof contract.pendingSignIn>> {
+  const opened = await openPendingSignIn(service, browser);
+  if (!opened) return { ways: [], removal_at: null };
+  const { account } = opened;
+  return {
+    ways: await secondStepWaysOf(service, account),
+    removal_at: isoOrNull(await removalDueAt(service.store, account.id)),
+  };
+}
 
 interface SecondStepRequest {
   readonly pending: PendingBrowser;
   readonly browser: Omit<Browser, 'shared'>;
-  readonly proof: Omit<BodyRead<typeof contract>, 'remember'>;
+  readonly proof: Omit<BodyRead<typeof contract.secondStep>, 'remember'>;
   /** The cookie that binds challenges of passkeys. */
   readonly browserSecret: string | undefined;
   /** The browser needs no second step for 30 days, unless it is shared. */
@@ -39,7 +87,7 @@ type GuessableWay = Exclude<SecondStepWay, 'passkey'>;
 export async function completeSignIn(service: Service, request: SecondStepRequest): Promise<AdmissionResult> {
   const { proof } = request;
   const way = wayOf(proof);
-  if (!way) throw refuseField(contract, { field: 'code', code: 'required' });
+  if (!way) throw refuseField(contract.secondStep, { field: 'code', code: 'required' });
   return measured(service, way, () =>
     way === 'passkey' ? completeByPasskey(service, request) : completeByCode(service, { ...request, way }),
   );
@@ -56,12 +104,13 @@ async function completeByCode(
       const opened = await openPendingSignIn(service, request.pending);
       return opened && knownDeviceOf(service, opened, request.browser);
     },
-    refusal: (wait) => tooMuch(contract, 'too_many_requests', wait),
+    refusal: (wait) => tooMuch(contract.secondStep, 'too_many_requests', wait),
     judge: () => decide(service, request, way),
   });
   if (verdict.state === 'right') return verdict.result;
-  if (verdict.state === 'locked') throw tooMuch(contract, 'too_many_attempts', verdict.until - service.now());
-  throw refuse(contract, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
+  if (verdict.state === 'locked')
+    throw tooMuch(contract.secondStep, 'too_many_attempts', verdict.until - service.now());
+  throw refuse(contract.secondStep, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
 }
 
 async function decide(
@@ -70,7 +119,7 @@ async function decide(
   way: GuessableWay,
 ) {
   const opened = await openPendingSignIn(service, presented);
-  if (!opened) throw refuse(contract, 'sign_in_expired');
+  if (!opened) throw refuse(contract.secondStep, 'sign_in_expired');
   const knownDevice = await knownDeviceOf(service, opened, browser);
   const lockout = lockoutOfSecondStep(opened.account.id, knownDevice ?? secondStepGuessers.stranger);
   const second = { ...opened, browser, isKnown: knownDevice !== undefined, remember };
@@ -97,4 +146,127 @@ async function reportUse(
   if (left > fewCodes) return;
   const params = { left, origin: requestOrigin({ visitor: browser.visitor, at }) };
   await enqueueEmail(trx, { notice: 'recovery_codes_low', params, account, at });
+}
+
+/** The hash of the browser's device token, if the browser has signed in to the account before. */
+async function knownDeviceOf(
+  { store, now }: Service,
+  { account }: OpenPendingSignIn,
+  { deviceToken }: Pick<Browser, 'deviceToken'>,
+): Promise<string | undefined> {
+  if (deviceToken === undefined) return undefined;
+  const tokenHash = sha256(deviceToken);
+  const device = { tokenHash, accountId: account.id, since: now() - deviceLifetime };
+  return (await isKnownDevice(store, device)) ? tokenHash : undefined;
+}
+
+interface SecondStep extends OpenPendingSignIn {
+  readonly browser: Omit<Browser, 'shared'>;
+  readonly isKnown: boolean;
+  readonly remember: boolean;
+}
+
+/** Verifies the second factor in the admitting transaction, which holds the account. Returns what it adds to `amr`. */
+type VerifySecond = (
+  trx: StoreTransaction,
+  step: { readonly held: AccountsTable; readonly at: number },
+) => Promise<readonly AuthenticationMethod[]>;
+
+/** Admits the owner of a pending sign-in, which it uses up, with the second factor that `verify` verifies. */
+function admitSecond(
+  service: Service,
+  { account, pending, browser, isKnown, remember }: SecondStep,
+  verify: VerifySecond,
+): Promise<AdmissionResult> {
+  // Filled in while the transaction redeems the proof, before the session is written.
+  const second = { amr: [] as readonly AuthenticationMethod[] };
+  const first = pending.method as MethodName;
+  const redeemed: Proof = {
+    method: first,
+    acr: 'aal2',
+    get amr() {
+      return withFactor(methods[first].amr, second.amr);
+    },
+    async redeem(trx, at) {
+      const held = await holdAndFind(trx, account.id);
+      if (!held || !(await pendingSignIns.use(trx, { token_hash: pending.token_hash }, at)))
+        throw refuse(contract.secondStep, 'sign_in_expired');
+      if (held.locked_at !== null) throw refuse(contract.secondStep, 'email_cannot_be_used');
+      second.amr = await verify(trx, { held, at });
+      return held;
+    },
+  };
+  const shared = pending.shared === 1;
+  const dbType = pending.db_type ?? undefined;
+  const skipsSecondStep = remember && !shared;
+  return admit(service, { proof: redeemed, browser: { ...browser, shared }, isKnown, dbType, skipsSecondStep });
+}
+
+/** Refusals that are a result of the attempt; an outage or a locked account says nothing about the factor. */
+const resultOf = {
+  code_incorrect: 'failed',
+  passkey_refused: 'failed',
+  too_many_attempts: 'limited',
+  too_many_requests: 'limited',
+  sign_in_expired: 'expired',
+  challenge_expired: 'expired',
+} as const satisfies Partial<Record<FailureCode, string>>;
+
+/** Counts the result of a second step for Prometheus. */
+async function measured<Result>(
+  { metrics }: Pick<Service, 'metrics'>,
+  method: SecondStepWay,
+  complete: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const completed = await complete();
+    metrics?.secondStep({ method, result: 'succeeded' });
+    return completed;
+  } catch (error) {
+    const result = error instanceof Failure && resultOf[error.code as keyof typeof resultOf];
+    if (result) metrics?.secondStep({ method, result });
+    throw error;
+  }
+}
+
+/** Returns the options for a second step with a passkey of the account. Refuses with `sign_in_expired`. */
+export async function requestSecondStep(
+  service: Service,
+  { pending: presented, browserSecret }: { readonly pending: PendingBrowser; readonly browserSecret: string },
+) {
+  const opened = await openPendingSignIn(service, presented);
+  if (!opened) throw refuse(secondStepChallenge, 'sign_in_expired');
+  const { account, pending } = opened;
+  const bound = { accountId: account.id, sessionId: pending.token_hash };
+  const passkeys = await passkeysOf(service.store, account.id);
+  return requestUse(service, { purpose: 'second_step', browserSecret, ...bound }, passkeys);
+}
+
+interface PasskeyStep {
+  readonly pending: PendingBrowser;
+  readonly browser: Omit<Browser, 'shared'>;
+  readonly proof: { readonly credential?: UsedPasskey | undefined };
+  readonly browserSecret: string | undefined;
+  readonly remember: boolean;
+}
+
+/**
+ * Completes a sign-in with a passkey of the account. It cannot be guessed, so it needs no lockout. Refuses with
+ * `sign_in_expired`, `challenge_expired`, `passkey_refused`, or `email_cannot_be_used` for a locked account.
+ */
+async function completeByPasskey(service: Service, request: PasskeyStep): Promise<AdmissionResult> {
+  const { pending: presented, browser, browserSecret, remember } = request;
+  const { credential } = request.proof;
+  if (!credential || !service.config.relyingParty) throw refuse(secondStep, 'passkey_refused');
+  const opened = await openPendingSignIn(service, presented);
+  if (!opened) throw refuse(secondStep, 'sign_in_expired');
+  const isKnown = (await knownDeviceOf(service, opened, browser)) !== undefined;
+  const bound = { accountId: opened.account.id, sessionId: opened.pending.token_hash };
+  const use = { endpoint: secondStep, purpose: 'second_step', credential, browserSecret, ...bound } as const;
+  return usePasskey(service, { ...use, visitor: browser.visitor }, ({ amr, redeem }) =>
+    admitSecond(service, { ...opened, browser, isKnown, remember }, async (trx, { at }) => {
+      await redeem(trx, at);
+      return amr;
+    }),
+  );
 }

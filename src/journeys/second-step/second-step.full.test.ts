@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';

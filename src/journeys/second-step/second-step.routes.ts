@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { iso } from '../../contract/iso-time.ts';
-import { tooMuch } from '../../contract/refuse.ts';
+import { tooMuch } from '../../contract/failures.ts';
+import { iso } from '../../contract/units.ts';
 import { mountOn } from '../../http/mount.ts';
-import { browserOf } from '../../http/session/browser.ts';
+import { browserOf, ensurePasskeyCookie } from '../../http/session/browser.ts';
 import {
   clearPendingSignInCookie,
   deviceTokenOf,
@@ -10,13 +10,10 @@ import {
   pendingSignInOf,
 } from '../../http/session/cookies.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
-import { ensurePasskeyCookie } from '../../http/session/passkey-cookie.ts';
 import type { Service } from '../../server/service.ts';
-import { completeSignIn } from './complete-sign-in.ts';
-import { readPendingSignIn } from './open-pending-sign-in.ts';
-import { keepByLink, loseSecondStep } from './removal/lose-second-step.ts';
+import { completeSignIn, readPendingSignIn, requestSecondStep } from './complete-sign-in.ts';
+import { keepByLink, loseSecondStep } from './lose-second-step.ts';
 import * as contract from './second-step.contract.ts';
-import { requestSecondStep } from './second-step-by-passkey.ts';
 
 /** The second step of a sign-in, and the link that stops its removal. */
 export function secondStepRoutes(app: FastifyInstance, service: Service): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { days, minutes } from '../../contract/durations.ts';
+import { days, minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';

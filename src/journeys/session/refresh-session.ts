@@ -1,14 +1,21 @@
 import { shutOut } from '../../access/shut-out.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
-import type { Authentication } from '../../contract/sign-in/authentication.ts';
+import type { Authentication } from '../../contract/sign-in/session.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
-import { browserKind } from '../../security/browser-kind.ts';
-import { readRefreshToken } from '../../security/refresh-tokens.ts';
+import { browserKind } from '../../security/macs.ts';
+import { readRefreshToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
-import { authenticationOf } from '../../store/access/authentication.ts';
-import { isCopy } from '../../store/access/named-sessions.ts';
-import { mostLateAnswers, refreshGrace } from '../../store/access/rotations.ts';
-import { adoptGeneration, findSession, isLive, repeatAnswer, type SessionsTable } from '../../store/access/sessions.ts';
+import {
+  adoptGeneration,
+  findSession,
+  isCopy,
+  isLive,
+  mostLateAnswers,
+  refreshGrace,
+  repeatAnswer,
+  type SessionsTable,
+} from '../../store/access/sessions.ts';
+import { authenticationOf } from '../../store/access/sign-in-lookup.ts';
 import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../store/visitor.ts';

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { refuse } from '../../contract/refuse.ts';
+import { refuse } from '../../contract/failures.ts';
 import { csrf, logout, refresh } from '../../contract/sign-in/session.ts';
 import { mountOn } from '../../http/mount.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies } from '../../http/session/cookies.ts';
 import { ensureCsrf, renewCsrf } from '../../http/session/csrf.ts';
-import { grantSession } from '../../http/session/grant-session.ts';
-import { signOut } from '../../http/session/sign-out.ts';
+import { grantSession, signOut } from '../../http/session/grant-session.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import { refreshSession } from './refresh-session.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { days, minutes, seconds } from '../../contract/durations.ts';
+import { days, minutes, seconds } from '../../contract/units.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines, withPostgres } from '../../testing/databases/databases.ts';

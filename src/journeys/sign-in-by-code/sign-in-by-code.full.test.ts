@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hours } from '../../contract/durations.ts';
+import { hours } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';

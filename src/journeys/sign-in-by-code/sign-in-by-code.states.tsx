@@ -1,5 +1,5 @@
-import { enterStep } from '../../browser/navigation/scroll.ts';
-import { seconds } from '../../contract/durations.ts';
+import { enterStep } from '../../browser/navigation/history.ts';
+import { seconds } from '../../contract/units.ts';
 import { press, submit, type } from '../../gallery/acts.ts';
 import { granted } from '../../gallery/examples/account.ts';
 import { answers, refuses } from '../../gallery/replies.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eachWarning } from '../../contract/computers/record-kinds.ts';
-import { minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/units.ts';
+import { eachWarning } from '../../devices/contract/record-kinds.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';

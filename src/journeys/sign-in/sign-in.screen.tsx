@@ -1,30 +1,30 @@
-import { useEffect, useState } from 'react';
+import { type ComponentProps, useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
+import { useStep } from '../../browser/navigation/history.ts';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { useStep } from '../../browser/navigation/step.ts';
+import type { UsedPasskey } from '../../browser/passkeys/ceremony.ts';
 import { tabStorage } from '../../browser/platform/storage.ts';
+import { useCountdown } from '../../browser/platform/timers.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { sessionNotice, startSession, useSessionNotice } from '../../browser/requests/session.ts';
+import { minutes, seconds } from '../../contract/units.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
+import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { Failed, Notice } from '../../ui/feedback/notice.tsx';
-import { EmailField } from '../../ui/fields/email/email-field.tsx';
-import { PasswordField } from '../../ui/fields/passwords/password-field.tsx';
-import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
-import { BelowForm, FormStack, Stack } from '../../ui/layouts/stack.tsx';
-import { Title } from '../../ui/layouts/title.tsx';
+import { EmailField } from '../../ui/fields/email-field.tsx';
+import { PasswordField } from '../../ui/fields/password-fields.tsx';
+import { BelowForm, FormStack, Stack, Title } from '../../ui/layouts/card.tsx';
+import { DefaultLayout } from '../../ui/layouts/frame.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 import type { RequestedCode } from '../sign-in-by-code/ask-for-code.part.ts';
 import { EnterCode } from '../sign-in-by-code/enter-code.part.tsx';
-import { Locked } from './locked.part.tsx';
-import { usePasskeySignIn } from './use-passkey-sign-in.part.ts';
 
 /** Sign-in: leads to the last place, or back to the page that required it. */
 export default function SignIn() {
@@ -163,5 +163,74 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
         </p>
       </BelowForm>
     </>
+  );
+}
+
+interface PasskeySignIn {
+  /** The computer is shared with others, so browsers offer no passkey by themselves. */
+  readonly shared: boolean;
+  readonly dbType: string | undefined;
+  /** Called when the server has signed the user in. */
+  readonly granted: () => void;
+}
+
+/** Signs in with a passkey: one that the user picks from the browser's suggestions for the form, or after a click. */
+function usePasskeySignIn({ shared, dbType, granted }: PasskeySignIn) {
+  const { language, settings } = usePage();
+  const load = () => import('../passkeys/sign-in-by-passkey.part.ts');
+  const request = useRequest(async (signal, picked?: UsedPasskey) => {
+    const { signInWithPasskey } = await load();
+    await signInWithPasskey({ signal, picked, shared, dbType, language, granted });
+  });
+  const [isOffered, setOffered] = useState(settings.passkeys);
+  useEffect(() => setOffered(settings.passkeys && 'PublicKeyCredential' in window), [settings]);
+  const suggests = isOffered && !shared && request.state !== 'pending';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `start` depends on nothing that changes
+  useEffect(() => {
+    if (!suggests || !('PublicKeyCredential' in window)) return;
+    const offer = load().then(({ offerPasskeys }) => offerPasskeys((picked) => void request.start(picked)));
+    return () => void offer.then((end) => end(), console.error);
+  }, [suggests]);
+  return { isOffered, request };
+}
+
+interface LockedProps {
+  /** The form that the lockout refused. */
+  form: ComponentProps<typeof FormProblems>['form'];
+  /** Milliseconds from the refusal. */
+  wait: number;
+}
+
+/** Shows how long the lockout lasts, other methods to sign in, and when it is over. */
+function Locked({ form, wait }: LockedProps) {
+  const { failure, request } = form;
+  const { left, clock } = useCountdown((request.lastUpdate as number) + wait, wait);
+  const free = left === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each failure
+  useEffect(() => {
+    if (free) form.moveFocus(document.getElementById('password'));
+  }, [free, failure]);
+  if (free)
+    return (
+      <Notice kind="info" role="status">
+        <Text id="sign_in.unlocked" />
+      </Notice>
+    );
+  return (
+    <FormProblems
+      form={form}
+      help={() => (
+        <>
+          {/* Screen readers do not announce a `timer` every second. */}
+          <p role="timer">
+            <Text id="sign_in.locked" values={{ time: clock }} />
+          </p>
+          <p>
+            <Text id="sign_in.locked_way_out" tags={{ reset: <Link to="/recovery/" /> }} />
+          </p>
+        </>
+      )}
+      minutes={Math.ceil(seconds(left) / minutes(1))}
+    />
   );
 }

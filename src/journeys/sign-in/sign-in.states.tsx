@@ -1,10 +1,10 @@
 import { keepEmail } from '../../browser/navigation/kept-query.ts';
-import { writeCookie } from '../../browser/platform/cookies.ts';
-import { solving } from '../../browser/proof-of-work/solving.ts';
-import { overdueAfter } from '../../browser/requests/overdue.ts';
+import { writeCookie } from '../../browser/platform/storage.ts';
+import { solving } from '../../browser/proof-of-work/solve-for.ts';
+import { overdueAfter } from '../../browser/requests/request-status.ts';
 import { sessionNotice } from '../../browser/requests/session.ts';
 import { endReasons } from '../../contract/failures.ts';
-import { csrfCookie } from '../../contract/pages/cookies.ts';
+import { csrfCookie } from '../../contract/pages.ts';
 import { csrf } from '../../contract/sign-in/session.ts';
 import { leave, press, submit, toggle, type, typeInCapitals, wait } from '../../gallery/acts.ts';
 import { granted, pickOptions } from '../../gallery/examples/account.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hours, minutes } from '../../contract/durations.ts';
+import { hours, minutes } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';

@@ -1,14 +1,12 @@
-import type { Browser } from '../../access/admission.ts';
+import type { Browser } from '../../access/admit.ts';
 import { admit } from '../../access/admit.ts';
-import { passwordProof } from '../../access/password-proof.ts';
-import { provePassword } from '../../access/prove-password.ts';
-import { refuse, tooMuch } from '../../contract/refuse.ts';
-import type { AdmissionResult } from '../../contract/sign-in/authentication.ts';
-import { sha256 } from '../../security/secrets.ts';
+import { passwordProof, provePassword } from '../../access/prove-password.ts';
+import { refuse, tooMuch } from '../../contract/failures.ts';
+import type { AdmissionResult } from '../../contract/sign-in/session.ts';
+import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { findSignInState, type SignInState } from '../../store/access/sign-in-lookup.ts';
-import { type AccountsTable, replacePasswordHash } from '../../store/accounts/accounts.ts';
-import { emailKey } from '../../store/accounts/email-key.ts';
+import { type AccountsTable, emailKey, replacePasswordHash } from '../../store/accounts/accounts.ts';
 import { login } from './sign-in.contract.ts';
 
 export interface SignInRequest {

@@ -1,29 +1,28 @@
-import { guess, WrongGuess } from '../../access/guess-under-lockout.ts';
-import { limitGuesses } from '../../access/limit-guesses.ts';
+import { guess, limitGuesses, WrongGuess } from '../../access/guesses.ts';
 import { withFactor } from '../../access/methods.ts';
-import { reauthenticate } from '../../access/reauthenticate.ts';
-import { verifiers, wayOf } from '../../access/second-step/verify-factor.ts';
+import { requestUse, type UsedPasskey, usePasskey } from '../../access/passkeys.ts';
+import { reauthenticate } from '../../access/prove-password.ts';
+import { verifiers, wayOf } from '../../access/second-step.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
-import { refuse, refuseField, tooMuch } from '../../contract/refuse.ts';
-import type { Authentication } from '../../contract/sign-in/authentication.ts';
+import { refuse, refuseField, tooMuch } from '../../contract/failures.ts';
+import type { Authentication } from '../../contract/sign-in/session.ts';
 import { stepUpWaysOf } from '../../contract/sign-in/sign-in-methods.ts';
-import { stepUp as contract } from '../../contract/sign-in/step-up.ts';
-import { isPassword } from '../../security/foreign/hashes.ts';
+import * as contract from '../../contract/sign-in/step-up.ts';
+import { isPassword } from '../../security/imported-hashes.ts';
 import type { Service } from '../../server/service.ts';
-import { renewAuthentication } from '../../store/access/authentication.ts';
 import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../store/access/lockouts.ts';
+import { passkeysOf } from '../../store/access/passkeys.ts';
 import { lockSignedInAccount } from '../../store/access/session-owner.ts';
-import { signInMethodsOf } from '../../store/access/sign-in-methods.ts';
+import { renewAuthentication, signInMethodsOf } from '../../store/access/sign-in-lookup.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import { stepUpByPasskey } from './step-up-by-passkey.ts';
 
 interface StepUpRequest extends Authentication {
   readonly account: AccountsTable;
   readonly sessionId: string;
   readonly visitor: Visitor;
-  readonly proof: BodyRead<typeof contract>;
+  readonly proof: BodyRead<typeof contract.stepUp>;
   /** The cookie that binds challenges of passkeys. */
   readonly browserSecret: string | undefined;
 }
@@ -36,17 +35,17 @@ export async function stepUp(service: Service, request: StepUpRequest): Promise<
   const { account, proof } = request;
   const factor = wayOf(proof);
   const isAlone = (proof.password === undefined) === (factor !== undefined);
-  if (!isAlone) throw refuseField(contract, { field: 'password', code: 'required' });
+  if (!isAlone) throw refuseField(contract.stepUp, { field: 'password', code: 'required' });
   const ways = stepUpWaysOf(await signInMethodsOf(service, account, { password: isPassword(account.password_hash) }));
   const way = factor === undefined ? 'password' : factor;
-  if (way === 'recovery_code' || !ways.includes(way)) throw refuse(contract, 'step_up_required', { ways });
+  if (way === 'recovery_code' || !ways.includes(way)) throw refuse(contract.stepUp, 'step_up_required', { ways });
   if (way === 'passkey') return stepUpByPasskey(service, request);
   return way === 'password' ? byPassword(service, request) : byFactor(service, request, way);
 }
 
 function byPassword(service: Service, request: StepUpRequest): Promise<Authentication> {
   const { account, visitor: from, proof, amr, acr, authTime } = request;
-  const asking = { endpoint: contract, from, accountId: account.id, authTime, password: proof.password };
+  const asking = { endpoint: contract.stepUp, from, accountId: account.id, authTime, password: proof.password };
   return reauthenticate(service, asking, () =>
     service.store
       .transaction()
@@ -75,20 +74,64 @@ async function byFactor(service: Service, request: StepUpRequest, way: 'authenti
     limit: service.stepUpGuesses,
     from: request.visitor,
     owner: async () => account.id,
-    refusal: (wait) => tooMuch(contract, 'too_many_attempts', wait),
+    refusal: (wait) => tooMuch(contract.stepUp, 'too_many_attempts', wait),
     judge,
   });
   if (verdict.state === 'right') return verdict.result;
-  if (verdict.state === 'locked') throw tooMuch(contract, 'too_many_attempts', verdict.until - service.now());
-  throw refuse(contract, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
+  if (verdict.state === 'locked') throw tooMuch(contract.stepUp, 'too_many_attempts', verdict.until - service.now());
+  throw refuse(contract.stepUp, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
 }
 
 const hold = (trx: StoreTransaction, { account, sessionId }: StepUpRequest, now: number) =>
-  lockSignedInAccount(trx, { endpoint: contract, accountId: account.id, sessionId, now });
+  lockSignedInAccount(trx, { endpoint: contract.stepUp, accountId: account.id, sessionId, now });
 
 /** Stores the proof in the session, unless the session has ended meanwhile. */
 async function renew(trx: StoreTransaction, request: StepUpRequest, renewed: Authentication): Promise<Authentication> {
   await hold(trx, request, renewed.authTime);
   await renewAuthentication(trx, request.sessionId, renewed);
   return renewed;
+}
+
+interface SignedIn {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+/** Returns the options for a step-up with a passkey of the signed-in account. */
+export async function requestStepUp(
+  service: Service,
+  { accountId, sessionId, browserSecret }: SignedIn & { readonly browserSecret: string },
+) {
+  const challenge = { purpose: 'step_up', browserSecret, accountId, sessionId } as const;
+  return requestUse(service, challenge, await passkeysOf(service.store, accountId));
+}
+
+interface PasskeyStepUp extends Pick<Authentication, 'amr'> {
+  readonly account: AccountsTable;
+  readonly sessionId: string;
+  readonly proof: { readonly credential?: UsedPasskey | undefined };
+  readonly browserSecret: string | undefined;
+  readonly visitor: Visitor;
+}
+
+/**
+ * Proves with a passkey of the account who the signed-in user is, and returns the session's new authentication. Refuses
+ * with `challenge_expired` or `passkey_refused`.
+ */
+async function stepUpByPasskey(service: Service, request: PasskeyStepUp): Promise<Authentication> {
+  const { account, sessionId, proof, browserSecret, visitor } = request;
+  const { id: accountId } = account;
+  if (!proof.credential) throw refuse(contract.stepUp, 'passkey_refused');
+  const bound = { browserSecret, accountId, sessionId, visitor };
+  const use = { endpoint: contract.stepUp, purpose: 'step_up', credential: proof.credential, ...bound } as const;
+  return usePasskey(service, use, ({ amr, redeem }) =>
+    service.store.transaction().execute(async (trx) => {
+      const now = service.now();
+      await lockSignedInAccount(trx, { endpoint: contract.stepUp, accountId, sessionId, now });
+      await redeem(trx, now);
+      const renewed = { authTime: now, amr: withFactor(request.amr, amr), acr: 'aal2' } as const;
+      await renewAuthentication(trx, sessionId, renewed);
+      return renewed;
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { download } from './download.ts';
+import { download } from './relays.ts';
 
 /** Starts a server on this machine until the test ends. Returns its URL. */
 async function start(response: RequestListener): Promise<string> {

@@ -1,8 +1,42 @@
 import PostalMime, { type Email } from 'postal-mime';
-import { deliveryStatusTypes, readDeliveryStatus } from './delivery-status.ts';
-import { type Feedback, feedbackReportType, readFeedback, reportedEmailTypes } from './feedback-report.ts';
-import { readFailedRecipients, readQsbmf } from './plain-report.ts';
-import type { Report } from './report.ts';
+import type { BounceKind } from '../../store/emails/bounces.ts';
+import { toSingleLine } from '../compose.ts';
+import { inALabels } from '../domains/mailbox.ts';
+import { verdictOf } from '../enhanced-status.ts';
+
+const feedbackReportType = 'message/feedback-report';
+/** The reported email, or only its headers (RFC 5965, section 2). */
+const reportedEmailTypes = ['message/rfc822', 'message/global', 'text/rfc822-headers'];
+
+/** RFC 5965, section 7.3; `virus`, `auth-failure` and `not-spam` are not complaints. */
+const complaints = ['abuse', 'fraud', 'other', 'opt-out'];
+
+/** A report in the Abuse Reporting Format (RFC 5965): a recipient marked one of our emails as spam. */
+interface Feedback {
+  /** Return path of the reported email, which identifies it. */
+  readonly returnPath: string | undefined;
+  /** Undefined unless it is a complaint. */
+  about(recipient: string): Report | undefined;
+}
+
+/** Reads a report and the reported email, whose headers name the return path if the report does not. */
+function readFeedback(text: string, reported = ''): Feedback {
+  const [type = ''] = valuesOf(text, 'feedback-type');
+  const [sender = fieldGroups(reported)[0]?.get('return-path')] = valuesOf(text, 'original-mail-from');
+  const complainers = valuesOf(text, 'original-rcpt-to').filter(isNamed);
+  return {
+    returnPath: sender?.replace(/^<|>$/g, ''),
+    about(recipient) {
+      if (!complaints.includes(type.toLowerCase())) return undefined;
+      // Most services omit the address; a different one means that the mailbox forwards its email.
+      const isOurs = complainers.length === 0 || complainers.some((address) => isSameAddress(address, recipient));
+      return { kind: isOurs ? 'complaint' : 'refused', detail: `Complaint: ${type.toLowerCase()}` };
+    },
+  };
+}
+
+/** Services may redact the address (RFC 6590). */
+const isNamed = (address: string): boolean => /[^<\s]+@/.test(address) && !/redacted/i.test(address);
 
 /** A report has three parts. One is our email, which has two. */
 const limits = { maxNestingDepth: 10, maxHeadersSize: 64 * 1024, maxRfc822NestingDepth: 0 };
@@ -11,7 +45,7 @@ const mostLines = 5000;
 const lineFeed = 0x0a;
 
 /** A parsed message, before we know its email. */
-export type ReadReport = Pick<Feedback, 'returnPath' | 'about'>;
+type ReadReport = Pick<Feedback, 'returnPath' | 'about'>;
 
 /**
  * Reads a returned message: a delivery status notification, a complaint, or the equivalent by Exim or qmail. Any other
@@ -46,3 +80,177 @@ function beginningOf(raw: Uint8Array): Uint8Array {
   }
   return raw.subarray(0, end);
 }
+
+const deliveryStatusTypes = ['message/delivery-status', 'message/global-delivery-status'];
+/** Each email has one recipient, whose server may forward it to several. */
+const mostRecipients = 20;
+
+/**
+ * Reads a delivery status notification (RFC 3464) about an email to that recipient; undefined if the email arrived. The
+ * kind is `no_such_address` only if the report says so for every address that the email was forwarded to.
+ */
+function readDeliveryStatus(text: string, recipient: string): Report | undefined {
+  const statuses = fieldGroups(text)
+    .filter((fields) => fields.has('action'))
+    .slice(0, mostRecipients)
+    .map((fields) => statusOf(fields, recipient));
+  if (statuses.includes(undefined)) return undefined;
+  return statuses.find((status) => status?.kind !== 'no_such_address') ?? statuses[0];
+}
+
+/** The report for one recipient; undefined unless the email is delayed or failed. */
+function statusOf(fields: Fields, recipient: string): Report | undefined {
+  // A comment may follow the action.
+  const action = /^[a-z]+/.exec(fields.get('action')?.toLowerCase() ?? '')?.[0];
+  const [status = '', diagnostic = ''] = [fields.get('status'), fields.get('diagnostic-code')];
+  if (action === 'delayed') return { kind: 'delayed', detail: toSingleLine(diagnostic || status) };
+  if (action !== 'failed') return undefined;
+  const final = fields.get('final-recipient');
+  return refusalReport({
+    said: diagnostic,
+    status,
+    isOurs: final === undefined || isSameAddress(final, recipient),
+  });
+}
+
+/** Fields of a report by lower-case name; the last of several wins. */
+type Fields = ReadonlyMap<string, string>;
+
+/**
+ * Splits a report into groups of fields at empty lines (RFC 3464, section 2.1): the first describes the message, each
+ * other one a recipient.
+ */
+const fieldGroups = (text: string): Fields[] =>
+  unfold(text)
+    .split('\n\n')
+    .map((group) => new Map(group.split('\n').map(fieldIn)));
+
+/** All values of a field that may occur several times, by its lower-case name. */
+const valuesOf = (text: string, field: string): string[] =>
+  unfold(text)
+    .split('\n')
+    .map(fieldIn)
+    .flatMap(([name, value]) => (name === field ? [value] : []));
+
+const unfold = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    // A line of blanks counts as empty, not as a folded field.
+    .replaceAll(/\n[ \t]+(?=\n)/g, '\n')
+    .replaceAll(/\n[ \t]/g, ' ');
+
+function fieldIn(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, Math.max(0, colon)).trim().toLowerCase(), line.slice(colon + 1).trim()];
+}
+
+/** The line between the text of Exim or qmail and the copy of the email. */
+const copy = /^-{3,} ?(?:this is a copy of|below this line is a copy of|enclosed is a copy of)/im;
+
+/** Exim and Gmail list failed recipients in a header; older versions of Exim have no other report. */
+function readFailedRecipients(header: string, text: string, recipient: string): Report | undefined {
+  const failed = header
+    .split(',')
+    .map((address) => address.trim())
+    .filter(Boolean);
+  if (failed.length === 0) return undefined;
+  const isOurs = failed.every((address) => isSameAddress(address, recipient));
+  return refusalReport({ said: reasonIn(text), isOurs });
+}
+
+/** Exim indents the reason below the address. */
+function reasonIn(text: string): string {
+  const words = text.split(copy, 1)[0] ?? '';
+  return words
+    .split('\n')
+    .filter((line) => /^\s+\S/.test(line))
+    .join(' ');
+}
+
+const qsbmfStart = /^\s*Hi\. This is the\b/;
+const qsbmfRecipient = /^<([^<>\s]+)>:\s/;
+
+/**
+ * Reads a report in the qmail-send bounce message format (https://cr.yp.to/proto/qsbmf.txt): a paragraph for each
+ * recipient, above a copy of the email.
+ */
+function readQsbmf(text: string, recipient: string): Report | undefined {
+  if (!qsbmfStart.test(text)) return undefined;
+  const [words = ''] = text.replaceAll('\r\n', '\n').split(copy, 1);
+  const reports = words.split(/\n{2,}/).flatMap((paragraph) => {
+    const [start, address = ''] = qsbmfRecipient.exec(paragraph) ?? [];
+    if (start === undefined) return [];
+    // Some versions of qmail write a remote server's response with underscores instead of spaces.
+    const said = paragraph.slice(start.length).replaceAll('_', ' ');
+    return [refusalReport({ said, isOurs: isSameAddress(address, recipient) })];
+  });
+  return reports.find(({ kind }) => kind !== 'no_such_address') ?? reports[0];
+}
+
+/** The result of a report about one email. */
+interface Report {
+  readonly kind: BounceKind;
+  /** The wording of the refusing server. */
+  readonly detail: string;
+}
+
+interface Refusal {
+  /** The refusing server's whole response. */
+  readonly said: string;
+  /** A separate enhanced status code, which takes precedence. */
+  readonly status?: string;
+  /** Whether it concerns the address that we sent to; a mailbox may forward its email to another one. */
+  readonly isOurs: boolean;
+}
+
+/**
+ * Classifies a permanent refusal. It is `no_such_address` only if the code, or the wording without a conclusive code,
+ * says so about our own recipient.
+ */
+function refusalReport({ said, status = '', isOurs }: Refusal): Report {
+  const detail = toSingleLine(said) || toSingleLine(status);
+  const verdict = verdictOf(status, said) ?? (saysUnknownUser(said) ? 'gone' : 'refused');
+  return { kind: verdict === 'gone' && isOurs ? 'no_such_address' : 'refused', detail };
+}
+
+/** Whether an address in a report, such as `rfc822; <a@b.example>`, is the recipient of the email. */
+const isSameAddress = (reported: string, recipient: string): boolean => comparable(reported) === comparable(recipient);
+
+const comparable = (address: string): string =>
+  inALabels(
+    address
+      .replace(/^[\w-]+\s*;/, '')
+      // A comment may follow (RFC 5322, section 3.2.2).
+      .replace(/\([^()]*\)\s*$/, '')
+      .trim()
+      .replace(/^<|>$/g, ''),
+  ).toLowerCase();
+
+/** How servers without a conclusive code say that a recipient does not exist. */
+const wordings = [
+  /\bno such (?:user|mailbox|recipient|account|address|person|domain user)\b/i,
+  /\b(?:user|recipient|mailbox|account|address)(?: <?\S+@\S+>?)? (?:is )?(?:unknown|not found)\b/i,
+  /\b(?:user|recipient|mailbox|account|address)\b[^.;]{0,60}\bdoes(?: not|n['’]t) exist\b/i,
+  /\b(?:unknown|non-?existent|invalid) (?:user|recipient|mailbox|local[ -]part|address error)\b/i,
+  /\bno mailbox (?:here )?by that name\b/i,
+  // Yahoo, older and current.
+  /\bdoes(?: not|n['’]t) have an? \S+ account\b/i,
+  /\(554\.30\)/,
+  // Microsoft Exchange Online, which checks recipients against its directory.
+  /\b5\.4\.1\b.*\brecipient address rejected: access denied\b/i,
+  /\b5\.5\.0 requested action not taken: mailbox unavailable\b/i,
+];
+
+/** Wording that concerns something else: the sender, a policy, or a mailbox that exists. */
+const otherSubject =
+  /\b(?:sender|mail from|helo|ehlo|verif\w*|spf|dkim|dmarc|spam|polic\w+|block\w*|blacklist\w*|quota|full|relay\w*|tempor\w*)\b/i;
+
+/** A temporary refusal, which the sending server repeated until it gave up. */
+const temporary = /(?:^|[;:]\s*)4\d\d[ -]/;
+
+/**
+ * Whether the wording of a refusal says that the recipient does not exist. Wording is weaker than a code: use this only
+ * for a refusal without a conclusive code, by our own mail server or in a report that our return token authenticates.
+ */
+export const saysUnknownUser = (refusal: string): boolean =>
+  !otherSubject.test(refusal) && !temporary.test(refusal) && wordings.some((wording) => wording.test(refusal));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { hours, minutes, seconds } from '../../contract/units.ts';
 import { pauseAfter } from './back-off.ts';
 
 describe.each([

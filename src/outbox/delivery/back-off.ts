@@ -1,4 +1,4 @@
-import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { hours, minutes, seconds } from '../../contract/units.ts';
 import { pauses } from '../../delivery/worker.ts';
 
 /** Spreads the retries of emails that failed together. */

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { days } from '../../contract/durations.ts';
+import { days } from '../../contract/units.ts';
 import type { Store } from '../../store/database.ts';
 import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import { account } from '../../testing/outbox.ts';

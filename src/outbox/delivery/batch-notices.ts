@@ -1,4 +1,4 @@
-import { days, hours } from '../../contract/durations.ts';
+import { days, hours } from '../../contract/units.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { emailTimes, findOpenBatch, rewriteEmail } from '../../store/emails/outbox.ts';
 import { enqueueEmail, type NewNotice, type Recipient } from '../enqueue-email.ts';

@@ -1,5 +1,4 @@
-import { type EmailSender, SendingBlocked } from '../email-message.ts';
-import { redactAddresses } from '../redact-addresses.ts';
+import { type EmailSender, redactAddresses, SendingBlocked } from '../compose.ts';
 import { pauseAfter } from './back-off.ts';
 
 /**

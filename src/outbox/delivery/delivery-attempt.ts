@@ -1,25 +1,24 @@
 import type { I18n } from '@lingui/core';
-import { hours } from '../../contract/durations.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
+import { hours } from '../../contract/units.ts';
 import type { DeliveryLog, Outcome } from '../../delivery/worker.ts';
 import type { Store } from '../../store/database.ts';
-import { givenUpAfter } from '../../store/emails/delivery-limit.ts';
-import { type OutboxTable, suppressedReason } from '../../store/emails/outbox.ts';
+import { givenUpAfter, type OutboxTable, suppressedReason } from '../../store/emails/outbox.ts';
 import { suppressAddress } from '../../store/emails/suppression-list.ts';
-import { compose } from '../compose.ts';
-import { inALabels } from '../domains/mailbox.ts';
-import type { Product } from '../email/email-content.ts';
 import {
+  compose,
   type EmailMessage,
   type EmailSender,
   NoSuchAddress,
+  redactAddresses,
   SendingBlocked,
   TryLater,
+  toSingleLine,
   Unacknowledged,
   Undeliverable,
-} from '../email-message.ts';
-import { redactAddresses } from '../redact-addresses.ts';
-import { toSingleLine } from '../single-line.ts';
+} from '../compose.ts';
+import { inALabels } from '../domains/mailbox.ts';
+import type { Product } from '../email/email-content.ts';
 import { pauseAfter } from './back-off.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 

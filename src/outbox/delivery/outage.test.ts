@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { hours, minutes, seconds } from '../../contract/units.ts';
 import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import {
   account,
@@ -11,7 +11,7 @@ import {
   runOutbox,
   testClock,
 } from '../../testing/outbox.ts';
-import { SendingBlocked } from '../email-message.ts';
+import { SendingBlocked } from '../compose.ts';
 
 /** A mail server that can be switched off, and counts its probes. */
 function switchedServer() {

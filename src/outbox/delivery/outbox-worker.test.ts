@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { hours, minutes, seconds } from '../../contract/units.ts';
 import { openStore } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { freshDatabase, freshStore, usualEngines, withLongTimeouts } from '../../testing/databases/databases.ts';
@@ -15,7 +15,7 @@ import {
   runOutbox,
   testClock,
 } from '../../testing/outbox.ts';
-import { Undeliverable } from '../email-message.ts';
+import { Undeliverable } from '../compose.ts';
 import { enqueueEmail } from '../enqueue-email.ts';
 
 describe.each(usualEngines)('the outbox on %s', (engine) => {

@@ -1,17 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { seconds } from '../../contract/durations.ts';
+import { days, seconds } from '../../contract/units.ts';
 import { ageOf, startWorker, type Worker } from '../../delivery/worker.ts';
 import { openCatalogs } from '../../messages/compiled-catalogs.ts';
-import { givenUpAfter } from '../../store/emails/delivery-limit.ts';
-import { emailQueue, giveUpEmailsBefore, makeAllDue, withNotice } from '../../store/emails/outbox.ts';
-import { returnAddress } from '../bounces/return-address.ts';
+import type { Store } from '../../store/database.ts';
+import {
+  accountsTriedSince,
+  emailQueue,
+  givenUpAfter,
+  giveUpEmailsBefore,
+  makeAllDue,
+  type OutboxTable,
+  withNotice,
+} from '../../store/emails/outbox.ts';
+import { suppressedAmong } from '../../store/emails/suppression-list.ts';
+import { returnAddress } from '../bounces/bounce-handler.ts';
+import { readMailFrom, returnPathIn } from '../compose.ts';
 import { type ProductSettings, productOf } from '../email/email-content.ts';
-import { readMailFrom, returnPathIn } from '../email-message.ts';
-import { noticeNames } from '../notices.ts';
+import { goesAnyway, goesOnceADay, noticeNames } from '../notices.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
 import { attemptDelivery, type DeliveryDeps, type EmailOutcome, holdBack, tooLate } from './delivery-attempt.ts';
-import { emailsToHoldBack } from './emails-to-hold-back.ts';
 
 /** Longer than any send (`smtp/smtp.ts`). */
 export const leaseFor = seconds(60);
@@ -130,4 +138,30 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
       };
     },
   };
+}
+
+interface Claimed {
+  /** Emails of one claim; urgent ones are sorted newest first. */
+  readonly emails: readonly OutboxTable[];
+  readonly now: number;
+}
+
+/**
+ * Returns the emails to hold back because their addresses are on the suppression list. Two kinds leave anyway: the link
+ * that takes an address off the list, and one recovery a day for each account, so that its owner can get in without the
+ * operator.
+ */
+async function emailsToHoldBack(store: Store, { emails, now }: Claimed): Promise<ReadonlySet<string>> {
+  const isUnreachable = await suppressedAmong(store, emails);
+  const held = emails.filter((email) => isUnreachable(email) && !goesAnyway(email.notice));
+  const recoveries = held.filter(({ notice, account_id }) => goesOnceADay(notice) && account_id !== null);
+  const asked = { emails: recoveries, since: now - days(1) };
+  const tried = recoveries.length > 0 ? await accountsTriedSince(store, asked) : new Set<string>();
+  const allowed = new Set<string>();
+  for (const { id, account_id: account } of recoveries) {
+    if (account === null || tried.has(account)) continue;
+    tried.add(account);
+    allowed.add(id);
+  }
+  return new Set(held.flatMap(({ id }) => (allowed.has(id) ? [] : [id])));
 }

@@ -1,7 +1,7 @@
 import { email } from '../../contract/fields/fields.ts';
-import { emailKey } from '../../store/accounts/email-key.ts';
+import { emailKey } from '../../store/accounts/accounts.ts';
+import { readMailFrom } from '../compose.ts';
 import type { Outbox } from '../delivery/outbox-worker.ts';
-import { readMailFrom } from '../email-message.ts';
 
 interface AddressCheckDeps {
   readonly config: {

@@ -1,9 +1,57 @@
-import { buttonHtml } from './button-html.ts';
-import type { Block, FramedEmailContent } from './email-content.ts';
-import { colours, darkStyles, typeOf } from './email-theme.ts';
-import { asHtml, asPlainText, asSubject, escapeHtml } from './isolate.ts';
-import { markHtml } from './mark-html.ts';
-import { cell } from './table.ts';
+import { asHtml, asPlainText, asSubject, type Block, escapeHtml, type FramedEmailContent } from './email-content.ts';
+
+/** The tokens of `ui/tokens.css` that emails need: email clients do not support custom properties. */
+const colours = {
+  text: '#14181f',
+  muted: '#55606e',
+  surface: '#ffffff',
+  ground: '#f3f6fb',
+  hairline: '#d5dae0',
+  accent: '#1f5fbf',
+  onAccent: '#ffffff',
+  light: '#f2a93b',
+} as const;
+
+/** Overrides the inline styles in email clients that keep a style sheet and have a dark theme. */
+const darkStyles = `
+:root { color-scheme: light dark; }
+@media (prefers-color-scheme: dark) {
+.ground { background: #0f1318 !important; color: #e8ecf1 !important; }
+.card { background: #161b22 !important; border-color: #313944 !important; color: #e8ecf1 !important; }
+.muted { color: #a3afbd !important; }
+.button { background: #3b6fd4 !important; color: #ffffff !important; }
+.link { color: #8ab4ff !important; }
+}
+`;
+
+const latin = {
+  font: "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',Arial,sans-serif",
+  lineHeight: 1.5,
+  /** Width of a character on a button, in pixels: an upper estimate of the average. */
+  letterWidth: 10,
+};
+
+/** Arabic, Japanese and Chinese need their own fonts and more line spacing. */
+const scripts: Record<string, typeof latin> = {
+  ar: {
+    font: "'SF Arabic','Segoe UI','Noto Sans Arabic','Geeza Pro',Tahoma,sans-serif",
+    lineHeight: 1.75,
+    letterWidth: 9,
+  },
+  ja: {
+    font: "'Hiragino Sans','Yu Gothic UI',Meiryo,'Noto Sans JP','Noto Sans CJK JP',sans-serif",
+    lineHeight: 1.7,
+    letterWidth: 17,
+  },
+  'zh-Hans': {
+    font: "'PingFang SC','Microsoft YaHei','Noto Sans SC','Noto Sans CJK SC',sans-serif",
+    lineHeight: 1.7,
+    letterWidth: 17,
+  },
+};
+
+/** Font, line height and character width for a language (BCP 47 tag). */
+const typeOf = (tag: string): typeof latin => scripts[tag] ?? latin;
 
 /**
  * The HTML part. Styles are inline, since email clients drop style sheets (the dark one is a bonus). Boxes with a
@@ -99,3 +147,69 @@ const documentHtml = ({ text, link }: FramedEmailContent['documents'][number]): 
 /** Space below a table, since Word ignores its margin. */
 const gap = (pixels: number): string =>
   `<div style="height:${pixels}px;font-size:0;line-height:${pixels}px;mso-line-height-rule:exactly">&nbsp;</div>`;
+
+interface Cell {
+  readonly dir: 'ltr' | 'rtl';
+  /** For the dark style sheet. */
+  readonly className: string;
+  readonly style: string;
+}
+
+/** A table with one cell of full width: the only box that gets its background and padding in every email client. */
+const cell = ({ dir, className, style }: Cell, html: string): string =>
+  `<table role="presentation" dir="${dir}" width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="${className}" style="${style}">
+${html}
+</td></tr></table>`;
+
+const table = (size: string, inside: string): string =>
+  `<table role="presentation" ${size} cellpadding="0" cellspacing="0" border="0" align="center" style="border-collapse:separate"><tr>${inside}</tr></table>`;
+
+const door = table(
+  'width="7" height="14"',
+  `<td width="7" height="14" style="width:7px;height:14px;background:${colours.light};border-radius:4px 4px 0 0;font-size:0;line-height:0">&nbsp;</td>`,
+);
+
+const frame = table(
+  'width="17" height="18"',
+  `<td width="13" height="16" align="center" valign="bottom" style="width:13px;height:16px;padding:0;border:2px solid ${colours.onAccent};border-bottom:0;border-radius:9px 9px 0 0;font-size:0;line-height:0">${door}</td>`,
+);
+
+/**
+ * The logo of `ui/layouts/frame.tsx`, built from table cells: email clients block images or ask first, and drop SVG. It
+ * looks like a door even without rounded corners.
+ */
+const markHtml = table(
+  'width="32" height="32" aria-hidden="true"',
+  `<td width="32" height="32" align="center" valign="bottom" style="width:32px;height:32px;padding:0 0 6px;box-sizing:border-box;background:${colours.accent};border-radius:9px;font-size:0;line-height:0">${frame}</td>`,
+);
+
+interface MailButton {
+  /** The label as HTML. */
+  readonly text: string;
+  /** Characters of the text without its tags. */
+  readonly letters: number;
+  /** Escaped. */
+  readonly href: string;
+  readonly dir: 'ltr' | 'rtl';
+  readonly tag: string;
+}
+
+/**
+ * A button that every email client draws completely and that is clickable everywhere: a table cell with a link of the
+ * same size, and a VML shape for Outlook for Windows, which ignores the size of links.
+ */
+const buttonHtml = ({ text, letters, href, dir, tag }: MailButton): string => `<!--[if mso]>
+<v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w="urn:schemas-microsoft-com:office:word" href="${href}" style="width:${shapeWidth(letters, tag)}px;height:50px;v-text-anchor:middle" arcsize="20%" stroke="f" fillcolor="${colours.accent}"><w:anchorlock/>
+<center dir="${dir}" style="color:${colours.onAccent};font-family:'Segoe UI',Arial,sans-serif;font-size:16px;font-weight:bold">${text}</center>
+</v:roundrect>
+<![endif]--><!--[if !mso]><!-->
+<table role="presentation" dir="${dir}" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="button" style="background:${colours.accent};border-radius:10px"><a href="${href}" class="button" style="${buttonLinkStyle}">${text}</a></td></tr></table>
+<!--<![endif]-->`;
+
+const buttonLinkStyle =
+  `display:inline-block;padding:13px 24px;color:${colours.onAccent};border-radius:10px;` +
+  'font-weight:600;text-decoration:none';
+
+/** Width of the VML shape, in pixels. Chinese and Japanese characters are as wide as they are high. */
+const shapeWidth = (letters: number, tag: string): number =>
+  Math.min(Math.max(48 + letters * typeOf(tag).letterWidth, 200), 500);

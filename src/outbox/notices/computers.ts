@@ -1,8 +1,14 @@
-import type { Warning } from '../../contract/computers/record-kinds.ts';
-import { details, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
-import { isHarmlessName } from '../email/harmless-name.ts';
+import type { Warning } from '../../devices/contract/record-kinds.ts';
+import {
+  details,
+  type EmailContent,
+  type EmailContext,
+  isHarmlessName,
+  paragraph,
+  type RequestOrigin,
+  requestOriginDetails,
+} from '../email/email-content.ts';
 import { pageButton, plainNotice } from '../email/plain-notice.ts';
-import { type RequestOrigin, requestOriginDetails } from '../email/request-origin.ts';
 
 const dashboard = { button: 'mail.computer_added.button', opens: '/dashboard/' } as const;
 

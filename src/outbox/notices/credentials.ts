@@ -4,13 +4,14 @@ import {
   button,
   type EmailContent,
   type EmailContext,
+  isHarmlessName,
   paragraph,
+  type RequestOrigin,
   recoveryAddress,
+  requestOriginDetails,
   textLink,
 } from '../email/email-content.ts';
-import { isHarmlessName } from '../email/harmless-name.ts';
 import { pageButton, plainNotice } from '../email/plain-notice.ts';
-import { type RequestOrigin, requestOriginDetails } from '../email/request-origin.ts';
 
 /** Helps an owner who forgot their password; the link works once, for an hour after sending. */
 export const recovery = plainNotice<{ readonly link: string }>({

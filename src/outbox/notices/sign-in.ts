@@ -5,9 +5,10 @@ import {
   type EmailContent,
   type EmailContext,
   paragraph,
+  type RequestOrigin,
   recoveryAddress,
+  requestOriginDetails,
 } from '../email/email-content.ts';
-import { type RequestOrigin, requestOriginDetails } from '../email/request-origin.ts';
 
 /** The first sign-in, others batched with it, and the number of further ones that are only counted. */
 export interface SignIns extends RequestOrigin {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
+import type { EmailMessage } from '../compose.ts';
 import { examineSenderDomain } from '../domains/sender-domain.ts';
-import type { EmailMessage } from '../email-message.ts';
 import { readDkim } from './dkim.ts';
 import { smtpSender } from './smtp.ts';
 

@@ -1,7 +1,6 @@
-import { saysUnknownUser } from '../bounces/unknown-user-wording.ts';
-import { NoSuchAddress, SendingBlocked, TryLater, Unacknowledged } from '../email-message.ts';
+import { saysUnknownUser } from '../bounces/read-report.ts';
+import { NoSuchAddress, SendingBlocked, TryLater, toSingleLine, Unacknowledged } from '../compose.ts';
 import { isAboutSender, saysNoSuchAddress, verdictOf } from '../enhanced-status.ts';
-import { toSingleLine } from '../single-line.ts';
 
 interface SmtpError {
   /** nodemailer's: `EENVELOPE`, `EAUTH`, `ESOCKET`, … */

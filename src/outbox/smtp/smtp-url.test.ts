@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSmtpUrl } from './smtp-url.ts';
+import { readSmtpUrl } from './smtp-dialogue.ts';
 
 it.each([
   ['smtp://mail.example', { host: 'mail.example', port: 587, secure: false, requireTLS: true, verified: true }],

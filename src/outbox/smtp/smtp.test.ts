@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { hours, minutes, seconds } from '../../contract/units.ts';
 import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import { type SmtpReplies, startBluntMailServer } from '../../testing/mail/blunt-mail-server.ts';
 import { testCertificate } from '../../testing/mail/certificate.ts';
@@ -15,7 +15,7 @@ import {
   runOutbox,
   testClock,
 } from '../../testing/outbox.ts';
-import { type EmailMessage, Undeliverable } from '../email-message.ts';
+import { type EmailMessage, Undeliverable } from '../compose.ts';
 import { smtpSender } from './smtp.ts';
 
 const email: EmailMessage = {

@@ -1,17 +1,15 @@
 import { isIP } from 'node:net';
-import { createTransport } from 'nodemailer';
-import { seconds } from '../../contract/durations.ts';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createTransport, type Transporter } from 'nodemailer';
 import { spellEmail } from '../../contract/fields/email-address.ts';
 import { email } from '../../contract/fields/fields.ts';
+import { minutes, seconds } from '../../contract/units.ts';
+import { automaticHeaders, type EmailMessage, type EmailSender, Undeliverable } from '../compose.ts';
 import { inALabels } from '../domains/mailbox.ts';
-import { automaticHeaders, type EmailMessage, type EmailSender, Undeliverable } from '../email-message.ts';
-import { readDkim } from './dkim.ts';
-import { withDkimSignature } from './dkim-signature.ts';
-import { type Handover, watchHandovers } from './handover.ts';
-import { converse, type Dialogue } from './smtp-dialogue.ts';
+import { readDkim, withDkimSignature } from './dkim.ts';
+import { converse, type Dialogue, readSmtpUrl, type SmtpServer } from './smtp-dialogue.ts';
 import { asOutcome, asServerFault, asUnacknowledged } from './smtp-refusal.ts';
-import { readSmtpUrl, type SmtpServer } from './smtp-url.ts';
-import { needsSmtpUtf8, openSmtpUtf8 } from './smtp-utf8.ts';
 
 export const usualLimits = {
   dnsTimeout: seconds(10),
@@ -155,3 +153,49 @@ const asMimeMessage = (mail: EmailMessage) => ({
   headers: automaticHeaders(mail),
   xMailer: false as const,
 });
+
+/** Whether an address needs RFC 6531: every domain has an ASCII form, but the part before the @ does not. */
+const needsSmtpUtf8 = (address: string): boolean => /\P{ASCII}/u.test(address.slice(0, address.lastIndexOf('@')));
+
+/** An operator can switch to a better server without restarting us. */
+const askAgainAfter = minutes(5);
+
+/**
+ * Checks whether the server supports such addresses. nodemailer sends them to any server, and a server without support
+ * may respond with anything, or accept the email and lose it.
+ */
+function openSmtpUtf8(extensionsOf: () => Promise<readonly string[]>): () => Promise<boolean> {
+  let answered = { at: Number.NEGATIVE_INFINITY, offered: false };
+  return async () => {
+    if (performance.now() - answered.at > askAgainAfter) {
+      answered = { offered: (await extensionsOf()).includes('SMTPUTF8'), at: performance.now() };
+    }
+    return answered.offered;
+  };
+}
+
+/** One email during its transfer to the server. */
+interface Handover {
+  /** The server has received all of it: from now on it may have stored it, whatever happens to the connection. */
+  isWhole: boolean;
+  /** Returns the message to transfer, for example with a signature. */
+  readonly finish: (message: Buffer) => Buffer;
+}
+
+/** Records when the server has received all of an email: nodemailer's errors do not include this. */
+function watchHandovers(
+  transport: Pick<Transporter, 'use'>,
+  handovers: Pick<WeakMap<AbortSignal, Handover>, 'get'>,
+): void {
+  transport.use('stream', (mail, done) => {
+    const handover = mail.data.signal && handovers.get(mail.data.signal);
+    if (handover) mail.message.processFunc((input: Readable) => Readable.from(handOver(input, handover)));
+    done();
+  });
+}
+
+/** Reads the message only when the server requests the data; a transform would read ahead. */
+async function* handOver(input: Readable, handover: Handover): AsyncGenerator<Buffer> {
+  yield handover.finish(await buffer(input));
+  handover.isWhole = true;
+}

@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
-import { withoutPlus, writtenId } from '../requests/digits.ts';
 import {
   json,
   type ProviderResponse,
   parseResponse,
   reasonOfStatus,
+  redactResponse,
   refusedInWords,
   requestProvider,
-} from '../requests/provider-request.ts';
-import { redactResponse } from '../requests/redact-response.ts';
+  withoutPlus,
+  writtenId,
+} from '../provider-request.ts';
 
 const refusal = z.object({ success: z.optional(z.literal(false)), message: z.string() });
 const called = z.object({ success: z.literal(true), data: z.object({ key: writtenId }) });

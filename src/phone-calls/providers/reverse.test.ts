@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { call, refusalOf, soon } from '../../testing/provider-tests.ts';
-import { openCallStatusCache } from '../outcomes/call-status-cache.ts';
+import { openCallStatusCache } from '../outcomes.ts';
 import type { CallProvider } from '../provider.ts';
 import { smsRu } from './sms-ru.ts';
 import { webhook } from './webhook.ts';

@@ -2,8 +2,17 @@ import { BlockList, isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import { CallRefused, type RefusalReason, type ReverseCallStatus } from '../provider.ts';
-import { theirs, withoutPlus, writtenCode, writtenId, writtenInteger, writtenNumber } from '../requests/digits.ts';
-import { form, parseResponse, requestProvider } from '../requests/provider-request.ts';
+import {
+  form,
+  parseResponse,
+  requestProvider,
+  theirs,
+  withoutPlus,
+  writtenCode,
+  writtenId,
+  writtenInteger,
+  writtenNumber,
+} from '../provider-request.ts';
 
 const refusal = z.object({ status: z.literal('ERROR'), status_code: z.optional(writtenInteger) });
 const called = z.union([refusal, z.object({ status: z.literal('OK'), code: writtenCode })]);

@@ -1,8 +1,17 @@
 import * as z from 'zod/mini';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import { CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
-import { theirs, withoutPlus, writtenCode, writtenId, writtenInteger } from '../requests/digits.ts';
-import { form, type ProviderResponse, parseResponse, requestProvider } from '../requests/provider-request.ts';
+import {
+  form,
+  type ProviderResponse,
+  parseResponse,
+  requestProvider,
+  theirs,
+  withoutPlus,
+  writtenCode,
+  writtenId,
+  writtenInteger,
+} from '../provider-request.ts';
 
 const refusal = z.object({ error: z.string(), error_code: writtenInteger });
 const called = z.object({ id: writtenId, code: writtenCode });

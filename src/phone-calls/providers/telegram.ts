@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { callLifetime } from '../../contract/call-ways.ts';
-import { seconds } from '../../contract/durations.ts';
+import { seconds } from '../../contract/units.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { asRefused, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
-import { writtenId } from '../requests/digits.ts';
-import { json, parseResponse, requestProvider } from '../requests/provider-request.ts';
+import { json, parseResponse, requestProvider, writtenId } from '../provider-request.ts';
 
 const refusal = z.object({ ok: z.literal(false), error: z.string() });
 const answered = <Result extends z.ZodMiniType>(result: Result) =>

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { apiUrl, defineCallProvider, headerKey, text } from '../define-provider.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
-import { writtenId } from '../requests/digits.ts';
 import {
   json,
   type ProviderResponse,
@@ -9,7 +8,8 @@ import {
   reasonOfStatus,
   refusedWith,
   requestProvider,
-} from '../requests/provider-request.ts';
+  writtenId,
+} from '../provider-request.ts';
 
 /** Five digits, documented as text. */
 const writtenErrorCode = z.pipe(writtenId, z.string().check(z.regex(/^\d{5}$/)));

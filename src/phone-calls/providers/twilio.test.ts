@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
-import { twilio } from './twilio.ts';
-import { speakDigits } from './twilio-speech.ts';
+import { speakDigits, twilio } from './twilio.ts';
 
 const sid = `AC${'0123456789abcdef'.repeat(2)}`;
 const callSid = `CA${'fedcba9876543210'.repeat(2)}`;

@@ -1,12 +1,21 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { phoneDigits } from '../../contract/field-sizes.ts';
+import { phoneDigits } from '../../contract/fields/field-codes.ts';
+import type { LanguageCode } from '../../contract/languages.ts';
+import { seconds } from '../../contract/units.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import type { CallPlacement, Delivery, WrittenCall } from '../provider.ts';
-import { form, type ProviderResponse, parseResponse } from '../requests/provider-request.ts';
-import { askTwilio, called } from './twilio-api.ts';
-import { hangUpOnRinging } from './twilio-hang-up.ts';
-import { hangUpWhenAnswered, speakDigits, spokenLanguages } from './twilio-speech.ts';
+import type { CallPlacement, Delivery, RefusalReason, WrittenCall } from '../provider.ts';
+import {
+  form,
+  type ProviderRequest,
+  type ProviderResponse,
+  parseResponse,
+  reasonOfStatus,
+  refusedWith,
+  requestProvider,
+  writtenInteger,
+} from '../provider-request.ts';
 
 const account = z.object({ balance: z.string(), currency: z.string() });
 
@@ -126,3 +135,140 @@ export const twilio = defineCallProvider({
     };
   },
 });
+
+const refusal = z.object({ code: writtenInteger });
+
+const called = z.object({ sid: z.string().check(z.regex(/^CA[\da-f]{32}$/i)) });
+
+/** https://www.twilio.com/docs/api/errors; for other codes, the HTTP status decides. */
+const reasons: Readonly<Record<number, RefusalReason>> = {
+  10001: 'credentials', // the account is not active; an empty one is suspended
+  10002: 'credentials', // a trial account
+  10004: 'rate', // too many concurrent calls
+  10005: 'credentials', // voice is disabled for the account
+  13227: 'rejected', // no permission for the country
+  20003: 'credentials',
+  20005: 'credentials',
+  20429: 'rate',
+  21210: 'credentials', // a number of the pool does not belong to the account
+  21211: 'number',
+  21212: 'credentials', // a number of the pool is invalid
+  21214: 'rejected',
+  21215: 'rejected', // no permission for the country
+  21216: 'rejected',
+  21217: 'number',
+  21408: 'rejected', // text messages to this country are not allowed
+  21606: 'credentials', // the sender does not belong to the account
+  21610: 'rejected', // the person has sent STOP
+  21614: 'rejected', // valid, but not a mobile number
+  21659: 'credentials', // the sender does not belong to the account
+  21219: 'rejected', // a trial account can call only confirmed numbers
+};
+
+type AskTwilio = (question: Pick<ProviderRequest, 'method' | 'path' | 'body' | 'signal'>) => Promise<ProviderResponse>;
+
+/** Sends requests below the account's own URL; throws `CallRefused` if Twilio refuses one. */
+function askTwilio({ base, sid, token }: { base: string; sid: string; token: string }): AskTwilio {
+  const headers = { authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}` };
+  return async ({ path = '', ...question }) => {
+    const account = `/2010-04-01/Accounts/${encodeURIComponent(sid)}`;
+    const response = await requestProvider({ ...question, base, path: account + path, headers });
+    if (response.status < 300) return response;
+    const read = refusal.safeParse(response.body);
+    const code = read.success ? read.data.code : response.status;
+    const { status } = response;
+    throw refusedWith(status, reasons[code] ?? reasonOf(status), `Twilio’s error ${code} (HTTP ${status})`);
+  };
+}
+
+const reasonOf = (status: number): RefusalReason => (status === 400 ? 'rejected' : reasonOfStatus(status));
+
+const status = z.object({ status: z.string() });
+
+const lookEvery = seconds(0.7);
+/** Long enough for the phone to show the caller and list a missed call. */
+const ringsFor = seconds(1.5);
+/** After this time, the call's own limit has ended it. */
+const lookFor = seconds(30);
+const answerWithin = seconds(2);
+
+/**
+ * Cancels a call once it rings. Continues after our response to the user and fails silently: if Twilio does not respond
+ * or this process ends, the call stops at its own limit, and its TwiML hangs up if the user answers.
+ */
+function hangUpOnRinging(ask: AskTwilio, callSid: string): void {
+  const path = `/Calls/${callSid}.json`;
+  const within = () => AbortSignal.timeout(answerWithin);
+  const wait = (milliseconds: number) => pause(milliseconds, undefined, { ref: false });
+
+  const look = async () => parseResponse(status, await ask({ method: 'GET', path, signal: within() })).status;
+
+  async function watch(): Promise<void> {
+    const end = performance.now() + lookFor;
+    while (performance.now() < end) {
+      await wait(lookEvery);
+      const now = await look().catch(() => 'unknown');
+      if (now === 'queued' || now === 'initiated' || now === 'unknown') continue;
+      if (now !== 'ringing') return;
+      await wait(ringsFor);
+      await ask({ method: 'POST', path, body: form({ Status: 'canceled' }), signal: within() });
+      return;
+    }
+  }
+
+  watch().catch(() => undefined);
+}
+
+/** TwiML of a flash call. */
+const hangUpWhenAnswered = '<Response><Hangup/></Response>';
+
+interface Voice {
+  /** The language code that Twilio lists for this voice. */
+  readonly language: string;
+  readonly voice: string;
+}
+
+const english: Voice = { language: 'en-US', voice: 'Polly.Joanna' };
+
+/**
+ * From Twilio's list of voices (https://www.twilio.com/docs/voice/twiml/say/text-speech): a call with an unlisted voice
+ * is silent. The list has no permanent voice for Hungarian and Ukrainian, so we do not offer these.
+ */
+const voices: Readonly<Partial<Record<LanguageCode, Voice>>> = {
+  ar: { language: 'arb', voice: 'Polly.Zeina' },
+  cs: { language: 'cs-CZ', voice: 'Polly.Jitka-Neural' },
+  de: { language: 'de-DE', voice: 'Polly.Vicki' },
+  el: { language: 'el-GR', voice: 'Google.el-GR-Standard-B' },
+  en: english,
+  es: { language: 'es-ES', voice: 'Polly.Lucia' },
+  fr: { language: 'fr-FR', voice: 'Polly.Lea' },
+  it: { language: 'it-IT', voice: 'Polly.Bianca' },
+  ja: { language: 'ja-JP', voice: 'Polly.Mizuki' },
+  nl: { language: 'nl-NL', voice: 'Polly.Lotte' },
+  pl: { language: 'pl-PL', voice: 'Polly.Ewa' },
+  pt: { language: 'pt-BR', voice: 'Polly.Camila' },
+  ro: { language: 'ro-RO', voice: 'Polly.Carmen' },
+  ru: { language: 'ru-RU', voice: 'Polly.Tatyana' },
+  tr: { language: 'tr-TR', voice: 'Polly.Filiz' },
+  zh: { language: 'cmn-CN', voice: 'Polly.Zhiyu' },
+};
+
+export const spokenLanguages = Object.keys(voices) as LanguageCode[];
+
+/** Three times, because users miss the first while they lift the phone to the ear. */
+const times = 3;
+
+/**
+ * TwiML that speaks the introduction and then the digits one by one (https://www.twilio.com/docs/voice/twiml/say).
+ * Twilio reads digits in the voice's language, so they need no translation.
+ */
+export function speakDigits(said: { code: string; locale: LanguageCode; introduction?: string | undefined }): string {
+  const { code, locale, introduction } = said;
+  const { language, voice } = voices[locale] ?? english;
+  const words = [introduction, [...code].join(', ')].filter(Boolean).join(' ');
+  const once = `<Say language="${language}" voice="${voice}">${escapeXml(words)}.</Say><Pause length="1"/>`;
+  return `<Response><Pause length="1"/>${once.repeat(times)}</Response>`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const escapeXml = (text: string): string => text.replace(/[&<>]/g, (sign) => entities[sign] as string);

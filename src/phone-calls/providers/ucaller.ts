@@ -1,9 +1,16 @@
 import * as z from 'zod/mini';
-import { phoneDigits } from '../../contract/field-sizes.ts';
+import { phoneDigits } from '../../contract/fields/field-codes.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { type Call, type CallPlacement, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
-import { withoutPlus, writtenId, writtenInteger } from '../requests/digits.ts';
-import { json, type ProviderResponse, parseResponse, requestProvider } from '../requests/provider-request.ts';
+import {
+  json,
+  type ProviderResponse,
+  parseResponse,
+  requestProvider,
+  withoutPlus,
+  writtenId,
+  writtenInteger,
+} from '../provider-request.ts';
 
 /** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
 const refusal = z.object({ status: z.literal(false), error: z.string(), code: z.optional(writtenInteger) });

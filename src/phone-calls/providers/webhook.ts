@@ -9,7 +9,7 @@ import {
   parseResponse,
   requestProvider,
   unexpectedResponse,
-} from '../requests/provider-request.ts';
+} from '../provider-request.ts';
 
 /** Strict, because a 200 that contains an error is not a call. */
 const called = z.strictObject({ code: z.optional(z.string().check(z.regex(/^\d{4}$/))) });

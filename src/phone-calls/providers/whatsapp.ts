@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import type { RefusalReason } from '../provider.ts';
-import { withoutPlus, writtenInteger } from '../requests/digits.ts';
 import {
   json,
   type ProviderResponse,
@@ -10,7 +9,9 @@ import {
   reasonOfStatus,
   refusedWith,
   requestProvider,
-} from '../requests/provider-request.ts';
+  withoutPlus,
+  writtenInteger,
+} from '../provider-request.ts';
 
 const refusal = z.object({ error: z.object({ code: writtenInteger }) });
 const sent = z.object({ messages: z.array(z.object({ id: z.string().check(z.minLength(1)) })).check(z.minLength(1)) });

@@ -2,16 +2,17 @@ import * as z from 'zod/mini';
 import { languages } from '../../contract/languages.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import type { RefusalReason } from '../provider.ts';
-import { theirs, writtenCode } from '../requests/digits.ts';
 import {
   form,
   type ProviderResponse,
   parseResponse,
   reasonOfStatus,
+  redactResponse,
   refusedInWords,
   requestProvider,
-} from '../requests/provider-request.ts';
-import { redactResponse } from '../requests/redact-response.ts';
+  theirs,
+  writtenCode,
+} from '../provider-request.ts';
 
 const codes = languages.map(({ code }) => code);
 

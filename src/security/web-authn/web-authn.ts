@@ -1,5 +1,4 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { isUsableKey } from './public-keys.ts';
 
 /** COSE algorithms that we offer, in our order: EdDSA, ES256, RS256. */
 export const passkeyAlgorithms = [-8, -7, -257] as const;
@@ -140,7 +139,7 @@ async function refuseAttestations(attestationObject: string): Promise<void> {
   if (format !== 'none' && !isOwn) throw new InvalidCredential('an attestation that was not requested');
 }
 
-export interface KnownCredential {
+interface KnownCredential {
   readonly id: string;
   /** Base64url. */
   readonly publicKey: string;
@@ -184,5 +183,32 @@ export async function verifyUse(
     return { counter: used.newCounter, backedUp: used.credentialBackedUp };
   } catch (error) {
     return asInvalid(error);
+  }
+}
+
+/** Labels of COSE keys (RFC 9052, section 7; RFC 9053; RFC 8230). */
+const [keyType, algorithm, curve, first, second] = [1, 3, -1, -2, -3];
+const [octetKeyPair, ellipticCurve, rsa] = [1, 2, 3];
+const [p256, ed25519] = [1, 6];
+/** Bytes of an RSA modulus: 2048 to 4096 bits. A larger one would make every verification slow. */
+const [leastModulus, mostModulus] = [256, 512];
+const mostExponent = 4;
+
+const hasBytes = (value: unknown, least: number, most = least): boolean =>
+  value instanceof Uint8Array && value.length >= least && value.length <= most;
+
+/** Whether a COSE key has the type, curve and sizes that its algorithm requires. */
+function isUsableKey(key: ReadonlyMap<number, unknown>): boolean {
+  const [type, x, y] = [key.get(keyType), key.get(first), key.get(second)];
+  switch (key.get(algorithm)) {
+    case -7:
+      return type === ellipticCurve && key.get(curve) === p256 && hasBytes(x, 32) && hasBytes(y, 32);
+    case -8:
+      return type === octetKeyPair && key.get(curve) === ed25519 && hasBytes(x, 32);
+    case -257:
+      // For RSA, the labels -1 and -2 are the modulus and the exponent.
+      return type === rsa && hasBytes(key.get(curve), leastModulus, mostModulus) && hasBytes(x, 1, mostExponent);
+    default:
+      return false;
   }
 }

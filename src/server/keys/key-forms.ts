@@ -8,9 +8,9 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import type { publicKeys } from '../../contract/service/jwks.ts';
-import type { SigningKey } from '../../security/access-tokens.ts';
-import { sha256 } from '../../security/secrets.ts';
+import type { publicKeys } from '../../contract/service.ts';
+import { sha256 } from '../../security/macs.ts';
+import type { SigningKey } from '../../security/tokens.ts';
 import type { KeyPurpose } from '../../store/access/keys.ts';
 
 type PublicKey = ResponseBody<typeof publicKeys>['keys'][number];

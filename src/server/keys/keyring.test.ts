@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeConfirmation } from '../../security/phone-confirmations.ts';
-import { subkey } from '../../security/subkeys.ts';
+import { subkey, writeConfirmation } from '../../security/macs.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';

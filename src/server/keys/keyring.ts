@@ -1,19 +1,27 @@
 import type { KeyObject } from 'node:crypto';
-import { minutes, seconds } from '../../contract/durations.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import type { publicKeys } from '../../contract/service/jwks.ts';
+import type { publicKeys } from '../../contract/service.ts';
+import { SettingsError } from '../../contract/settings.ts';
+import { minutes, seconds } from '../../contract/units.ts';
 import { every, type JobLog } from '../../runtime/every.ts';
-import type { SigningKey } from '../../security/access-tokens.ts';
-import { openKeyEncryption } from '../../security/key-encryption.ts';
-import { subkey } from '../../security/subkeys.ts';
-import { addKey, type KeyPurpose } from '../../store/access/keys.ts';
+import { openKeyEncryption, subkey } from '../../security/macs.ts';
+import type { Passwords } from '../../security/passwords.ts';
+import type { SigningKey } from '../../security/tokens.ts';
+import {
+  addKey,
+  addPepperCheck,
+  hasAccounts,
+  type KeyPurpose,
+  pepperCheck,
+  replacePepperCheck,
+} from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
-import { readSecret, type SecretSettings } from '../settings/operator-secret.ts';
+import { readSecret, type SecretSettings } from '../settings/environment.ts';
 import { makeRsaKey, openPrivateKeys, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
 import { makeMissingKeys, type OpenKeys, openKeys } from './stored-keys.ts';
 
 /** The keys in use. For each purpose, the first key signs, and all keys verify. */
-export interface Keyring {
+interface Keyring {
   readonly accessTokens: readonly SigningKey[];
   readonly refreshTokens: readonly Buffer[];
   readonly csrf: readonly Buffer[];
@@ -120,4 +128,45 @@ function asKeyring(
     idTokens,
     jwks: { keys: [...accessTokens.map(publicKeyOf), ...idTokens.map(publicRsaKeyOf)] },
   };
+}
+
+/** Anything: only the pepper decides whether its hash verifies. */
+const probe = 'pepper check';
+
+interface PepperCheck {
+  readonly config: SecretSettings;
+  readonly passwords: Passwords;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Throws a `SettingsError` if accounts exist and PASSWORD_PEPPER is not the one of earlier starts: no password would match,
+ * owners would lock themselves out, and new hashes would need the wrong pepper. The first start stores a hash to compare with.
+ */
+export async function ensurePepper(store: Store, given: PepperCheck): Promise<void> {
+  const { config, passwords, now } = given;
+  const seal = async () => openKeyEncryption(readSecret(config)).seal(Buffer.from(await passwords.hash(probe)));
+  if (!(await pepperCheck(store))) await addPepperCheck(store, { secret: await seal(), now });
+  if (await isPepperOfDatabase(store, given)) return;
+  if (await hasAccounts(store)) refuse();
+  await replacePepperCheck(store, { secret: await seal(), now });
+}
+
+/** Throws as `ensurePepper` does, and changes nothing. */
+export async function examinePepper(store: Store, given: Omit<PepperCheck, 'now'>): Promise<void> {
+  if (!(await isPepperOfDatabase(store, given)) && (await hasAccounts(store))) refuse();
+}
+
+async function isPepperOfDatabase(store: Store, { config, passwords }: Omit<PepperCheck, 'now'>): Promise<boolean> {
+  const sealed = await pepperCheck(store);
+  if (!sealed) return true;
+  const hash = openKeyEncryption(readSecret(config)).open(sealed.secret).toString();
+  return passwords.verify(hash, probe);
+}
+
+function refuse(): never {
+  throw new SettingsError(
+    'PASSWORD_PEPPER: the passwords in the database were hashed with another pepper or without one; restore the setting',
+  );
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { days, minutes, seconds } from '../../contract/durations.ts';
+import { days, minutes, seconds } from '../../contract/units.ts';
 import { accessTokenLifetime } from '../../http/session/grant-session.ts';
 import { lifetimes } from '../../journeys/openid/provider/lifetimes.ts';
-import { openKeyEncryption } from '../../security/key-encryption.ts';
+import { openKeyEncryption } from '../../security/macs.ts';
 import { addKey, type KeyPurpose, retireKeys } from '../../store/access/keys.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
-import { readSecret, type SecretSettings } from '../settings/operator-secret.ts';
+import { readSecret, type SecretSettings } from '../settings/environment.ts';
 import { makeKey } from './key-forms.ts';
 import { newKeysRest } from './keyring.ts';
 import { openKeys } from './stored-keys.ts';

@@ -1,12 +1,12 @@
 import { chmodSync } from 'node:fs';
-import { SettingsError } from '../../contract/settings-error.ts';
-import { openKeyEncryption } from '../../security/key-encryption.ts';
+import { SettingsError } from '../../contract/settings.ts';
+import { openKeyEncryption } from '../../security/macs.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
-import { makeSecret, readSecret, type SecretSettings, secretFile } from '../settings/operator-secret.ts';
+import { makeSecret, readSecret, type SecretSettings, secretFile } from '../settings/environment.ts';
 import { makeKey } from './key-forms.ts';
 
-const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
+const requiredPurposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
 
 /** Unseals the keys in use; throws a `SettingsError` if the secret is wrong or missing. Changes nothing. */
 export async function openKeys(store: Store, { config, now }: { config: SecretSettings; now: number }) {
@@ -28,7 +28,7 @@ export async function makeMissingKeys(
   { config, now }: { config: SecretSettings; now: number },
 ): Promise<OpenKeys> {
   const known = await openKeys(store, { config, now });
-  const missing = purposes.filter((purpose) => !known.some((key) => key.purpose === purpose));
+  const missing = requiredPurposes.filter((purpose) => !known.some((key) => key.purpose === purpose));
   // Never create a secret if keys exist: they open only with the lost one, which must be restored.
   if (known.length === 0 && !config.DATABASE_URL && readSecret(config) === undefined) makeSecret(config);
   if (!config.SECRET_KEY && !config.DATABASE_URL) chmodSync(secretFile(config.DATA_DIR), 0o600);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/units.ts';
 import { isBuildCurrent } from '../../testing/built.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { startProcess } from '../../testing/process.ts';

@@ -1,7 +1,7 @@
 import { fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
-import type { CompressedText } from '../../http/encoding/compression.ts';
 import type { Page } from '../../http/pages/page.ts';
+import type { CompressedText } from '../../http/responses/compression.ts';
 
 /** Where a text is in the file, in bytes: its distance from the end of the index, and its length. */
 type Place = readonly [at: number, length: number];

@@ -3,8 +3,8 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SiteSettings } from '../../contract/settings.ts';
-import { compress, compressHtml } from '../../http/encoding/compression.ts';
 import type { Page } from '../../http/pages/page.ts';
+import { compress, compressHtml } from '../../http/responses/compression.ts';
 import { writePages } from './page-file.ts';
 
 /** What to render, and the file to write. Passed as JSON in the only argument. */

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { SettingsError } from '../../contract/settings-error.ts';
-import { type ClientEntry, clientEntry } from '../../operations/clients/client-entry.ts';
-import { type SyncedClients, syncClients } from '../../operations/clients/sync-clients.ts';
+import { SettingsError } from '../../contract/settings.ts';
+import { type ClientEntry, clientEntry, type SyncedClients, syncClients } from '../../operations/clients.ts';
 import type { Store } from '../../store/database.ts';
 
 /**

@@ -1,25 +1,22 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import type { SiteSettings } from '../../contract/settings.ts';
-import { SettingsError, settingProblems } from '../../contract/settings-error.ts';
+import { SettingsError, type SiteSettings, settingProblems } from '../../contract/settings.ts';
 import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
+import type { OwnPort } from '../../outbox/bounces/bounce-listener.ts';
+import { readMailFrom } from '../../outbox/compose.ts';
 import { readMailbox } from '../../outbox/domains/mailbox.ts';
-import { readMailFrom } from '../../outbox/email-message.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
-import { readSmtpUrl } from '../../outbox/smtp/smtp-url.ts';
-import { goes } from '../../phone-calls/able-providers.ts';
+import { readSmtpUrl } from '../../outbox/smtp/smtp-dialogue.ts';
 import type { Calls } from '../../phone-calls/calls.ts';
-import { offeredWays } from '../../phone-calls/confirmation-ways.ts';
 import { budgetOf } from '../../phone-calls/prices.ts';
-import { openCallProviders } from '../../phone-calls/providers.ts';
+import { goes, offeredWays, openCallProviders } from '../../phone-calls/providers.ts';
 import type { RelyingParty } from '../../security/web-authn/web-authn.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
 import { refuseForeignRelyingParty, relyingPartyOf } from '../relying-party.ts';
 import { readClientsFile } from './clients-file.ts';
-import { misspeltNames } from './misspelt-names.ts';
+import { misspeltNames } from './environment.ts';
 import { settings } from './settings.ts';
-import { refuseSharedPorts } from './shared-ports.ts';
 
 const schema = z.object(settings);
 type ParsedSettings = z.output<typeof schema>;
@@ -195,3 +192,33 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   deletionGraceDays: config.DELETION_GRACE_DAYS,
   developmentInbox: config.developmentInbox,
 });
+
+type SettingsWarning = Pick<Config, 'NODE_ENV' | 'PHONE_CONFIRMATION' | 'CALL_COUNTRIES'>;
+
+/** Warnings about valid but risky settings, logged when the service starts. */
+export function configWarnings({ NODE_ENV, PHONE_CONFIRMATION, CALL_COUNTRIES }: SettingsWarning): string[] {
+  const callsEverywhere = NODE_ENV === 'production' && PHONE_CONFIRMATION !== 'off' && CALL_COUNTRIES.length === 0;
+  return callsEverywhere
+    ? [
+        'CALL_COUNTRIES is not set: calls are placed to every country, under the stricter limits against toll fraud; list the countries where you do business',
+      ]
+    : [];
+}
+
+interface Ports {
+  readonly PORT: number;
+  readonly METRICS_PORT?: number | undefined;
+  readonly BOUNCE_LISTEN?: OwnPort | undefined;
+}
+
+/** Refuses two servers of this process on one port: the error of the second one would blame another process. */
+function refuseSharedPorts({ PORT, METRICS_PORT, BOUNCE_LISTEN }: Ports): void {
+  const problems = [
+    METRICS_PORT === PORT && `METRICS_PORT: must not be ${PORT}, which is PORT`,
+    BOUNCE_LISTEN?.port === PORT && `BOUNCE_LISTEN: must not use port ${PORT}, which is PORT`,
+    METRICS_PORT !== undefined &&
+      BOUNCE_LISTEN?.port === METRICS_PORT &&
+      `BOUNCE_LISTEN: must not use port ${METRICS_PORT}, which is METRICS_PORT`,
+  ].filter((problem) => typeof problem === 'string');
+  if (problems.length > 0) throw new SettingsError(problems);
+}

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { confirmationWays } from '../../contract/call-ways.ts';
-import { passwordMinLength } from '../../contract/field-sizes.ts';
+import { passwordMinLength } from '../../contract/fields/field-codes.ts';
 import { coverStrangers, isAddressRange } from '../../http/incoming/address-ranges.ts';
-import { ownPort } from '../../outbox/bounces/own-port.ts';
+import { ownPort } from '../../outbox/bounces/bounce-listener.ts';
 import { relaySettings } from '../../outbox/bounces/relays.ts';
 import { isMailbox } from '../../outbox/domains/mailbox.ts';
 import { isBlockable } from '../../outbox/domains/usable-address.ts';
+import { senderList } from '../../phone-calls/call-texts.ts';
 import { isCountry } from '../../phone-calls/callable.ts';
 import { priceList } from '../../phone-calls/prices.ts';
 import { callSettings } from '../../phone-calls/providers.ts';
-import { senderList } from '../../phone-calls/texts/sms-senders.ts';
 import { returnTokenLength } from '../../security/return-tokens.ts';
 import { tracingSettings } from '../tracing/settings.ts';
 import { databaseUrl } from './database-url.ts';

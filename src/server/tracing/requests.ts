@@ -25,7 +25,6 @@ export function traceRequests(
     if (span) span.within(done);
     else done();
   });
-  // biome-ignore lint/complexity/useMaxParams: Fastify's, and an async hook would cost every request a promise
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { method, routeOptions, logFields } = request;
     const { statusCode } = reply;

@@ -1,5 +1,5 @@
-import type { FairGate } from '../../access/gate/fair-gate.ts';
-import { laneOf } from '../../access/gate/lanes.ts';
+import type { FairGate } from '../../access/fair-gate.ts';
+import { laneOf } from '../../access/lanes.ts';
 import type { DeliveryAttempt } from '../../outbox/delivery/delivery-attempt.ts';
 import type { Outbox } from '../../outbox/delivery/outbox-worker.ts';
 import type { CallAttempt } from '../../phone-calls/calls.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { days } from '../../contract/durations.ts';
+import { days } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import type { Visitor } from '../visitor.ts';
 

@@ -8,7 +8,7 @@ export interface KeysTable {
   id: string;
   /** `password_pepper` is no key, but a hash that verifies only with the operator's pepper. */
   purpose: KeyPurpose | 'password_pepper';
-  /** Encrypted with AES-256-GCM under the operator's key, or plain without one (`security/key-encryption.ts`). */
+  /** Encrypted with AES-256-GCM under the operator's key, or plain without one (`security/macs.ts`). */
   secret: string;
   created_at: number;
   /** From this time on, the key no longer verifies; null while it is in use. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { hours, minutes, seconds } from '../../contract/durations.ts';
-import { executeAsynchronously } from '../asynchronous-commit.ts';
+import { hours, minutes, seconds } from '../../contract/units.ts';
+import { executeAsynchronously } from '../batching.ts';
 import type { Store } from '../database.ts';
 
 /**

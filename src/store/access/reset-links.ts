@@ -1,6 +1,6 @@
-import { hours } from '../../contract/durations.ts';
+import { hours } from '../../contract/units.ts';
 import type { Store } from '../database.ts';
-import { deliveryLimit } from '../emails/delivery-limit.ts';
+import { deliveryLimit } from '../emails/outbox.ts';
 import { singleUse } from '../single-use.ts';
 
 /** Starts when its email is sent. */

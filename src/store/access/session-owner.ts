@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { type Refusing, refuse } from '../../contract/refuse.ts';
-import type { Authentication } from '../../contract/sign-in/authentication.ts';
+import { type Refusing, refuse } from '../../contract/failures.ts';
+import type { Authentication } from '../../contract/sign-in/session.ts';
 import { type AccountsTable, lockAccountRow } from '../accounts/accounts.ts';
 import { openLookup } from '../batching.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import type { Visitor } from '../visitor.ts';
-import { authenticationOf } from './authentication.ts';
 import { isLive, type SessionsTable } from './sessions.ts';
+import { authenticationOf } from './sign-in-lookup.ts';
 
 interface OwnedSession
   extends AccountsTable,

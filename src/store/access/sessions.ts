@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
-import { days } from '../../contract/durations.ts';
+import { CompiledQuery, sql } from 'kysely';
 import type { EndReason } from '../../contract/failures.ts';
-import type { AssuranceLevel } from '../../contract/sign-in/authentication.ts';
-import { sharedIdleLifetime } from '../../contract/sign-in/lifetimes.ts';
+import { type AssuranceLevel, sharedIdleLifetime } from '../../contract/sign-in/session.ts';
+import { days, seconds } from '../../contract/units.ts';
 import { endGrantsOfSession } from '../applications/end-grants.ts';
-import { openLookup } from '../batching.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import { openBatches, openLookup } from '../batching.ts';
+import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 
 /** An unused session ends after this time. */
 const sessionIdleLifetime = days(14);
@@ -77,7 +76,7 @@ export const idleLifetimeOf = ({ shared }: Pick<SessionsTable, 'shared'>): numbe
   shared ? sharedIdleLifetime : sessionIdleLifetime;
 
 /** The same as SQL. */
-export const idleLifetimeSql = `(case shared when 1 then ${sharedIdleLifetime} else ${sessionIdleLifetime} end)`;
+const idleLifetimeSql = `(case shared when 1 then ${sharedIdleLifetime} else ${sessionIdleLifetime} end)`;
 
 interface RepeatedRefresh {
   readonly id: string;
@@ -173,4 +172,133 @@ export async function endOtherSessions(
     .returning('id')
     .execute();
   return ended.length;
+}
+
+/** What a refresh token names. */
+export interface NamedSession {
+  readonly sessionId: string;
+  readonly generation: number;
+}
+
+/** Whether a refresh token is older than the parent of the newest one. Browsers keep only the newest, so it is a copy. */
+export function isCopy(
+  session: Pick<SessionsTable, 'generation'>,
+  { generation }: Pick<NamedSession, 'generation'>,
+): boolean {
+  return generation < session.generation - 1;
+}
+
+/** The session that a refresh token names, live or ended; undefined for an old copy of the token. */
+export async function findNamed(store: Store, named: NamedSession | undefined): Promise<SessionsTable | undefined> {
+  const session = named && (await findSession(store, named.sessionId));
+  return session && !isCopy(session, named) ? session : undefined;
+}
+
+interface NewDevices {
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Only sessions that added a credential at this time or later (ms since the epoch). */
+  readonly addedSince?: number;
+}
+
+/** The tables of credentials, each with the session that added it. */
+export const credentialTables = ['passkeys', 'authenticators', 'recovery_codes'] as const;
+
+/** When a credential was added. */
+const addedAt = { passkeys: 'created_at', authenticators: 'confirmed_at', recovery_codes: 'created_at' } as const;
+
+/**
+ * The sessions that added a credential, and that began on a device that the account
+ * first saw at `since` or later. The device that registered the account is never new.
+ */
+export async function credentialSessionsOnNewDevices(
+  store: Store,
+  { accountId, since, addedSince = 0 }: NewDevices,
+): Promise<string[]> {
+  const [first, ...others] = credentialTables;
+  const addedTo = (table: (typeof credentialTables)[number]) =>
+    store
+      .selectFrom(table)
+      .select('session_id')
+      .where('account_id', '=', accountId)
+      .where(sql.ref<number>(addedAt[table]), '>=', addedSince);
+  const added = others.reduce((union, table) => union.union(addedTo(table)), addedTo(first));
+  // A forgotten device, or a shared computer, counts as first seen when the session began.
+  const firstSeen = sql<number>`coalesce(devices.created_at, sessions.created_at)`;
+  const sessions = await store
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .leftJoin('devices', (join) =>
+      join
+        .onRef('devices.token_hash', '=', 'sessions.device_hash')
+        .onRef('devices.account_id', '=', 'sessions.account_id'),
+    )
+    .select('sessions.id')
+    .where('sessions.account_id', '=', accountId)
+    .where('sessions.id', 'in', added)
+    .where(firstSeen, '>=', since)
+    .where(firstSeen, '>', (row) => row.ref('accounts.created_at'))
+    .execute();
+  return sessions.map(({ id }) => id);
+}
+
+/** How long a used refresh token, ours or an application's, still gets its successor: tabs wake together. */
+export const refreshGrace = seconds(10);
+/** How often that may happen later: a thief who keeps pace with the owner would look the same. */
+export const mostLateAnswers = 3;
+
+interface Rotation {
+  readonly id: string;
+  readonly generation: number;
+  readonly now: number;
+}
+
+/** The session after its rotation. */
+type Rotated = Readonly<
+  Pick<SessionsTable, 'id' | 'generation' | 'account_id' | 'shared' | 'created_at' | 'proven_at' | 'amr' | 'acr'>
+>;
+
+/** Returns undefined if the session has ended, or another generation is its newest. */
+export type Rotate = (rotation: Rotation) => Promise<Rotated | undefined>;
+
+/**
+ * Rotates refresh tokens, each only from the generation that it names, so that exactly one of several parallel
+ * rotations succeeds. A durable commit costs an fsync, so rotations that wait together share one.
+ */
+export const openRotations = (store: Store): Rotate =>
+  engineOf(store) === 'sqlite' ? (rotation) => rotateAlone(store, rotation) : rotateTogether(store);
+
+/** SQLite's writer already shares commits, and the plan for one session by key does not depend on the table's size. */
+async function rotateAlone(store: Store, { id, generation, now }: Rotation): Promise<Rotated | undefined> {
+  const { rows } = await store.executeQuery<Rotated>(CompiledQuery.raw(rotateOne, [now, id, generation, now, now]));
+  return rows[0];
+}
+
+const rotateOne = `
+  update sessions set generation = generation + 1, rotated_at = ?
+  where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at + ${idleLifetimeSql} > ?
+  returning id, generation, account_id, shared, created_at, proven_at, amr, acr`;
+
+const rotateTogether = (store: Store): Rotate => openBatches((rotations) => rotateAll(store, rotations));
+
+async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<(Rotated | undefined)[]> {
+  const now = Math.max(...batch.map((rotation) => rotation.now));
+  // Sorted by id, so that nodes that rotate the same sessions wait for each other but never deadlock.
+  const inOrder = [...batch].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const ids = inOrder.map(({ id }) => id);
+  const generations = inOrder.map(({ generation }) => generation);
+  const { rows } = await sql<Rotated>`
+    update sessions set generation = sessions.generation + 1, rotated_at = ${now}
+    from unnest(${ids}::text[], ${generations}::integer[]) as wanted (id, generation)
+    where sessions.id = wanted.id and sessions.generation = wanted.generation
+      and sessions.ended_at is null and sessions.expires_at > ${now} and sessions.rotated_at + ${sql.raw(idleLifetimeSql)} > ${now}
+    returning sessions.id, sessions.generation, sessions.account_id, sessions.shared, sessions.created_at,
+      sessions.proven_at, sessions.amr, sessions.acr`.execute(store);
+  const done = new Map(rows.map((row) => [row.id, row]));
+  return batch.map(({ id, generation }) => {
+    const rotated = done.get(id);
+    // A copy of an older token may be in the same batch: that one did not rotate.
+    return rotated?.generation === generation + 1 ? rotated : undefined;
+  });
 }

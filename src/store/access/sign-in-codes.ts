@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { deliveryLimit } from '../emails/delivery-limit.ts';
+import { deliveryLimit } from '../emails/outbox.ts';
 import { singleUse } from '../single-use.ts';
 
 /** Starts when its email is sent. */

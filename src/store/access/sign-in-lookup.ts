@@ -1,8 +1,12 @@
 import { type Nullable, sql } from 'kysely';
+import type { Authentication, AuthenticationMethod } from '../../contract/sign-in/session.ts';
+import type { SignInMethods } from '../../contract/sign-in/sign-in-methods.ts';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
 import { deviceLifetime } from './devices.ts';
 import { lockoutOfAddress, lockoutOfDevice } from './lockouts.ts';
+import { countPasskeys } from './passkeys.ts';
+import type { SessionsTable } from './sessions.ts';
 
 /** The account and the lockout of a sign-in attempt, looked up before any hash is computed. */
 export interface SignInState {
@@ -73,3 +77,52 @@ export async function findSignInState(
     lockedUntil: end !== null && end > now ? end : 0,
   };
 }
+
+interface Setting {
+  /** Operators can switch the second step off: accounts keep theirs, and sign-ins do not require it. */
+  readonly config: { readonly SECOND_STEP: string };
+}
+
+interface PasskeySetting {
+  /** Undefined if the service has no passkeys. */
+  readonly config: { readonly relyingParty: object | undefined };
+}
+
+/** Whether sign-ins to an account need a second step. */
+export const needsSecondStep = (
+  { config }: Setting,
+  { second_step_at }: Pick<AccountsTable, 'second_step_at'>,
+): boolean => config.SECOND_STEP !== 'off' && second_step_at !== null;
+
+/** The methods by which the owner of an account can prove their identity. `password`: whether it has one. */
+export async function signInMethodsOf(
+  { store, config }: Setting & PasskeySetting & { readonly store: Store },
+  account: Pick<AccountsTable, 'id' | 'second_step_at'>,
+  { password }: Pick<SignInMethods, 'password'>,
+): Promise<SignInMethods> {
+  return {
+    password,
+    authenticator: needsSecondStep({ config }, account),
+    passkeys: config.relyingParty ? await countPasskeys(store, account.id) : 0,
+  };
+}
+
+/** How and when the session's owner last proved who they are. */
+export const authenticationOf = ({
+  created_at,
+  proven_at,
+  amr,
+  acr,
+}: Pick<SessionsTable, 'created_at' | 'proven_at' | 'amr' | 'acr'>): Authentication => ({
+  authTime: Math.max(created_at, proven_at ?? 0),
+  amr: amr === null || amr === '' ? [] : (amr.split(' ') as AuthenticationMethod[]),
+  acr: acr ?? 'aal1',
+});
+
+/** Stores a step-up: when and how its owner proved again who they are. */
+export const renewAuthentication = (store: Store, id: string, { authTime, amr, acr }: Authentication) =>
+  store
+    .updateTable('sessions')
+    .set({ proven_at: authTime, amr: amr.join(' '), acr })
+    .where('id', '=', id)
+    .execute();

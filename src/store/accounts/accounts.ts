@@ -1,10 +1,11 @@
-import type { Insertable } from 'kysely';
-import type { Profile } from '../../contract/fields/profile.ts';
+import { domainToASCII } from 'node:url';
+import { type Insertable, sql } from 'kysely';
+import { type Profile, type ProfileField, profileIn } from '../../contract/account.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { openLookup } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { recordEvent } from '../webhooks/record-event.ts';
-import { emailKey } from './email-key.ts';
+import { recordEvent } from '../webhooks/event-types.ts';
+import { type ConsentsTable, newestOf } from './consents.ts';
 
 export interface AccountsTable extends Profile {
   id: string;
@@ -145,4 +146,93 @@ export async function proveEmail(store: Store, { accountId, at }: { accountId: s
     .where('email_key', '=', (key) => key.selectFrom('accounts').select('email_key').where('id', '=', accountId))
     .execute();
   if (proven) await recordEvent(store, { type: 'account.changed', accountId, at });
+}
+
+/** The fields that owners change themselves. */
+export type ProfileChanges = Partial<Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'mail_new_device'>>;
+
+export const changeAccount = (trx: StoreTransaction, accountId: string, changes: ProfileChanges) =>
+  trx.updateTable('accounts').set(changes).where('id', '=', accountId).execute();
+
+export const setPhone = (
+  trx: StoreTransaction,
+  { accountId, phone, confirmedAt }: { accountId: string; phone: string; confirmedAt: number | null },
+) => trx.updateTable('accounts').set({ phone, phone_confirmed_at: confirmedAt }).where('id', '=', accountId).execute();
+
+export const setLastPlace = (store: Store, accountId: string, place: string) =>
+  store.updateTable('accounts').set({ last_place: place }).where('id', '=', accountId).execute();
+
+/** Sets the time zone of the browser that has just signed in. */
+export const setTimeZone = (trx: StoreTransaction, { accountId, timeZone }: { accountId: string; timeZone: string }) =>
+  trx
+    .updateTable('accounts')
+    .set({ time_zone: timeZone })
+    .where('id', '=', accountId)
+    .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)]))
+    .execute();
+
+/** Sets the label from a sign-in or registration; it never changes what the server does. */
+export const setDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>
+  trx.updateTable('accounts').set({ db_type: dbType }).where('id', '=', accountId).execute();
+
+/** Clears the entries of someone who never proved the address. */
+export const clearProfile = (trx: StoreTransaction, accountId: string) =>
+  trx
+    .updateTable('accounts')
+    .set({
+      ...newAccount,
+      name: '',
+      phone: '',
+      phone_confirmed_at: null,
+      ...profileIn({}),
+      promo_code: null,
+      db_type: null,
+      time_zone: null,
+      last_place: null,
+    })
+    .where('id', '=', accountId)
+    .execute();
+
+/** A text that changes whenever an account has a new computer, heartbeat, record or notification. */
+export async function accountVersion(store: Store, accountId: string): Promise<string> {
+  const { rows } = await sql<Record<string, unknown>>`select
+    (select count(*) from computers where account_id = ${accountId}) as computers,
+    (select max(last_seen_at) from computers where account_id = ${accountId}) as seen,
+    (select max(seq) from records where account_id = ${accountId}) as record,
+    (select max(id) from notifications where account_id = ${accountId}) as notification`.execute(store);
+  return Object.values(rows[0] ?? {}).join(' ');
+}
+
+/** An account's consents, oldest first, each with why its emails bounce, if they do; one row if there is no consent. */
+const detailsOf = openLookup('account', (store, isKey) =>
+  store
+    .selectFrom('accounts')
+    .leftJoin('consents', 'consents.account_id', 'accounts.id')
+    .leftJoin('unreachable_addresses as unreachable', 'unreachable.email_key', 'accounts.email_key')
+    .selectAll('consents')
+    .select(['accounts.id as account', 'unreachable.reason as unreachable'])
+    .where(isKey('accounts.id'))
+    .orderBy('consents.id'),
+);
+
+/** The details of an account besides its row, in one query. */
+export async function accountDetails(store: Store, accountId: string) {
+  const rows = await detailsOf(store, accountId);
+  const answers = rows.filter((row): row is typeof row & ConsentsTable => row.id !== null);
+  return { consents: newestOf(answers), isUnreachable: rows[0]?.unreachable != null };
+}
+
+/**
+ * The normalized address that identifies an account: in lower case by Unicode's rules, regardless of locale (a Turkish
+ * server must produce the same key), and composed (NFC).
+ */
+export function emailKey(email: string): string {
+  const at = email.lastIndexOf('@');
+  const local = email.slice(0, at).normalize('NFC').toLowerCase().normalize('NFC');
+  // Full-width letters and punycode are other spellings of the same domain (UTS #46).
+  const domain = email
+    .slice(at + 1)
+    .normalize('NFKC')
+    .toLowerCase();
+  return `${local}@${domainToASCII(domain) || domain}`;
 }

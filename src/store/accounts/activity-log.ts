@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { ActivityKind } from '../../contract/activity-kinds.ts';
 import type { Store } from '../database.ts';
-import { orderedId } from '../ordered-id.ts';
+import { orderedId } from '../database.ts';
 import type { Visitor } from '../visitor.ts';
-import type { EventType } from '../webhooks/receivers.ts';
-import { recordEvent } from '../webhooks/record-event.ts';
+import type { EventType } from '../webhooks/event-types.ts';
+import { recordEvent } from '../webhooks/event-types.ts';
 
 export interface ActivityTable {
   /** UUID version 7: sorts by time. */

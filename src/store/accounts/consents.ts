@@ -1,6 +1,6 @@
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { Store } from '../database.ts';
-import { orderedId } from '../ordered-id.ts';
+import { orderedId } from '../database.ts';
 
 /** Every consent ever given or refused, with its wording and time. The newest of a kind is in force. */
 export interface ConsentsTable {

@@ -1,10 +1,14 @@
+import { alarmOverridesOf, alarmTagRulesOf } from '../../devices/store/alarm-rules.ts';
+import { computersOf } from '../../devices/store/computers.ts';
+import { recordsOf } from '../../devices/store/records.ts';
 import { endLockouts } from '../access/lockouts.ts';
+import { passkeysOf } from '../access/passkeys.ts';
+import { groupsOf } from '../applications/account-groups.ts';
+import { connectionsOfAccount } from '../applications/clients.ts';
 import { type Database, engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { limitKeysOf } from '../rate-limit-keys.ts';
-import { forgetLimits } from '../rate-limits.ts';
+import { forgetLimits, limitKeysOf } from '../rate-limits.ts';
 import { redactDeliveries } from '../webhooks/deliveries.ts';
-import type { AccountsTable } from './accounts.ts';
-import { emailKey } from './email-key.ts';
+import { type AccountsTable, emailKey } from './accounts.ts';
 
 /** Sets when (ms since the epoch) an account is deleted, unless its owner signs in before. */
 export const planDeletion = (trx: StoreTransaction, { id, at }: { id: string; at: number }) =>
@@ -97,4 +101,34 @@ export async function deleteAccount(trx: StoreTransaction, leaving: Leaving): Pr
   await closeAccountRow(trx, leaving.account.id);
   for (const deleteRows of Object.values(deletions)) await deleteRows(trx, leaving);
   await trx.deleteFrom('accounts').where('id', '=', leaving.account.id).execute();
+}
+
+/** `recordsOf` returns more, page by page: all records together would need too much memory. */
+const recordsAtOnce = 10_000;
+const connectionsAtOnce = 10_000;
+
+/** All data of an account, by table, the oldest first. */
+export async function readAccountData(store: Store, accountId: string) {
+  const own = 'account_id';
+  return {
+    consents: await store.selectFrom('consents').selectAll().where(own, '=', accountId).orderBy('id').execute(),
+    sessions: await store.selectFrom('sessions').selectAll().where(own, '=', accountId).orderBy('created_at').execute(),
+    devices: await store.selectFrom('devices').selectAll().where(own, '=', accountId).orderBy('created_at').execute(),
+    passkeys: await passkeysOf(store, accountId),
+    activity: await store.selectFrom('activity').selectAll().where(own, '=', accountId).orderBy('id').execute(),
+    computers: await computersOf(store, accountId),
+    records: (await recordsOf(store, { accountId, limit: recordsAtOnce })).reverse(),
+    notifications: await store
+      .selectFrom('notifications')
+      .selectAll()
+      .where(own, '=', accountId)
+      .orderBy('id')
+      .execute(),
+    alarm_rules: await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst(),
+    alarm_overrides: await alarmOverridesOf(store, accountId),
+    alarm_tag_rules: await alarmTagRulesOf(store, accountId),
+    groups: await groupsOf(store, accountId),
+    connected_clients: await connectionsOfAccount(store, { accountId, most: connectionsAtOnce }),
+    outbox: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),
+  };
 }

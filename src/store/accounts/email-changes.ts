@@ -1,7 +1,7 @@
-import { hours } from '../../contract/durations.ts';
+import { hours } from '../../contract/units.ts';
 import type { StoreTransaction } from '../database.ts';
 import type { AccountsTable } from './accounts.ts';
-import { emailKey } from './email-key.ts';
+import { emailKey } from './accounts.ts';
 
 /** How long the confirmation link in the email to the new address works, and the undo link in the other. */
 const confirmWithin = hours(24);

@@ -1,6 +1,6 @@
-import type { NotificationKind } from '../../contract/computers/computers.ts';
+import type { NotificationKind } from '../../devices/contract/computers.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { orderedId } from '../ordered-id.ts';
+import { orderedId } from '../database.ts';
 
 export interface NotificationsTable {
   /** UUID version 7: sorts by time. */

@@ -2,7 +2,7 @@ import { openLookup } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 
 /** An application that people sign in to through this service (RFC 6749, section 2). Lists are JSON arrays of texts. */
-export interface ClientsTable {
+interface ClientsTable {
   id: string;
   /** The name that users see. Chosen by the operator or the application's author, so pages never trust it. */
   name: string;
@@ -30,7 +30,7 @@ export interface ClientsTable {
 }
 
 /** The algorithms that can sign the ID tokens of a client. */
-export type SigningAlgorithm = 'ES256' | 'RS256';
+type SigningAlgorithm = 'ES256' | 'RS256';
 
 declare module '../database.ts' {
   interface Database {
@@ -140,3 +140,115 @@ export async function removeClient(trx: StoreTransaction, id: string): Promise<b
   const removed = await trx.deleteFrom('clients').where('id', '=', id).returning('id').executeTakeFirst();
   return removed !== undefined;
 }
+
+/** A client has two while its operator exchanges one for the other. */
+export const secretsPerClient = 2;
+
+interface ClientSecretsTable {
+  /** SHA-256 of the client's id, a colon and the secret, which has full entropy. */
+  hash: string;
+  client_id: string;
+  created_at: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    client_secrets: ClientSecretsTable;
+  }
+}
+
+const secretsOf = openLookup('client_id', (store, isKey) =>
+  store.selectFrom('client_secrets').selectAll().where(isKey('client_id')),
+);
+
+/** The secrets of a client, the older first. */
+export const listClientSecrets = async (store: Store, clientId: string): Promise<readonly ClientSecretsTable[]> =>
+  [...(await secretsOf(store, clientId))].sort(
+    (one, other) => one.created_at - other.created_at || (one.hash < other.hash ? -1 : 1),
+  );
+
+export const addClientSecret = (trx: StoreTransaction, secret: ClientSecretsTable) =>
+  trx
+    .insertInto('client_secrets')
+    .values(secret)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+export const removeClientSecret = (trx: StoreTransaction, hash: string) =>
+  trx.deleteFrom('client_secrets').where('hash', '=', hash).execute();
+
+/** Applications that an account has used, with the scopes that its owner allowed. */
+interface ConnectedClientsTable {
+  account_id: string;
+  client_id: string;
+  /** Separated by spaces. */
+  scopes: string;
+  connected_at: number;
+  last_used_at: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    connected_clients: ConnectedClientsTable;
+  }
+}
+
+interface Connection {
+  readonly accountId: string;
+  readonly clientId: string;
+}
+
+export const findConnection = (store: Store, { accountId, clientId }: Connection) =>
+  store
+    .selectFrom('connected_clients')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+
+/** Records that an account uses an application with these scopes from now on. */
+export const connectClient = (
+  store: Store,
+  { accountId, clientId, scopes, at }: Connection & { scopes: string; at: number },
+) =>
+  store
+    .insertInto('connected_clients')
+    .values({ account_id: accountId, client_id: clientId, scopes, connected_at: at, last_used_at: at })
+    .onConflict((conflict) => conflict.columns(['account_id', 'client_id']).doUpdateSet({ scopes, last_used_at: at }))
+    .execute();
+
+export const recordUse = (store: Store, { accountId, clientId, at }: Connection & { at: number }) =>
+  store
+    .updateTable('connected_clients')
+    .set({ last_used_at: at })
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', clientId)
+    .execute();
+
+/** Forgets the consents of an account. */
+export const forgetConnections = (trx: StoreTransaction, accountId: string) =>
+  trx.deleteFrom('connected_clients').where('account_id', '=', accountId).execute();
+
+/** False if the account did not use the application. */
+export async function disconnectClient(store: Store, { accountId, clientId }: Connection): Promise<boolean> {
+  const gone = await store
+    .deleteFrom('connected_clients')
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', clientId)
+    .returning('client_id')
+    .executeTakeFirst();
+  return gone !== undefined;
+}
+
+/** The applications of an account, the last used first. */
+export const connectionsOfAccount = (store: Store, { accountId, most }: { accountId: string; most: number }) =>
+  store
+    .selectFrom('connected_clients')
+    .innerJoin('clients', 'clients.id', 'connected_clients.client_id')
+    .selectAll('connected_clients')
+    .select(['clients.name', 'clients.first_party'])
+    .where('account_id', '=', accountId)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('client_id')
+    .limit(most)
+    .execute();

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database, Store } from '../database.ts';
-import { orderedId } from '../ordered-id.ts';
+import { orderedId } from '../database.ts';
 import { addLogoutNotices } from './logout-notices.ts';
 
 type Where = (grant: ExpressionBuilder<Database, 'client_grants'>) => Expression<SqlBool>;

@@ -1,5 +1,7 @@
+import { minutes } from '../../contract/units.ts';
 import { openLookup } from '../batching.ts';
 import type { Store } from '../database.ts';
+import { singleUse } from '../single-use.ts';
 
 /** Codes, tokens and pending requests of applications, by a hash of their secret. */
 export interface OpenIdRecordsTable {
@@ -92,3 +94,26 @@ export const consumeAgain = (store: Store, { key, now }: { key: string; now: num
 
 export const removeRecord = (store: Store, key: string) =>
   store.deleteFrom('openid_records').where('key', '=', key).execute();
+
+/** Brings a session to the host of an application, once. */
+interface ForwardAuthCodesTable {
+  /** SHA-256 of the code. */
+  hash: string;
+  session_id: string;
+  client_id: string;
+  origin: string;
+  /** SHA-256 of the cookie of the browser that began there. */
+  nonce_hash: string;
+  created_at: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    forward_auth_codes: ForwardAuthCodesTable;
+  }
+}
+
+/** The browser uses it immediately. */
+const codeLifetime = minutes(1);
+
+export const forwardAuthCodes = singleUse('forward_auth_codes', { lifetime: codeLifetime, keeps: false });

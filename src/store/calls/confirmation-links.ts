@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { hours } from '../../contract/durations.ts';
+import { hours, minutes } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { deliveryLimit } from '../emails/delivery-limit.ts';
+import { deliveryLimit } from '../emails/outbox.ts';
 import { beginCall, type PhoneCallsTable } from './phone-calls.ts';
 
 /** Starts when its email is sent. */
@@ -61,3 +61,28 @@ export const isLinkAlive = async (store: Store, { id, now }: LinkTry): Promise<b
 /** While the email waits in the outbox, the link counts as sent now. */
 const sentAt = (now: number): RawBuilder<number> =>
   sql<number>`coalesce((select coalesce(sent_at, ${now}) from outbox where outbox.id = phone_calls.outbox_id), phone_calls.created_at)`;
+
+/** A person may dial while the page still shows the number, and the provider may notice the call later. */
+const lateCall = minutes(5);
+/** A wait that no provider has accepted by then belongs to a dead process, and no page ever showed its number. */
+const longestBeginning = minutes(1);
+
+/** The newest wait for a call from this phone while such a call may still come; includes confirmed ones. */
+export const findReverseWait = (
+  store: Store,
+  { phone, now }: { phone: string; now: number },
+): Promise<PhoneCallsTable | undefined> =>
+  store
+    .selectFrom('phone_calls')
+    .selectAll()
+    .where('phone', '=', phone)
+    .where('way', '=', 'reverse')
+    .where('expires_at', '>', now - lateCall)
+    .where((wait) =>
+      wait.or([
+        wait('state', 'in', ['placed', 'confirmed']),
+        wait.and([wait('state', '=', 'calling'), wait('created_at', '>', now - longestBeginning)]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ConfirmationWay } from '../../contract/call-ways.ts';
-import { hours } from '../../contract/durations.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
+import { hours } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
 /** One attempt to confirm a phone number. Proves contact, and nothing else. */
@@ -196,4 +196,27 @@ export const useConfirmation = (
     .where('used_at', 'is', null)
     .where('confirmed_at', '>', now - confirmationLifetime)
     .returningAll()
+    .executeTakeFirst();
+
+interface RepeatedCallLookup {
+  readonly phone: string;
+  /** The hash that `PhoneCallsTable` stores. */
+  readonly attempt: string;
+  readonly now: number;
+}
+
+/** The newest call that the same attempt began, if it can still be confirmed. */
+export const findRepeatedCall = (
+  store: Store,
+  { phone, attempt, now }: RepeatedCallLookup,
+): Promise<PhoneCallsTable | undefined> =>
+  store
+    .selectFrom('phone_calls')
+    .selectAll()
+    .where('phone', '=', phone)
+    .where('attempt', '=', attempt)
+    .where('state', '!=', 'failed')
+    .where('attempts_left', '>', 0)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
     .executeTakeFirst();

@@ -1,8 +1,8 @@
-import { days, hours } from '../../contract/durations.ts';
+import { days, hours } from '../../contract/units.ts';
 import { deviceLifetime, isKnownDevice } from '../access/devices.ts';
 import type { Store } from '../database.ts';
-import { limitKey } from '../rate-limit-keys.ts';
 import type { RateLimit } from '../rate-limits.ts';
+import { limitKey } from '../rate-limits.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** The limit of an address for all sources together, as a multiple of that for one source. */

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { LanguageCode } from '../../contract/languages.ts';
+import { hours } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { type QueueColumns, queueOf } from '../queue.ts';
 
@@ -156,3 +157,45 @@ export const giveUpEmailsBefore = (
     .where('gave_up_at', 'is', null)
     .returning(['id', 'notice', 'attempts'])
     .execute();
+
+/** An email that could not be delivered for this long is given up. */
+export const givenUpAfter = hours(24);
+/** How long a link or code can wait for the delivery of its email; its own lifetime begins then. */
+export const deliveryLimit = givenUpAfter + hours(1);
+
+interface DeliveryTry {
+  /** Emails of one kind; the result excludes them. */
+  readonly emails: readonly Pick<OutboxTable, 'id' | 'account_id' | 'notice'>[];
+  readonly since: number;
+}
+
+/**
+ * Accounts whose other emails of that kind were sent or given up since then, or are being sent; not suppressed ones.
+ */
+export async function accountsTriedSince(store: Store, { emails, since }: DeliveryTry): Promise<Set<string>> {
+  const accounts = emails.flatMap(({ account_id: account }) => account ?? []);
+  const tried = await store
+    .selectFrom('outbox')
+    .select('account_id')
+    .distinct()
+    .where('account_id', 'in', accounts)
+    .where(
+      'notice',
+      'in',
+      emails.map(({ notice }) => notice),
+    )
+    .where(
+      'id',
+      'not in',
+      emails.map(({ id }) => id),
+    )
+    .where((where) =>
+      where.or([
+        where('sent_at', '>', since),
+        where.and([where('gave_up_at', '>', since), where('last_error', '!=', suppressedReason)]),
+        where.and([where('sent_at', 'is', null), where('gave_up_at', 'is', null), where('leased_until', '>', since)]),
+      ]),
+    )
+    .execute();
+  return new Set(tried.flatMap(({ account_id: account }) => account ?? []));
+}

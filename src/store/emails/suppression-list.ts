@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { emailKey } from '../accounts/email-key.ts';
-import type { Store } from '../database.ts';
+import { days } from '../../contract/units.ts';
+import { emailKey } from '../accounts/accounts.ts';
+import type { Store, StoreTransaction } from '../database.ts';
+import { countAdditionalHits, limitKey, rateLimitsFreeAt } from '../rate-limits.ts';
 
 /** The address does not exist, or its owner complained about our emails. */
 export const suppressionReasons = ['no_such_address', 'complaint'] as const;
 export type SuppressionReason = (typeof suppressionReasons)[number];
 
 /** An address that gets no more emails until someone proves that they read it. */
-export interface SuppressedAddressesTable {
+interface SuppressedAddressesTable {
   /** `emailKey(email)`. */
   email_key: string;
   /** The address as in the account. */
@@ -124,4 +127,24 @@ export async function countSuppressed(store: Store): Promise<number> {
     .select((row) => row.fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/** Emails of each limit per day to an address that nobody has proven, from all accounts that have or had it. */
+const aDay = 10;
+
+/** Undo links have a limit of their own, so that no other notice can use it up and keep a theft secret. */
+export type UnprovenLimit = 'notices-to' | 'undo-links-to';
+
+/**
+ * Counts a notice to an address that its account has not proven; false if the address got too many today. It may be a
+ * stranger's, and accounts can be registered and deleted in turn.
+ */
+export async function countUnprovenNotice(
+  trx: StoreTransaction,
+  { email, limit: name, at }: { readonly email: string; readonly limit: UnprovenLimit; readonly at: number },
+): Promise<boolean> {
+  const key = limitKey(name, createHash('sha256').update(emailKey(email)).digest('base64url'));
+  if ((await rateLimitsFreeAt(trx, [{ key, limit: aDay, within: days(1) }], at)) > at) return false;
+  await countAdditionalHits(trx, { key, times: 1, at });
+  return true;
 }

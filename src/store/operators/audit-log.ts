@@ -1,5 +1,5 @@
 import type { Store } from '../database.ts';
-import { orderedId } from '../ordered-id.ts';
+import { orderedId } from '../database.ts';
 
 /** Actions of operators. */
 export type OperatorAction =

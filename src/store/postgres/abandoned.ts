@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { seconds } from '../../contract/durations.ts';
-import { withCheckedCertificate } from './ssl-mode.ts';
+import { seconds } from '../../contract/units.ts';
+import { withCheckedCertificate } from './client.ts';
 
 /** How often we query which abandoned connections the server is still working for. */
 const askEvery = seconds(5);

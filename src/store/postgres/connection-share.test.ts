@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';

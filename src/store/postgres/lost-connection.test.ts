@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { seconds } from '../../contract/durations.ts';
+import { seconds } from '../../contract/units.ts';
 import { freshDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { openStore, type Store } from '../database.ts';

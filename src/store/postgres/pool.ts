@@ -2,9 +2,14 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { budgetLeft, spend, yieldsConnections } from '../time-budget.ts';
 import { openAbandoned, openProbe } from './abandoned.ts';
-import { type BoundedClient, clientsOf, connectionLost, lostConnection, outOfTime } from './client.ts';
-import { openConnectionShare } from './connection-share.ts';
-import { withCheckedCertificate } from './ssl-mode.ts';
+import {
+  type BoundedClient,
+  clientsOf,
+  connectionLost,
+  lostConnection,
+  outOfTime,
+  withCheckedCertificate,
+} from './client.ts';
 import { beginning, serverLimitComesEarlier as reserve } from './transaction-limits.ts';
 
 export interface PoolOptions {
@@ -158,6 +163,56 @@ function watch(shouldAnswerWithin: number) {
       const now = performance.now();
       if (now < triesFrom) throw connectionLost('the database does not respond');
       triesFrom = now + tryAgainAfter;
+    },
+  };
+}
+
+/** A share of a pool's connections. */
+interface ConnectionShare {
+  /** Resolves to what gives the connection back, once the share has one; rejects with `late` after `waits` ms. */
+  take(waits: number, late: () => Error): Promise<() => void>;
+  readonly waiting: number;
+}
+
+/** Lends at most `most` connections, in the order of the requests. */
+function openConnectionShare(most: number): ConnectionShare {
+  let lent = 0;
+  const queue = new Set<() => void>();
+
+  function lend(): () => void {
+    lent += 1;
+    let isBack = false;
+    return () => {
+      if (isBack) return;
+      isBack = true;
+      lent -= 1;
+      const [next] = queue;
+      next?.();
+    };
+  }
+
+  return {
+    async take(waits, late) {
+      if (lent < most) return lend();
+      return new Promise((resolve, reject) => {
+        const timer = Number.isFinite(waits) ? setTimeout(giveUp, waits) : undefined;
+        function leave(): void {
+          queue.delete(begin);
+          clearTimeout(timer);
+        }
+        function begin(): void {
+          leave();
+          resolve(lend());
+        }
+        function giveUp(): void {
+          leave();
+          reject(late());
+        }
+        queue.add(begin);
+      });
+    },
+    get waiting() {
+      return queue.size;
     },
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { seconds } from '../../contract/durations.ts';
+import { seconds } from '../../contract/units.ts';
 import { makeFolder } from '../make-folder.ts';
 import { openProbe } from './abandoned.ts';
 

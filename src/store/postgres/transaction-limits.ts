@@ -1,4 +1,4 @@
-import { seconds } from '../../contract/durations.ts';
+import { seconds } from '../../contract/units.ts';
 
 /**
  * How much earlier (ms) the server's limit is, so that a connection survives a statement that is only slow. The limit

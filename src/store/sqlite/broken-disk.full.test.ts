@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../testing/databases/databases.ts';
-import { openReader } from './reader.ts';
+import { openReader } from './dialect.ts';
 import { openWriter } from './writer.ts';
 
 const says = 'disk I/O error';

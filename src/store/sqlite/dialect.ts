@@ -9,10 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { isAsynchronous } from './asynchronous.ts';
-import { isDamage, openUntouched } from './files.ts';
-import { watchForMoves } from './moved-files.ts';
-import { openReader } from './reader.ts';
+import { isDamage, openUntouched, watchForMoves } from './files.ts';
 import { openStatements, type Rows, type Statements } from './statements.ts';
 import { openWriter, type Turn, type Writer } from './writer.ts';
 
@@ -150,4 +147,54 @@ class Connection implements DatabaseConnection {
   rollback(): void {
     this.#turn?.rollback();
   }
+}
+
+const mark = 'asynchronous';
+
+/** Lets the writer commit a statement without an fsync (`shared-commits.ts`). */
+export const markAsynchronous = <Row>(query: CompiledQuery<Row>): CompiledQuery<Row> =>
+  Object.freeze({ ...query, [mark]: true });
+
+const isAsynchronous = (query: CompiledQuery): boolean => mark in query;
+
+/** The connection for reads, which never waits. */
+interface Reader {
+  readonly read: Statements;
+  /** Ends the current snapshot before a commit, so that later reads see the commit. */
+  renew(): void;
+}
+
+/** Reads in the same turn of the event loop share a transaction, because the file's locks cost more than most reads. */
+export function openReader(database: DatabaseSync): Reader {
+  const run = openStatements(database);
+  const exec = (sql: string) => run({ sql, parameters: [] });
+
+  let isRenewalDue = false;
+
+  function renew(): void {
+    if (database.isOpen && database.isTransaction) exec('commit');
+  }
+
+  /** Ignores a disk error: no caller waits for it here, and the next read tries again and reports it. */
+  function renewUnasked(): void {
+    isRenewalDue = false;
+    try {
+      renew();
+    } catch {
+      // The transaction stays open.
+    }
+  }
+
+  return {
+    read(query) {
+      if (!isRenewalDue) renew();
+      if (!database.isTransaction) exec('begin');
+      if (!isRenewalDue) {
+        isRenewalDue = true;
+        setImmediate(renewUnasked);
+      }
+      return run(query);
+    },
+    renew,
+  };
 }

@@ -1,6 +1,6 @@
 import type { Store, StoreTransaction } from '../database.ts';
 import { type QueueColumns, queueOf } from '../queue.ts';
-import type { EventType } from './receivers.ts';
+import type { EventType } from './event-types.ts';
 
 /**
  * An event for one receiver, written in the transaction that it reports. It outlives its account. Its id is the

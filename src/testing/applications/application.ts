@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as openid from 'openid-client';
-import { clientEntry } from '../../operations/clients/client-entry.ts';
-import { addClient } from '../../operations/clients/save-client.ts';
+import { addClient, clientEntry } from '../../operations/clients.ts';
 import type { Client as Browser, TestResponse } from '../client.ts';
 import type { TestServer } from '../test-server.ts';
 

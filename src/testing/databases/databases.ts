@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
+import { minutes } from '../../contract/units.ts';
 import { type Engine, openStore, type Store } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';

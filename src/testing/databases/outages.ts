@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { seconds } from '../../contract/durations.ts';
+import { seconds } from '../../contract/units.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
 import { freshDatabase, type TestDatabase } from './databases.ts';
 import { openProxy } from './postgres-proxy.ts';

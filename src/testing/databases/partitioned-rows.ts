@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { addRecords, seqOf } from '../../store/computers/records.ts';
+import { addRecords, seqOf } from '../../devices/store/records.ts';
 import type { Store } from '../../store/database.ts';
-import { firstIdOf } from '../../store/ordered-id.ts';
+import { firstIdOf } from '../../store/database.ts';
 
 /** Adds an account with a computer to a store; returns functions that add rows of any time (ms since the epoch). */
 export async function openRows(store: Store) {

@@ -1,10 +1,7 @@
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { type States, specimen } from '../../gallery/state.tsx';
+import { FormSaved, Loading, Notice, RetryNotice } from './feedback.tsx';
 import { FormProblems } from './form-problems.tsx';
-import { FormSaved } from './form-saved.tsx';
-import { Loading } from './loading.tsx';
-import { Notice } from './notice.tsx';
-import { RetryNotice } from './overdue.tsx';
 
 const nothing = () => undefined;
 const form = {

@@ -1,14 +1,14 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { focusField } from '../../browser/forms/focus-field.ts';
 import type { Form } from '../../browser/forms/form.ts';
+import { focusField } from '../../browser/forms/form-errors.ts';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { TextButton } from '../text-button.tsx';
+import { Notice } from './feedback.tsx';
 import css from './form-problems.module.css';
-import { Notice } from './notice.tsx';
 
 /** Transient failures: the same request may succeed later. */
 const passing: readonly RequestFailure['code'][] = [

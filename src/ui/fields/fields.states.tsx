@@ -1,18 +1,11 @@
 import { Text } from '../../browser/language/text.tsx';
 import { leave, press, type, typeInCapitals } from '../../gallery/acts.ts';
 import { fieldOf, type States, specimen } from '../../gallery/state.tsx';
-import { Checkbox } from './checkbox.tsx';
-import { DigitsInput } from './codes/digits-input.tsx';
-import { EmailField } from './email/email-field.tsx';
-import { Field, inputProps } from './field.tsx';
-import { FieldError, Refusal } from './field-error.tsx';
-import { Fold } from './fold.tsx';
-import { Input } from './input.tsx';
-import { NewPasswordFields } from './passwords/new-password-fields.tsx';
-import { PasswordField } from './passwords/password-field.tsx';
-import { PhoneField } from './phone/phone-field.tsx';
-import { SelectField } from './select-field.tsx';
-import { TextField } from './text-field.tsx';
+import { DigitsInput } from './code-field.tsx';
+import { EmailField } from './email-field.tsx';
+import { Checkbox, Field, FieldError, Fold, Input, inputProps, Refusal, SelectField, TextField } from './field.tsx';
+import { NewPasswordFields, PasswordField } from './password-fields.tsx';
+import { PhoneField } from './phone-field.tsx';
 
 const nothing = () => undefined;
 const empty = fieldOf('name', '');

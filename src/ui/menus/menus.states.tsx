@@ -1,7 +1,6 @@
 import { pointAt, toggle } from '../../gallery/acts.ts';
 import { type States, specimen } from '../../gallery/state.tsx';
-import { Menu } from './menu.tsx';
-import { Tooltip } from './tooltip.tsx';
+import { Menu, Tooltip } from './menu.tsx';
 
 const menu = (
   <Menu id="letters" button="Letters">

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { days, hours, minutes } from '../../../contract/durations.ts';
-import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
-import { emailKey } from '../../../store/accounts/email-key.ts';
+import { days, hours, minutes } from '../../../contract/units.ts';
+import { emailKey, findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { addApplication } from '../../../testing/applications/application.ts';
 import { decideAs, openRequest } from '../../../testing/applications/page.ts';
 import { addAuthenticator } from '../../../testing/authenticator.ts';

@@ -1,20 +1,19 @@
 import { type RefObject, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
+import { useStep } from '../../../browser/navigation/history.ts';
 import { forgetLink, keepEmail, keepLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
-import { useStep } from '../../../browser/navigation/step.ts';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Failed } from '../../../ui/feedback/notice.tsx';
-import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
-import { Stack } from '../../../ui/layouts/stack.tsx';
-import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
+import { mayHaveSession } from '../../../browser/requests/session.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Failed } from '../../../ui/feedback/feedback.tsx';
+import { Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import { NewPassword } from '../../recover-password/new-password.part.tsx';
-import { LinkExpired, LinkUsed, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
-import { Changed, ChangeExpired, UndoneBefore } from './change-email-outcomes.part.tsx';
-import { IncompleteLink, useIncompleteLink } from './incomplete-link.part.tsx';
+import { LinkExpired, LinkOutcome, LinkUsed, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
+import { IncompleteLink, useIncompleteLink } from './contacts.part.tsx';
 
 /** The final state; it survives a reload. `undone_before`: the response, with the secret that sets a password, was lost. */
 type Outcome = 'changed' | 'undone' | 'undone_before' | 'set' | 'expired';
@@ -131,3 +130,29 @@ async function answered<Response>(
     throw failure;
   }
 }
+
+/** The link may have been opened in another browser than the one that is signed in. */
+const Changed = () => (
+  <ClearLayout>
+    <StepTitle title="change_email.done" />
+    {mayHaveSession() ? (
+      <ButtonLink to="/account/security/" label="account_security.page" />
+    ) : (
+      <ButtonLink to="/" label="register.sign_in" />
+    )}
+  </ClearLayout>
+);
+
+/** The link is too old, or a newer one replaced it: the button could never work again. */
+const ChangeExpired = () => (
+  <LinkOutcome title="reset.expired_title" text="change_email.expired">
+    <ButtonLink to="/account/security/" label="reset.request_new" />
+  </LinkOutcome>
+);
+
+/** Another link sets the password, since the first one was in the lost response; an email also contains one. */
+const UndoneBefore = () => (
+  <LinkOutcome title="change_email.undone" text="change_email.undone_text">
+    <ButtonLink to="/recovery/" label="reset.request_new" />
+  </LinkOutcome>
+);

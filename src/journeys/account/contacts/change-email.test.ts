@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hours, minutes } from '../../../contract/durations.ts';
+import { hours, minutes } from '../../../contract/units.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';

@@ -1,14 +1,25 @@
+import { reauthenticate } from '../../../access/prove-password.ts';
 import { shutOut } from '../../../access/shut-out.ts';
-import type { Failure } from '../../../contract/failures.ts';
-import { refuse } from '../../../contract/refuse.ts';
+import * as accountContract from '../../../contract/account.ts';
+import { type Failure, refuse, refuseField, tooMuch } from '../../../contract/failures.ts';
+import { pathIn } from '../../../contract/languages.ts';
+import { days, hours } from '../../../contract/units.ts';
+import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
-import { randomSecret, sha256 } from '../../../security/secrets.ts';
+import { isEmailProof, randomSecret, sha256, writeEmailProof } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
-import { findNamed, type NamedSession } from '../../../store/access/named-sessions.ts';
-import { isLive } from '../../../store/access/sessions.ts';
-import { type AccountsTable, holdAndFind } from '../../../store/accounts/accounts.ts';
+import { lockSignedInAccount, type Owner } from '../../../store/access/session-owner.ts';
+import { findNamed, isLive, type NamedSession } from '../../../store/access/sessions.ts';
+import {
+  type AccountsTable,
+  emailKey,
+  findAccountByEmail,
+  holdAndFind,
+  proveEmail,
+} from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import {
+  addEmailChange,
   type EmailChangesTable,
   findEmailChange,
   forgetEmailWish,
@@ -17,12 +28,87 @@ import {
   setEmail,
   undoWithin,
 } from '../../../store/accounts/email-changes.ts';
-import { emailKey } from '../../../store/accounts/email-key.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
+import { isUniqueViolation } from '../../../store/database-errors.ts';
+import { findSuppressed } from '../../../store/emails/suppression-list.ts';
+import { countRequestInTransaction, limitKey, type RateLimit } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { recordEvent } from '../../../store/webhooks/record-event.ts';
+import { recordEvent } from '../../../store/webhooks/event-types.ts';
 import * as contract from './change-email.contract.ts';
-import { linkTo, takenAs } from './change-email-link.ts';
+
+/** Emails per hour that one account may trigger, for all addresses together. */
+const changeMailsPerHour = 5;
+/** Links to one address, from all accounts together: it may belong to a stranger. */
+const mostToAddress = { hour: 3, day: 5 };
+
+interface AddressRequest {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly email: string;
+  /** Milliseconds since the epoch. */
+  readonly authTime: number;
+  readonly password?: string | undefined;
+  readonly visitor: Visitor;
+}
+
+/**
+ * Emails a link to the new address. Refuses with `too_many_mails`, `account_exists`, `email_cannot_be_used`, or
+ * `email_unchanged` at the field.
+ */
+export async function requestEmailChange(service: Service, request: AddressRequest): Promise<void> {
+  const endpoint = contract.requestEmailChange;
+  const { accountId, authTime, email, password, visitor: from } = request;
+  // The mail server of the address may take seconds to respond: query it before this request takes a slot of the hash gate.
+  const isUsable = await isUsableAddress(service, email);
+  const nextAt = await reauthenticate(service, { endpoint, accountId, authTime, password, from }, async () => {
+    if (!isUsable) throw refuse(endpoint, 'email_cannot_be_used');
+    return sendLink(service, request);
+  });
+  if (nextAt > 0) throw tooMuch(endpoint, 'too_many_mails', nextAt - service.now());
+}
+
+interface Outcome {
+  readonly nextAt: number;
+  readonly refusal?: 'account_exists' | 'email_unchanged';
+}
+
+/** Returns the time (ms since the epoch) at which more may be sent, or 0. */
+async function sendLink(service: Service, { accountId, sessionId, email }: AddressRequest): Promise<number> {
+  const endpoint = contract.requestEmailChange;
+  const now = service.now();
+  const asked = await service.store.transaction().execute(async (trx): Promise<Outcome> => {
+    const account = await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now });
+    const limit = { key: limitKey('email-change', account.id), limit: changeMailsPerHour, within: hours(1) };
+    const counted = await countRequestInTransaction(trx, [limit], now);
+    if (counted.state === 'refused') return { nextAt: counted.freeAt };
+    const taken = await findAccountByEmail(trx, email);
+    const isTheirs = taken?.id === account.id;
+    // Refused only after the commit, so that the request counts: the refusal reveals who has an account.
+    if (taken && !isTheirs) return { nextAt: 0, refusal: 'account_exists' };
+    // Their own address after a bounce: opening the link proves that emails arrive again.
+    if (isTheirs && !(await findSuppressed(trx, email))) return { nextAt: 0, refusal: 'email_unchanged' };
+    const toAddress = await countRequestInTransaction(trx, limitsOfAddress(email), now);
+    if (toAddress.state === 'refused') return { nextAt: toAddress.freeAt };
+    const secret = randomSecret(256);
+    const change = { email, account_id: account.id, created_at: now, requested_in: sessionId };
+    await addEmailChange(trx, { token_hash: sha256(secret), ...change });
+    const link = linkTo(service, account, { email, hash: secret });
+    await enqueueEmail(trx, { notice: 'email_change', params: { link }, account: { ...account, email }, at: now });
+    return { nextAt: 0 };
+  });
+  if (asked.refusal === 'account_exists') throw refuse(endpoint, asked.refusal);
+  if (asked.refusal) throw refuseField(endpoint, { field: 'email', code: asked.refusal });
+  service.outbox.wake();
+  return asked.nextAt;
+}
+
+function limitsOfAddress(email: string): RateLimit[] {
+  const key = limitKey('email-change-to', sha256(emailKey(email)));
+  return [
+    { key, limit: mostToAddress.hour, within: hours(1) },
+    { key, limit: mostToAddress.day, within: days(1), onlyChecked: true },
+  ];
+}
 
 interface ConfirmingBrowser {
   readonly hash: string;
@@ -101,4 +187,53 @@ async function keepUndo(
   const link = linkTo(service, account, { email: old_email, hash: `undo.${secret}` });
   const params = { link, when: now + undoWithin, email: change.email };
   await enqueueEmail(trx, { notice: 'email_changed', params, account, at: now });
+}
+
+/** URL of the page that confirms or undoes a change. Its origin is the operator's setting, never a request header. */
+function linkTo(service: Service, { locale }: AccountsTable, query: Record<string, string>): string {
+  const link = new URL(pathIn(locale, '/change-email/'), service.config.PUBLIC_URL);
+  for (const [name, value] of Object.entries(query)) link.searchParams.set(name, value);
+  return link.href;
+}
+
+/** Refuses with `account_exists` if another account took the address first. */
+export const takenAs =
+  (endpoint: typeof contract.changeEmail | typeof contract.undoEmailChange) => (error: unknown) => {
+    throw isUniqueViolation(error) ? refuse(endpoint, 'account_exists') : error;
+  };
+
+/**
+ * Records that the signed-in user reads the account's email. The link alone would prove nothing: if a stranger entered
+ * the address, its owner or their mail scanner may also open the link.
+ */
+export async function confirmEmail(
+  { keyring }: Service,
+  trx: StoreTransaction,
+  { account, accountId, at, hash }: Owner & { readonly hash: string },
+): Promise<void> {
+  // The link proves only the address that it was sent to, and the account may have another one by now.
+  if (!isEmailProof(keyring.emailProofs, hash, { accountId, email: account.email }))
+    throw refuse(accountContract.confirmEmail, 'confirmation_link_expired');
+  await proveEmail(trx, { accountId, at });
+}
+
+/** Few, since a stranger may have registered with the address: its owner gets these emails. */
+const confirmationMailsPerPeriod = { hour: 3, day: 5 };
+
+/** Emails the link that confirms the account's address, unless it is confirmed. Returns when more may be sent, or 0. */
+export async function resendConfirmation(
+  service: Service,
+  trx: StoreTransaction,
+  { account, accountId, at }: Owner,
+): Promise<number> {
+  if (account.email_proven_at !== null) return 0;
+  const key = limitKey('email-confirmation', sha256(emailKey(account.email)));
+  const hourly = { key, limit: confirmationMailsPerPeriod.hour, within: hours(1) };
+  const daily = { key, limit: confirmationMailsPerPeriod.day, within: days(1), onlyChecked: true } as const;
+  const counted = await countRequestInTransaction(trx, [hourly, daily], at);
+  if (counted.state === 'refused') return counted.freeAt;
+  const link = new URL(pathIn(account.locale, '/account/security/'), service.config.PUBLIC_URL);
+  link.searchParams.set('hash', writeEmailProof(service.keyring.emailProofs[0] as Buffer, { accountId, ...account }));
+  await enqueueEmail(trx, { notice: 'email_confirmation', params: { link: link.href }, account, at });
+  return 0;
 }

@@ -1,15 +1,15 @@
+import { refuseField } from '../../../contract/failures.ts';
 import { readPhoneIn } from '../../../contract/fields/phone.ts';
-import { refuseField } from '../../../contract/refuse.ts';
 import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
-import { readConfirmation } from '../../../security/phone-confirmations.ts';
+import { readConfirmation } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import type { Owner } from '../../../store/access/session-owner.ts';
-import { setPhone } from '../../../store/accounts/account-fields.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
+import { setPhone } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { findCall, type PhoneCallsTable, useConfirmation } from '../../../store/calls/phone-calls.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
-import { changePhone as contract } from '../account.contract.ts';
+import * as contract from '../account.contract.ts';
 
 interface PhoneChange {
   readonly typed: string;
@@ -27,7 +27,7 @@ export async function changePhone(
 ): Promise<void> {
   const call = readCall(service, confirmation);
   const phone = readPhoneIn(typed, account.locale);
-  if (!phone) throw refuseField(contract, { field: 'phone', code: 'phone_invalid' });
+  if (!phone) throw refuseField(contract.changePhone, { field: 'phone', code: 'phone_invalid' });
   const used = call === undefined ? undefined : await useConfirmation(trx, { id: call, phone, now: at });
   if (call !== undefined && !used) {
     if (await hasChanged(trx, { account, phone, call })) return;
@@ -66,4 +66,5 @@ function readCall({ keyring, config }: Service, confirmation: string | null | un
   return call;
 }
 
-const unconfirmed = () => refuseField(contract, { field: 'phone_confirmation', code: 'phone_not_confirmed' });
+const unconfirmed = () =>
+  refuseField(contract.changePhone, { field: 'phone_confirmation', code: 'phone_not_confirmed' });

@@ -1,25 +1,27 @@
-import { resetAddress } from '../../../access/reset-address.ts';
-import { shutOut } from '../../../access/shut-out.ts';
-import { refuse } from '../../../contract/refuse.ts';
+import { resetAddress, shutOut } from '../../../access/shut-out.ts';
+import { refuse } from '../../../contract/failures.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
-import { randomSecret, sha256 } from '../../../security/secrets.ts';
+import { randomSecret, sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { deviceLifetime, isKnownDevice } from '../../../store/access/devices.ts';
-import { credentialSessionsOnNewDevices } from '../../../store/access/new-device-sessions.ts';
 import { resetLinks } from '../../../store/access/reset-links.ts';
-import { sessionLifetime } from '../../../store/access/sessions.ts';
-import { changeAccount } from '../../../store/accounts/account-fields.ts';
-import { type AccountsTable, findAccountByEmail, holdAndFind } from '../../../store/accounts/accounts.ts';
+import { credentialSessionsOnNewDevices, sessionLifetime } from '../../../store/access/sessions.ts';
+import {
+  type AccountsTable,
+  changeAccount,
+  emailKey,
+  findAccountByEmail,
+  holdAndFind,
+} from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { deleteAccount } from '../../../store/accounts/delete-account.ts';
 import { findUndoableChange, sessionsOfChangesSince, setEmail } from '../../../store/accounts/email-changes.ts';
-import { emailKey } from '../../../store/accounts/email-key.ts';
 import { endGrantsOfAccount } from '../../../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { recordEvent } from '../../../store/webhooks/record-event.ts';
+import { recordEvent } from '../../../store/webhooks/event-types.ts';
 import * as contract from './change-email.contract.ts';
-import { takenAs } from './change-email-link.ts';
+import { takenAs } from './change-email.ts';
 
 interface OpenedLink {
   readonly hash: string;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { accountsShow } from '../../../cli/accounts/show.ts';
-import { suppressedList, suppressedRemove } from '../../../cli/suppressed.ts';
-import { hours } from '../../../contract/durations.ts';
+import { accountsShow } from '../../../cli/accounts.ts';
+import { suppressedList, suppressedRemove } from '../../../cli/outbox.ts';
+import { hours } from '../../../contract/units.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';

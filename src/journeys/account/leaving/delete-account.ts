@@ -1,13 +1,13 @@
-import { reauthenticate } from '../../../access/reauthenticate.ts';
+import { reauthenticate } from '../../../access/prove-password.ts';
 import { shutOut } from '../../../access/shut-out.ts';
-import { days } from '../../../contract/durations.ts';
-import { refuse } from '../../../contract/refuse.ts';
+import { refuse } from '../../../contract/failures.ts';
+import { days } from '../../../contract/units.ts';
 import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
-import { sha256 } from '../../../security/secrets.ts';
+import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { endSession } from '../../../store/access/sessions.ts';
-import { type AccountsTable, holdUnchanged, lockAccountRow } from '../../../store/accounts/accounts.ts';
+import { type AccountsTable, emailKey, holdUnchanged, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import {
   accountsToDelete,
@@ -16,13 +16,12 @@ import {
   planDeletion,
 } from '../../../store/accounts/delete-account.ts';
 import { undoableUntil } from '../../../store/accounts/email-changes.ts';
-import { emailKey } from '../../../store/accounts/email-key.ts';
 import { endGrantsOfAccount } from '../../../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
-import { eachApart } from '../../../store/each-apart.ts';
+import { eachApart } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { recordEvent } from '../../../store/webhooks/record-event.ts';
-import { deleteAccount as contract } from '../account.contract.ts';
+import { recordEvent } from '../../../store/webhooks/event-types.ts';
+import * as contract from '../account.contract.ts';
 
 interface DeletionRequest {
   readonly accountId: string;
@@ -38,8 +37,10 @@ export const deleteAccount = (
   service: Service,
   { password, accountId, authTime, sessionId, visitor }: DeletionRequest,
 ): Promise<void> =>
-  reauthenticate(service, { endpoint: contract, accountId, authTime, password, from: visitor }, (account) =>
-    shutDown(service, { account, sessionId, visitor }),
+  reauthenticate(
+    service,
+    { endpoint: contract.deleteAccount, accountId, authTime, password, from: visitor },
+    (account) => shutDown(service, { account, sessionId, visitor }),
   );
 
 interface ShutDown {
@@ -57,7 +58,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
   const now = service.now();
   await service.store.transaction().execute(async (trx) => {
     const current = await holdUnchanged(trx, account);
-    if (!current) throw refuse(contract, 'not_signed_in');
+    if (!current) throw refuse(contract.deleteAccount, 'not_signed_in');
     const graceEnds = now + days(service.config.DELETION_GRACE_DAYS);
     const when = Math.max(graceEnds, await undoableUntil(trx, { accountId, now }));
     if (when <= now) return deleteForGood(trx, account, now);

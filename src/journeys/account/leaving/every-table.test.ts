@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { credentialTables } from '../../../store/access/new-device-sessions.ts';
+import { credentialTables } from '../../../store/access/sessions.ts';
 import { deletions } from '../../../store/accounts/delete-account.ts';
 import { type Engine, engineOf, type Store } from '../../../store/database.ts';
 import { engines, freshStore } from '../../../testing/databases/databases.ts';
@@ -96,7 +96,7 @@ describe.each(engines)('each table about an account, on %s,', async (engine) => 
     const exported = Object.keys(exportAccount.response.shape).map((name) => namesInExport[name] ?? name);
     const missing = about.filter((table) => !exported.includes(table) && !Object.hasOwn(notExported, table));
     const advice =
-      'Add the table to store/accounts/account-data.ts and to the export (export-account.contract.ts and export-account.ts in journeys/account/leaving/), or to `notExported` here with the reason.';
+      'Add the table to store/accounts/delete-account.ts and to the export (export-account.contract.ts and export-account.ts in journeys/account/leaving/), or to `notExported` here with the reason.';
     expect(missing, `The export of an account leaves out these tables. ${advice}`).toEqual([]);
     const idle = Object.keys(notExported).filter((table) => !about.includes(table) || exported.includes(table));
     expect(idle, 'These tables need no exemption from the export: delete them from `notExported`.').toEqual([]);
@@ -107,8 +107,7 @@ describe.each(engines)('each table about an account, on %s,', async (engine) => 
     const named = tables
       .filter(({ columns }) => ['account_id', 'session_id'].every((name) => columns.some((one) => one.name === name)))
       .map(({ name }) => name);
-    const advice =
-      'Add the table to `credentialTables` in store/access/new-device-sessions.ts, or to `noCredentials` here.';
+    const advice = 'Add the table to `credentialTables` in store/access/sessions.ts, or to `noCredentials` here.';
     const unknown = named.filter((name) => !credentials.includes(name) && !Object.hasOwn(noCredentials, name));
     expect(unknown, `A thief keeps the credentials of these tables. ${advice}`).toEqual([]);
     expect(Object.keys(noCredentials).filter((name) => !named.includes(name))).toEqual([]);

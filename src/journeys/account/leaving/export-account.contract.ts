@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { consentGiven } from '../../../contract/account.ts';
-import { eachWarning } from '../../../contract/computers/record-kinds.ts';
+import { consentGiven, profileDetails } from '../../../contract/account.ts';
 import { endpoint } from '../../../contract/endpoint.ts';
-import { profileDetails } from '../../../contract/fields/profile.ts';
 import { exportedPasskeys } from '../../../contract/sign-in/web-authn.ts';
+import { eachWarning } from '../../../devices/contract/record-kinds.ts';
 
 const text = z.string();
 /** ISO 8601, UTC. */

@@ -1,32 +1,32 @@
-import { eachWarning } from '../../../contract/computers/record-kinds.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import { iso, isoOrNull } from '../../../contract/iso-time.ts';
+import { refuse } from '../../../contract/failures.ts';
 import { splitScopes } from '../../../contract/openid-scopes.ts';
-import { refuse } from '../../../contract/refuse.ts';
+import { iso, isoOrNull } from '../../../contract/units.ts';
+import { eachWarning } from '../../../devices/contract/record-kinds.ts';
+import { type OwnAlarmRules, silenceInMinutes } from '../../../devices/store/alarm-rules.ts';
 import { providerOf } from '../../../security/web-authn/providers.ts';
 import type { Service } from '../../../server/service.ts';
-import { authenticationOf } from '../../../store/access/authentication.ts';
-import { countRecoveryCodes } from '../../../store/access/second-step/recovery-codes.ts';
-import { removalDueAt } from '../../../store/access/second-step/removals.ts';
-import { readAccountData } from '../../../store/accounts/account-data.ts';
+import { countRecoveryCodes } from '../../../store/access/recovery-codes.ts';
+import { removalDueAt } from '../../../store/access/second-step.ts';
+import { authenticationOf } from '../../../store/access/sign-in-lookup.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
-import { type OwnAlarmRules, silenceInMinutes } from '../../../store/computers/alarm-rules.ts';
+import { readAccountData } from '../../../store/accounts/delete-account.ts';
 import type { Store } from '../../../store/database.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { exportAccount as contract } from './export-account.contract.ts';
+import * as contract from './export-account.contract.ts';
 
 /** Exports everything stored about an account, except hashes and keys. */
 export async function exportAccount(
   service: Service,
   { accountId, visitor }: { accountId: string; visitor: Visitor },
-): Promise<ResponseBody<typeof contract>> {
+): Promise<ResponseBody<typeof contract.exportAccount>> {
   const { store } = service;
   const now = service.now();
   await recordActivity(store, { accountId, at: now, kind: 'exported', visitor });
   const account = await findAccount(store, accountId);
-  if (!account) throw refuse(contract, 'not_signed_in');
+  if (!account) throw refuse(contract.exportAccount, 'not_signed_in');
   return describeAll(store, account, now);
 }
 
@@ -35,7 +35,7 @@ export async function describeAll(
   store: Store,
   account: AccountsTable,
   now: number,
-): Promise<ResponseBody<typeof contract>> {
+): Promise<ResponseBody<typeof contract.exportAccount>> {
   const { consents, sessions, devices, activity, outbox, ...kept } = await readAccountData(store, account.id);
   const unreachable = await findSuppressed(store, account.email);
   const { password_hash: _hash, email_key: _key, registration_attempt: _attempt, ...known } = account;

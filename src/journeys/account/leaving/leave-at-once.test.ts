@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../../contract/durations.ts';
+import { minutes } from '../../../contract/units.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { mailCodes } from '../../../store/access/sign-in-codes.ts';
-import { findAccount, findAccountByEmail } from '../../../store/accounts/accounts.ts';
-import { emailKey } from '../../../store/accounts/email-key.ts';
+import { emailKey, findAccount, findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { type Client, statusAndCode, type TestResponse } from '../../../testing/client.ts';
 import { engines, withPostgres } from '../../../testing/databases/databases.ts';
 import { password, register } from '../../../testing/people.ts';

@@ -1,7 +1,33 @@
-import { useState } from 'react';
-import { Section } from '../layout/section.part.tsx';
-import { Left } from './leave.part.tsx';
-import { Privacy } from './privacy.part.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { useForm } from '../../../browser/forms/form.ts';
+import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { notifyAccountChanged } from '../../../browser/requests/account.ts';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { endSessionHere, sessionNotice, startSession } from '../../../browser/requests/session.ts';
+import { endSession } from '../../../browser/requests/session-requests.ts';
+import type { consentGiven, readAccount } from '../../../contract/account.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { refresh } from '../../../contract/sign-in/session.ts';
+import { days } from '../../../contract/units.ts';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { PasswordField } from '../../../ui/fields/password-fields.tsx';
+import { Card, FormStack, Stack, StepTitle } from '../../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../../ui/layouts/frame.tsx';
+import { ConnectedApps } from '../../openid/connect/apps.part.tsx';
+import { changeAccount } from '../account.contract.ts';
+import { FormButtons, FormRow, Remark, Row, Rows, useForms } from '../layout/rows.part.tsx';
+import { type Account, Section } from '../layout/section.part.tsx';
+import { Line, Lines, useTimes } from '../parts.part.tsx';
+import { saveText } from '../second-step/recovery-codes.part.tsx';
+import { provesFirst, useSecurity } from '../second-step/second-step-rows.part.tsx';
+import { exportAccount } from './export-account.contract.ts';
 
 /** Consents, a copy of the data, and the deletion of the account. */
 export default function PrivacyPage() {
@@ -11,5 +37,224 @@ export default function PrivacyPage() {
     <Section title="account_privacy.page">
       {(account) => <Privacy account={account} left={() => leave(true)} />}
     </Section>
+  );
+}
+
+interface PrivacyProps {
+  account: Account;
+  /** The deletion is planned. */
+  left: () => void;
+}
+
+function Privacy({ account, left }: PrivacyProps) {
+  const { form } = useForms<'delete'>();
+  return (
+    <>
+      <Card>
+        <h2 tabIndex={-1}>
+          <Text id="account.consents" />
+        </h2>
+        <Consents account={account} />
+      </Card>
+      <ConnectedApps />
+      <Rows>
+        <ExportRow />
+        <FormRow
+          {...form('delete')}
+          label="account.delete"
+          button="account.delete"
+          danger
+          value={
+            <Remark>
+              <Text id="account.delete_text" />
+            </Remark>
+          }
+        >
+          {(_done, cancel) => <Delete done={left} cancel={cancel} />}
+        </FormRow>
+      </Rows>
+    </>
+  );
+}
+
+type ConsentedAccount = ResponseBody<typeof readAccount>;
+type Consent = (typeof consentGiven)['_zod']['output'];
+
+/** The same texts as in the forms that asked for consent. */
+const words: Readonly<Record<Consent['kind'], MessageId>> = {
+  personal_data: 'register.consent_personal_data',
+  terms: 'frame.terms',
+  offers: 'register.consent_offers',
+};
+const kinds = Object.keys(words) as Consent['kind'][];
+
+/** Lists the consents with their times and versions; consent to offers can be withdrawn. */
+function Consents({ account }: { account: ConsentedAccount }) {
+  const answering = useRequest(async (signal, given: boolean) => {
+    await sendRequest(changeAccount, { body: { consent_offers: given }, signal });
+    notifyAccountChanged();
+  });
+  const consents = kinds.map((kind) => ({ kind, consent: account.consents.find((one) => one.kind === kind) }));
+  return (
+    <>
+      <Lines>
+        {consents
+          .filter(({ kind, consent }) => consent || kind === 'offers')
+          .map(({ kind, consent }) => (
+            <Line
+              key={kind}
+              title={<Text id={words[kind]} />}
+              details={[<Standing key="given" consent={consent} />, <Document key="document" consent={consent} />]}
+              action={
+                kind === 'offers' && {
+                  label: consent?.given ? 'account.withdraw' : 'account.agree',
+                  act: () => void answering.start(!consent?.given),
+                }
+              }
+            />
+          ))}
+      </Lines>
+      <Failed failure={answering.error} />
+      <Overdue waiting={answering.state === 'pending'} />
+    </>
+  );
+}
+
+function Standing({ consent }: { consent: Consent | undefined }) {
+  const { when: time } = useTimes();
+  if (!consent?.given) return <Text id="account.consent_absent" />;
+  return <Text id="account.consent_given" dir="auto" values={{ when: time(consent.at), version: consent.version }} />;
+}
+
+const Document = ({ consent }: { consent: Consent | undefined }) =>
+  consent?.document ? (
+    <a href={consent.document} target="_blank" rel="noopener">
+      <Text id={consent.kind === 'terms' ? 'frame.terms' : 'frame.privacy'} />
+    </a>
+  ) : null;
+
+/** Downloads all data of the account as a file. */
+function ExportRow() {
+  const { start, restart, state, error } = useRequest(async (signal) => {
+    const text = JSON.stringify(await sendRequest(exportAccount, { signal }), null, 2);
+    saveText('account-data.json', { text, type: 'application/json' });
+  });
+  const action = (
+    <Button
+      label="account.download"
+      quiet
+      narrow
+      busy={state === 'pending' ? 'form.wait' : undefined}
+      retry={restart}
+      onClick={() => void start()}
+    />
+  );
+  return (
+    <Row label="account.export" action={action}>
+      <Remark>
+        <Text id="account.export_text" />
+      </Remark>
+      <Failed failure={error} />
+    </Row>
+  );
+}
+
+/** Deletes the account; requires the password, or a second step. */
+function Delete({ done, cancel }: { done: () => void; cancel: () => void }) {
+  const isProvenFirst = provesFirst(useSecurity().security);
+  const deletion = useRef<'unanswered' | 'planned'>(undefined);
+  const form = useForm({
+    contract: () => import('../account.contract.ts'),
+    schema: ({ deletion, deletionAfterStepUp }) => (isProvenFirst ? deletionAfterStepUp : deletion),
+    initial: { delete_password: '' },
+    async send({ deleteAccount }, { delete_password: password }, signal) {
+      if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';
+      if (deletion.current !== 'planned') {
+        deletion.current = 'unanswered';
+        // A sign-in cancels the deletion, so no other request or tab may lead there before this page reports it.
+        endSessionHere(true);
+        await sendRequest(deleteAccount, { body: isProvenFirst ? {} : { password }, signal }).catch(
+          (failure: unknown) => {
+            if (isAnswered(failure)) {
+              deletion.current = undefined;
+              endSessionHere(false);
+            }
+            throw failure;
+          },
+        );
+        deletion.current = 'planned';
+      }
+      await endSession();
+      done();
+    },
+  });
+  useWrongPassword(form, 'delete_password');
+  // The user gave up a deletion that had no response.
+  useEffect(
+    () => () => {
+      if (deletion.current === 'unanswered') endSessionHere(false);
+    },
+    [],
+  );
+  const { ref } = form.props;
+  useEffect(() => {
+    // The focused password field disappears once the page knows that a dialog asks for a proof instead.
+    if (isProvenFirst && document.activeElement === document.body)
+      ref.current?.querySelector<HTMLElement>('button[type=button]')?.focus();
+  }, [isProvenFirst, ref]);
+  return (
+    <FormStack {...form.props}>
+      <FormProblems form={form} />
+      {!isProvenFirst && (
+        <PasswordField
+          field={form.field('delete_password')}
+          label="account.current_password"
+          autoComplete="current-password"
+        />
+      )}
+      <FormButtons form={form} label="account.delete" danger cancel={cancel} />
+    </FormStack>
+  );
+}
+
+/** Whether the service itself refused, so nothing happened. A gateway's 5xx may follow a success of the service. */
+const isAnswered = (failure: unknown): boolean => failure instanceof RequestFailure && (failure.status ?? 500) < 500;
+
+/** Whether a deletion without a response ended the session, so it succeeded: a sign-in to repeat it would cancel it. */
+async function isSignedOut(): Promise<boolean> {
+  try {
+    startSession(await sendRequest(refresh, {}));
+    return false;
+  } catch (failure) {
+    if (!isAnswered(failure)) throw failure;
+    // A parallel refresh may have received the reason, which the server gives once.
+    const reason = failure instanceof RequestFailure ? failure.reason : undefined;
+    return (reason === 'no_session' ? sessionNotice.read() : reason) === 'signed_out';
+  }
+}
+
+/** After the deletion: a sign-in cancels it during the grace period. */
+function Left() {
+  const { deletionGraceDays } = usePage().settings;
+  const { day } = useTimes();
+  return (
+    <ClearLayout>
+      <StepTitle title="account.deleted" />
+      <Stack>
+        <p>
+          <Text id="account.deleted_text" />
+        </p>
+        {deletionGraceDays > 0 && (
+          <p>
+            <Text
+              id="account.deletion_date"
+              dir="auto"
+              values={{ date: day(new Date(Date.now() + days(deletionGraceDays)).toISOString()) }}
+            />
+          </p>
+        )}
+        <ButtonLink to="/" label="register.sign_in" quiet />
+      </Stack>
+    </ClearLayout>
   );
 }

@@ -4,11 +4,10 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { hasPasskeys } from '../../../browser/passkeys/passkey-support.ts';
 import type { readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import { Notice } from '../../../ui/feedback/notice.tsx';
-import { AccountBanners } from '../../../ui/layouts/account/account-banners.tsx';
-import { PasskeyOffer } from '../../passkeys/add/passkey-offer.part.tsx';
-import { Removal } from '../second-step/removal.part.tsx';
-import { useSecurity } from '../second-step/use-security.part.ts';
+import { Notice } from '../../../ui/feedback/feedback.tsx';
+import { AccountBanners } from '../../../ui/layouts/account-layout.tsx';
+import { PasskeyOffer } from '../../passkeys/passkey-offer.part.tsx';
+import { Removal, useSecurity } from '../second-step/second-step-rows.part.tsx';
 
 /**
  * Notices above every page of an account, among them a removal of the second step, a second step that the operator

@@ -1,7 +1,66 @@
-import { Section } from '../layout/section.part.tsx';
-import { Notifications } from './notifications.part.tsx';
+import { useForm } from '../../../browser/forms/form.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { Link } from '../../../browser/navigation/navigation.tsx';
+import { notifyAccountChanged } from '../../../browser/requests/account.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { languages } from '../../../contract/languages.ts';
+import { SubmitButton } from '../../../ui/button.tsx';
+import { FormSaved, Notice } from '../../../ui/feedback/feedback.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { Checkbox, SelectField } from '../../../ui/fields/field.tsx';
+import { Card, FormStack } from '../../../ui/layouts/card.tsx';
+import { type Account, Section } from '../layout/section.part.tsx';
 
 /** The page where owners choose their emails, and the language of these. */
 export default function NotificationsPage() {
   return <Section title="account_notifications.page">{(account) => <Notifications account={account} />}</Section>;
+}
+
+/** The emails that the owner can turn off, those that always arrive, and their language. */
+function Notifications({ account }: { account: Account }) {
+  const { locale, email_confirmed = true, mail_new_device: notified = true } = account;
+  const form = useForm({
+    contract: () => import('../account.contract.ts'),
+    schema: ({ accountChanges }) => accountChanges,
+    initial: { mail_new_device: notified, locale: locale as string },
+    async send({ changeAccount }, body, signal) {
+      await sendRequest(changeAccount, { body, signal });
+      notifyAccountChanged();
+    },
+  });
+  return (
+    <Card>
+      <h2 tabIndex={-1}>
+        <Text id="account.emails" />
+      </h2>
+      <p>
+        <Text id="account.emails_always" />
+      </p>
+      {!email_confirmed && (
+        <Notice kind="info">
+          <p>
+            <Text id="account.unconfirmed_text" />
+          </p>
+          <Link to="/account/security/">
+            <Text id="account_security.page" />
+          </Link>
+        </Notice>
+      )}
+      <FormStack {...form.props}>
+        <FormProblems form={form} />
+        <Checkbox field={form.field('mail_new_device')} label="account.mail_new_device" />
+        <SelectField field={form.field('locale')} label="account.language">
+          {languages.map(({ code, tag, name: ownName }) => (
+            <option key={code} value={code} lang={tag}>
+              {ownName}
+            </option>
+          ))}
+        </SelectField>
+        <FormSaved form={form} />
+        <div>
+          <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+        </div>
+      </FormStack>
+    </Card>
+  );
 }

@@ -5,19 +5,17 @@ import { isCancelled } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { Command } from '../../../devices/add/command.part.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { Failed } from '../../../ui/feedback/notice.tsx';
-import { Overdue } from '../../../ui/feedback/overdue.tsx';
-import { CodeField } from '../../../ui/fields/codes/code-field.tsx';
-import { FormStack } from '../../../ui/layouts/stack.tsx';
+import { CodeField } from '../../../ui/fields/code-field.tsx';
+import { FormStack } from '../../../ui/layouts/card.tsx';
 import { QrCode } from '../../../ui/qr-code.tsx';
-import { Command } from '../../computers/add/command.part.tsx';
-import { FormButtons } from '../layout/form-buttons.part.tsx';
+import { FormButtons } from '../layout/rows.part.tsx';
 import css from './add-authenticator.module.css';
-import { RecoveryCodes } from './recovery-codes.part.tsx';
+import { keepUnsavedCodes, RecoveryCodes, useUnsavedCodes } from './recovery-codes.part.tsx';
 import { beginAuthenticator } from './second-step-settings.contract.ts';
-import { keepUnsavedCodes, useUnsavedCodes } from './unsaved-codes.part.ts';
 
 interface AddAuthenticatorProps {
   /** Called before the authenticator works: another tab may then report the change while this form is open. */

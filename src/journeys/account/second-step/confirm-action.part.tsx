@@ -2,8 +2,8 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Failed } from '../../../ui/feedback/notice.tsx';
-import { ButtonRow } from '../layout/button-row.part.tsx';
+import { Failed } from '../../../ui/feedback/feedback.tsx';
+import { ButtonRow } from '../layout/rows.part.tsx';
 
 interface ConfirmActionProps {
   /** The consequence of the action. */

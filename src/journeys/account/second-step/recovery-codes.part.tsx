@@ -1,15 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
-import { markClean, markDirty } from '../../../browser/forms/dirty.ts';
+import { markClean, markDirty } from '../../../browser/forms/draft.ts';
 import { Text, useText } from '../../../browser/language/text.tsx';
-import { wasLeft } from '../../../browser/navigation/leave.ts';
+import { wasLeft } from '../../../browser/navigation/last-place.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
+import { cell, useCell } from '../../../browser/platform/storage.ts';
 import { knownAccount } from '../../../browser/requests/known-account.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
-import { ButtonRow } from '../layout/button-row.part.tsx';
+import { Notice } from '../../../ui/feedback/feedback.tsx';
+import { ButtonRow } from '../layout/rows.part.tsx';
+import { ConfirmAction } from './confirm-action.part.tsx';
 import css from './recovery-codes.module.css';
-import { saveText } from './save-text.part.ts';
-import { forgetUnsavedCodes } from './unsaved-codes.part.ts';
+import { renewRecoveryCodes } from './second-step-settings.contract.ts';
 
 interface RecoveryCodesProps {
   codes: readonly string[];
@@ -99,3 +101,45 @@ export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
     </>
   );
 }
+
+/** Replaces the recovery codes; the previous ones stop working. */
+export function RenewRecoveryCodes({ done, cancel }: { done: () => void; cancel: () => void }) {
+  const codes = useUnsavedCodes();
+  if (codes) return <RecoveryCodes codes={codes} done={done} />;
+  return (
+    <ConfirmAction
+      text="security.recovery_renew_text"
+      label="security.recovery_renew"
+      cancel={cancel}
+      done={() => undefined}
+      act={async (signal) => {
+        keepUnsavedCodes((await sendRequest(renewRecoveryCodes, { body: {}, signal })).recovery_codes);
+      }}
+    />
+  );
+}
+
+/** Saves a text as a file on the user’s device. */
+export function saveText(name: string, { text, type }: { text: string; type: string }): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+/**
+ * Recovery codes that the owner has not saved. The server has only their hashes, so they stay in this tab while the owner
+ * visits other pages.
+ */
+const unsaved = cell<readonly string[] | undefined>(undefined);
+
+knownAccount.follow(() => {
+  // Whoever signs in next is someone else.
+  if (!knownAccount.read()) unsaved.write(undefined);
+});
+
+export const keepUnsavedCodes = (codes: readonly string[]): void => unsaved.write(codes);
+const forgetUnsavedCodes = (): void => unsaved.write(undefined);
+export const useUnsavedCodes = (): readonly string[] | undefined => useCell(unsaved, () => undefined);

@@ -1,16 +1,24 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { notifyAccountChanged, useAccountChanges } from '../../../browser/requests/account.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { FormRow, useForms } from '../layout/form-row.part.tsx';
-import { Remark, Rows, Standing } from '../layout/row.part.tsx';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/feedback.tsx';
+import { Stack } from '../../../ui/layouts/card.tsx';
+import { FormRow, Remark, Rows, Standing, useForms } from '../layout/rows.part.tsx';
 import { AddAuthenticator } from './add-authenticator.part.tsx';
 import { ConfirmAction } from './confirm-action.part.tsx';
-import { RenewRecoveryCodes } from './renew-recovery-codes.part.tsx';
-import { forgetRememberedDevices, removeAuthenticator } from './second-step-settings.contract.ts';
-import { useUnsavedCodes } from './unsaved-codes.part.ts';
-import type { SecurityState } from './use-security.part.ts';
+import { RenewRecoveryCodes, useUnsavedCodes } from './recovery-codes.part.tsx';
+import {
+  forgetRememberedDevices,
+  keepSecondStep,
+  readSecurity,
+  removeAuthenticator,
+} from './second-step-settings.contract.ts';
 
 /** From this number of codes left, the page warns. */
 const fewCodes = 3;
@@ -114,3 +122,69 @@ export function SecondStepRows({ security }: { security: SecurityState }) {
     </Rows>
   );
 }
+
+/**
+ * Someone with the password asked to remove the second step. Any session can stop that, which the notice confirms. Takes
+ * ISO 8601, or undefined without a planned removal.
+ */
+export function Removal({ at }: { at: string | undefined }) {
+  const confirmation = useRef<HTMLDivElement>(null);
+  const { when } = useTimes();
+  const { start, restart, state, error } = useRequest(async (signal) => {
+    await sendRequest(keepSecondStep, { body: {}, signal });
+    notifyAccountChanged();
+  });
+  const isStopped = state === 'success' && at === undefined;
+  // The pressed button disappeared.
+  useEffect(() => {
+    if (isStopped) confirmation.current?.focus();
+  }, [isStopped]);
+  if (isStopped) {
+    return (
+      <Notice kind="success" role="status" ref={confirmation}>
+        <Text id="keep_second_step.done" />
+      </Notice>
+    );
+  }
+  if (at === undefined) return null;
+  return (
+    <Notice kind="danger" role="alert">
+      <Stack tight>
+        <p>
+          <Text id="security.removal" dir="auto" values={{ when: when(at) }} />
+        </p>
+        <Button
+          label="security.removal_stop"
+          danger
+          narrow
+          busy={state === 'pending' ? 'form.wait' : undefined}
+          onClick={() => void start()}
+          retry={restart}
+        />
+        {error && (
+          <p>
+            <Text {...error.text} />
+          </p>
+        )}
+      </Stack>
+    </Notice>
+  );
+}
+
+export type SecurityState = ResponseBody<typeof readSecurity>;
+
+/** How the owner signs in, read when the component appears and after each change; undefined until the first read. */
+export function useSecurity() {
+  const [security, setSecurity] = useState<SecurityState>();
+  const { start, restart, error } = useRequest(async (signal) => {
+    setSecurity(await sendRequest(readSecurity, { signal }));
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the component appears
+  useEffect(() => void start(), []);
+  useAccountChanges(restart, start);
+  return { security, failure: error, retry: restart };
+}
+
+/** Whether a dialog asks for a second step or a passkey, and forms therefore need no password. */
+export const provesFirst = (security: SecurityState | undefined): boolean =>
+  security !== undefined && (security.authenticator || !security.password);

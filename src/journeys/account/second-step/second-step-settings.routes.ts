@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { mountOn } from '../../../http/mount.ts';
 import type { Service } from '../../../server/service.ts';
-import { readSecurity } from './read-security.ts';
 import * as contract from './second-step-settings.contract.ts';
 import * as settings from './second-step-settings.ts';
+import { readSecurity } from './second-step-settings.ts';
 
 export function secondStepSettingsRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);

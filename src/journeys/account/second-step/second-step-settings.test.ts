@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../../contract/durations.ts';
-import { codeOf, fromBase32, stepAt } from '../../../security/totp.ts';
+import { minutes } from '../../../contract/units.ts';
+import { codeOf, fromBase32, stepAt } from '../../../security/factors.ts';
 import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { addAuthenticator, authenticatorWith } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';

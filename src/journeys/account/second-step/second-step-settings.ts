@@ -1,30 +1,45 @@
-import { guess, WrongGuess } from '../../../access/guess-under-lockout.ts';
+import { randomBytes } from 'node:crypto';
+import { guess, WrongGuess } from '../../../access/guesses.ts';
 import { withFactor } from '../../../access/methods.ts';
-import { endSecondStep } from '../../../access/second-step/end-second-step.ts';
-import { stopRemoval } from '../../../access/second-step/removal.ts';
-import { reportChange } from '../../../access/second-step/report-change.ts';
-import { refuse, tooMuch } from '../../../contract/refuse.ts';
-import type { Authentication } from '../../../contract/sign-in/authentication.ts';
-import { base32, keyUri, matchedStep, newTotpSecret } from '../../../security/totp.ts';
-import type { Service } from '../../../server/service.ts';
-import { renewAuthentication } from '../../../store/access/authentication.ts';
-import { forgetRemembered } from '../../../store/access/devices.ts';
-import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../../store/access/lockouts.ts';
-import { confirmSecret } from '../../../store/access/second-step/authenticators.ts';
+import { endSecondStep, reportChange } from '../../../access/second-step.ts';
+import { stopRemoval } from '../../../access/second-step-removal.ts';
+import { type ResponseBody, repeatedWithin } from '../../../contract/endpoint.ts';
+import { refuse, tooMuch } from '../../../contract/failures.ts';
+import type { Authentication } from '../../../contract/sign-in/session.ts';
+import { isoOrNull } from '../../../contract/units.ts';
 import {
+  base32,
+  keyUri,
+  macOfRecoveryCode,
+  matchedStep,
+  newRecoveryCodes,
+  newTotpSecret,
+} from '../../../security/factors.ts';
+import { isPassword } from '../../../security/imported-hashes.ts';
+import type { Service } from '../../../server/service.ts';
+import {
+  type AuthenticatorsTable,
+  confirmSecret,
+  findAuthenticator,
   findPendingSecret,
   forgetPendingSecrets,
   pendingSecretLifetime,
   setPendingSecret,
-} from '../../../store/access/second-step/pending-authenticators.ts';
-import { countRecoveryCodes } from '../../../store/access/second-step/recovery-codes.ts';
-import { stopRemoval as voidRemoval } from '../../../store/access/second-step/removals.ts';
+} from '../../../store/access/authenticators.ts';
+import { countRemembered, forgetRemembered } from '../../../store/access/devices.ts';
+import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../../store/access/lockouts.ts';
+import {
+  areRecoveryCodesFrom,
+  countRecoveryCodes,
+  replaceRecoveryCodes,
+} from '../../../store/access/recovery-codes.ts';
+import { removalDueAt, stopRemoval as voidRemoval } from '../../../store/access/second-step.ts';
 import { lockSignedInAccount, type Owner } from '../../../store/access/session-owner.ts';
+import { renewAuthentication, signInMethodsOf } from '../../../store/access/sign-in-lookup.ts';
+import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { makeRecoveryCodes } from './make-recovery-codes.ts';
-import { repeatConfirmation } from './repeated-confirmation.ts';
 import * as contract from './second-step-settings.contract.ts';
 
 export interface OwnRequest extends Authentication {
@@ -115,4 +130,68 @@ export async function keepSecondStep(trx: StoreTransaction, { accountId, visitor
 export async function forgetRememberedDevices(trx: StoreTransaction, { accountId, visitor, at }: Owner): Promise<void> {
   if ((await forgetRemembered(trx, accountId)) === 0) return;
   await recordActivity(trx, { accountId, at, kind: 'remembered_devices_forgotten', visitor });
+}
+
+/** Creates ten recovery codes and voids earlier ones. Only their keyed hashes are stored. Hold the account's row. */
+async function makeRecoveryCodes(
+  { secrets }: Pick<Service, 'secrets'>,
+  trx: StoreTransaction,
+  { accountId, sessionId, at }: { accountId: string; sessionId: string; at: number },
+): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  const key = randomBytes(32);
+  const macs = codes.map((code) => macOfRecoveryCode(key, accountId, code));
+  await replaceRecoveryCodes(trx, { accountId, sessionId, key: secrets.seal(key), macs, at });
+  return codes;
+}
+
+/** How the owner of an account signs in. */
+export async function readSecurity(
+  service: Service,
+  account: AccountsTable,
+): Promise<ResponseBody<typeof contract.readSecurity>> {
+  const { store, config, now } = service;
+  const { id: accountId, password_hash } = account;
+  const methods = await signInMethodsOf(service, account, { password: isPassword(password_hash) });
+  return {
+    ...methods,
+    recovery_codes_left: await countRecoveryCodes(store, accountId),
+    remembered_devices: await countRemembered(store, { accountId, now: now() }),
+    removal_at: isoOrNull(await removalDueAt(store, accountId)),
+    second_step_missing: config.SECOND_STEP === 'required' && !methods.authenticator,
+  };
+}
+
+interface Confirmation {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly code: string;
+  readonly at: number;
+}
+
+/**
+ * The response to a repeated confirmation whose first response was lost; undefined for any other request. Its owner never saw
+ * the recovery codes of the first response, and only their hashes are stored, so the repetition gets new ones.
+ */
+async function repeatConfirmation(
+  service: Pick<Service, 'secrets'>,
+  trx: StoreTransaction,
+  confirmation: Confirmation,
+): Promise<{ recovery_codes?: string[] } | undefined> {
+  const authenticator = await findAuthenticator(trx, confirmation.accountId);
+  if (!authenticator || !isRepeated(service, authenticator, confirmation)) return undefined;
+  const { accountId, sessionId } = confirmation;
+  const madeAt = authenticator.confirmed_at ?? 0;
+  if (!(await areRecoveryCodesFrom(trx, { accountId, sessionId, madeAt }))) return {};
+  return { recovery_codes: await makeRecoveryCodes(service, trx, confirmation) };
+}
+
+/** Whether this session confirmed the authenticator moments ago with this very code, the last one that was used. */
+function isRepeated(
+  { secrets }: Pick<Service, 'secrets'>,
+  { secret, session_id, confirmed_at, last_step }: AuthenticatorsTable,
+  { sessionId, code, at }: Confirmation,
+): boolean {
+  if (secret === null || confirmed_at === null || session_id !== sessionId) return false;
+  return confirmed_at > at - repeatedWithin && matchedStep(secrets.open(secret), code, confirmed_at) === last_step;
 }

@@ -1,7 +1,283 @@
-import { Section } from '../layout/section.part.tsx';
-import { SecurityRows } from './security-rows.part.tsx';
+import { type ReactNode, useEffect, useState } from 'react';
+import { draftOf, hasDraft } from '../../../browser/forms/draft.ts';
+import { useForm } from '../../../browser/forms/form.ts';
+import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { useKeptFocus } from '../../../browser/navigation/history.ts';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { useCell } from '../../../browser/platform/storage.ts';
+import { emailConfirmation, notifyAccountChanged } from '../../../browser/requests/account.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { readAccount } from '../../../contract/account.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { refuseObviousPassword } from '../../../contract/sign-in/passwords.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { NewPasswordFields, newPasswordLabels, PasswordField } from '../../../ui/fields/password-fields.tsx';
+import { FormStack } from '../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { Passkeys, RemovePassword } from '../../passkeys/passkeys.part.tsx';
+import { SetPassword } from '../../recover-password/new-password.part.tsx';
+import { resendConfirmation } from '../contacts/change-email.contract.ts';
+import { AskEmail, ChangePhone } from '../contacts/contacts.part.tsx';
+import { FormButtons, FormRow, Remark, Row, Rows, Standing, useForms } from '../layout/rows.part.tsx';
+import { type Account, Section } from '../layout/section.part.tsx';
+import { useTimes } from '../parts.part.tsx';
+import { provesFirst, SecondStepRows, type SecurityState, useSecurity } from '../second-step/second-step-rows.part.tsx';
+import { Activity } from '../sessions/activity.part.tsx';
 
 /** How the owner signs in, how the service reaches them, and what happened to the account. */
 export default function Security() {
   return <Section title="account_security.page">{(account) => <SecurityRows account={account} />}</Section>;
+}
+
+/** Email, password and phone number, each with the form that changes it; passkeys and second step; the activity. */
+function SecurityRows({ account }: { account: Account }) {
+  const drafts = { email: draftOf(account, 'email'), phone: draftOf(account, 'phone') };
+  const begun = (['email', 'phone'] as const).find((name) => hasDraft(drafts[name]));
+  const { form, open, shown } = useForms<'email' | 'phone' | 'password' | 'no_password'>(begun);
+  const { security, failure, retry } = useSecurity();
+  const place = usePage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at every navigation to this page, even from itself
+  useEffect(() => {
+    const { hash } = location;
+    if (hash === '#change-password') open('password');
+    else if (hash === '#change-email') open('email');
+    else return;
+    document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [place]);
+  const { phone, phone_written = phone, phone_confirmed } = account;
+  const activity = <Activity />;
+  return (
+    <>
+      <Rows>
+        <FormRow
+          {...form('email')}
+          id="change-email"
+          label="label.email"
+          button="account.change_email"
+          said="account.email_sent"
+          value={<EmailValue account={account} />}
+        >
+          {(done, cancel) => (
+            <AskEmail
+              account={account}
+              draft={drafts.email}
+              provesFirst={provesFirst(security)}
+              done={done}
+              cancel={cancel}
+            />
+          )}
+        </FormRow>
+        <PasswordRow account={account} security={security} forms={{ shown, open, form }} />
+        <FormRow
+          {...form('phone')}
+          label="label.phone"
+          button="account.change_phone"
+          said="account.phone_changed"
+          value={
+            phone && (
+              <>
+                <bdi dir="ltr">{phone_written}</bdi>
+                <Standing
+                  good={phone_confirmed}
+                  label={phone_confirmed ? 'account.confirmed' : 'account.unconfirmed'}
+                />
+              </>
+            )
+          }
+        >
+          {(done, cancel) => <ChangePhone account={account} draft={drafts.phone} done={done} cancel={cancel} />}
+        </FormRow>
+      </Rows>
+      {security && (
+        <Methods account={account} security={security}>
+          {activity}
+        </Methods>
+      )}
+      {failure && !security && (
+        <>
+          <Failed failure={failure} />
+          <Button label="form.retry" quiet narrow onClick={() => retry()} />
+        </>
+      )}
+      {failure && !security && activity}
+    </>
+  );
+}
+
+/** The address of the account, whether it is confirmed, and how to confirm it. */
+function EmailValue({ account: { email, email_confirmed = false, email_unreachable } }: { account: Account }) {
+  useKeptFocus();
+  const opened = useCell(emailConfirmation, () => undefined);
+  useEffect(() => () => emailConfirmation.write(undefined), []);
+  return (
+    <>
+      <bdi dir="ltr">{email}</bdi>
+      <Standing good={email_confirmed} label={email_confirmed ? 'account.confirmed' : 'account.unconfirmed'} />
+      {opened === 'confirmed' && email_confirmed && (
+        <Notice kind="success" role="status">
+          <Text id="account.email_confirmed" />
+        </Notice>
+      )}
+      {opened === 'refused' && !email_confirmed && (
+        <Notice kind="danger" role="alert">
+          <Text id="change_email.expired" />
+        </Notice>
+      )}
+      {!email_confirmed && (
+        <Remark>
+          <Text id="account.unconfirmed_text" />
+        </Remark>
+      )}
+      {!email_confirmed && !email_unreachable && <Resend email={email} />}
+    </>
+  );
+}
+
+/** Sends the link that confirms the address again. */
+function Resend({ email }: { email: string }) {
+  const { start, restart, state, error } = useRequest(async (signal) => {
+    await sendRequest(resendConfirmation, { signal });
+  });
+  return (
+    <>
+      <Button
+        label="account.resend"
+        quiet
+        narrow
+        busy={state === 'pending' ? 'form.wait' : undefined}
+        retry={restart}
+        onClick={() => void start()}
+      />
+      {state === 'success' && (
+        <Notice kind="success" role="status">
+          <Text id="account.resent" values={{ email }} />
+        </Notice>
+      )}
+      <Failed failure={error} />
+    </>
+  );
+}
+
+/** The least passkeys of an account without a password: losing one device then does not lock the owner out. */
+const passkeysWithoutPassword = 2;
+
+interface PasswordRowProps {
+  account: Account;
+  /** Undefined until it is read. */
+  security: SecurityState | undefined;
+  forms: ReturnType<typeof useForms<'email' | 'phone' | 'password' | 'no_password'>>;
+}
+
+/** The password, with the form that changes it; owners with two passkeys can remove it. */
+function PasswordRow({ account, security, forms: { shown, open, form } }: PasswordRowProps) {
+  const { when } = useTimes();
+  const { email, password_changed_at: at } = account;
+  if (security?.password === false)
+    return (
+      <Row id="change-password" label="label.password">
+        <Remark>
+          <Text id="security.no_password" />
+        </Remark>
+        <SetPassword email={email} />
+      </Row>
+    );
+  const removes = shown?.name === 'no_password';
+  const { state, set } = form(removes ? 'no_password' : 'password');
+  return (
+    <FormRow
+      state={state}
+      set={(next) => (next === 'open' ? open('password') : set(next))}
+      id="change-password"
+      label="label.password"
+      button="account.change_password"
+      said={removes ? 'security.password_removed' : 'account.password_changed'}
+      value={
+        <>
+          {at && (
+            <Remark>
+              <Text id="account.password_set" dir="auto" values={{ when: when(at) }} />
+            </Remark>
+          )}
+          {(security?.passkeys ?? 0) >= passkeysWithoutPassword && (
+            <TextButton danger onClick={() => open('no_password')}>
+              <Text id="security.password_remove" />
+            </TextButton>
+          )}
+        </>
+      }
+    >
+      {(done, cancel) =>
+        removes ? (
+          <RemovePassword done={done} cancel={cancel} />
+        ) : (
+          <ChangePassword owner={account} provesFirst={provesFirst(security)} done={done} cancel={cancel} />
+        )
+      }
+    </FormRow>
+  );
+}
+
+interface MethodsProps {
+  account: ResponseBody<typeof readAccount>;
+  security: SecurityState;
+  /** Below the methods, so that they do not move when it appears. */
+  children: ReactNode;
+}
+
+/** The passkeys and the second step, as far as the operator offers them. */
+function Methods({ account, security, children }: MethodsProps) {
+  const { settings } = usePage();
+  const [ready, setReady] = useState(!settings.passkeys);
+  return (
+    <>
+      {settings.passkeys && <Passkeys account={account} settled={() => setReady(true)} />}
+      {ready && settings.secondStep && <SecondStepRows security={security} />}
+      {ready && children}
+    </>
+  );
+}
+
+interface ChangePasswordProps {
+  owner: { readonly email: string; readonly name: string };
+  /** The account has a second step, so a dialog asks for it instead of the current password. */
+  provesFirst: boolean;
+  done: () => void;
+  cancel: () => void;
+}
+
+/** Changes the password; requires the current one, or a second step. */
+function ChangePassword({ owner, provesFirst, done, cancel }: ChangePasswordProps) {
+  const { passwordMinLength: min, productName: product } = usePage().settings;
+  const form = useForm({
+    contract: () => import('../account.contract.ts'),
+    schema: ({ passwordChange, passwordChangeAfterStepUp }) =>
+      provesFirst ? passwordChangeAfterStepUp(min) : passwordChange(min),
+    initial: { current_password: '', password: '', password_repeat: '' },
+    asyncCheck: async (typed) => refuseObviousPassword(typed.password, { ...owner, product }),
+    async send({ changePassword }, { current_password, ...passwords }, signal) {
+      await sendRequest(changePassword, { body: provesFirst ? passwords : { current_password, ...passwords }, signal });
+      notifyAccountChanged();
+      done();
+    },
+  });
+  useWrongPassword(form, 'current_password');
+  return (
+    <FormStack {...form.props}>
+      <FormProblems form={form} labels={newPasswordLabels} />
+      <NewPasswordFields form={form} email={owner.email}>
+        {!provesFirst && (
+          <PasswordField
+            field={form.field('current_password')}
+            label="account.current_password"
+            autoComplete="current-password"
+          />
+        )}
+      </NewPasswordFields>
+      <FormButtons form={form} label="account.change_password" cancel={cancel} />
+    </FormStack>
+  );
 }

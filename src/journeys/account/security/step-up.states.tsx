@@ -1,4 +1,4 @@
-import { overdueAfter } from '../../../browser/requests/overdue.ts';
+import { overdueAfter } from '../../../browser/requests/request-status.ts';
 import { stepUp, stepUpChallenge } from '../../../contract/sign-in/step-up.ts';
 import { type Act, press, submit, type, wait } from '../../../gallery/acts.ts';
 import { account, over, pickOptions, signedIn } from '../../../gallery/examples/account.ts';

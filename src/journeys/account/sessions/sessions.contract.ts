@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../../contract/endpoint.ts';
+import { endpoint, ownId } from '../../../contract/endpoint.ts';
 import { locale } from '../../../contract/fields/fields.ts';
-import { ownId } from '../../../contract/own-id.ts';
 
 /** The language of place names; English if we do not support the requested one. */
 const inLanguage = { locale: z.catch(z.optional(locale), undefined) };

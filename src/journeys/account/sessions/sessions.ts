@@ -1,9 +1,9 @@
 import { shutOut } from '../../../access/shut-out.ts';
-import { iso } from '../../../contract/iso-time.ts';
+import { refuse } from '../../../contract/failures.ts';
 import { defaultLanguage, type LanguageCode } from '../../../contract/languages.ts';
-import { refuse } from '../../../contract/refuse.ts';
-import { deviceName } from '../../../outbox/device-name.ts';
-import { sha256 } from '../../../security/secrets.ts';
+import { iso } from '../../../contract/units.ts';
+import { deviceName } from '../../../outbox/enqueue-email.ts';
+import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import {
   type DevicesTable,

@@ -1,18 +1,17 @@
+import { refuse } from '../../../contract/failures.ts';
 import { type LanguageCode, pathIn } from '../../../contract/languages.ts';
-import { refuse } from '../../../contract/refuse.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
-import { isMacOfCode, macOfCode } from '../../../security/code-macs.ts';
-import { randomSecret, sha256 } from '../../../security/secrets.ts';
+import { isMacOfCode, macOfCode, randomSecret, sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
-import { emailKey } from '../../../store/accounts/email-key.ts';
+import { emailKey } from '../../../store/accounts/accounts.ts';
 import { beginLink, confirmationLinkLifetime, takeLinkTry } from '../../../store/calls/confirmation-links.ts';
 import { confirmCall, findCall, isUsable, type PhoneCallsTable } from '../../../store/calls/phone-calls.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import { refundHits } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { countConfirmationEmail, TooManyCalls } from '../calls/call-rate-limits.ts';
+import { requirePhone } from '../calls/place-call.ts';
 import { findRepeatedRequest, keptAttempt, triesPerCall, waitingFor } from '../calls/repeated-request.ts';
-import { requirePhone } from '../calls/request-call.ts';
 import { confirmMail, requestMail } from '../confirm-phone.contract.ts';
 import { confirmationOf } from '../confirm-phone.ts';
 

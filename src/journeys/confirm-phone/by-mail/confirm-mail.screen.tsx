@@ -1,14 +1,13 @@
 import { Text } from '../../../browser/language/text.tsx';
+import { useStep } from '../../../browser/navigation/history.ts';
 import { forgetLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
-import { useStep } from '../../../browser/navigation/step.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
-import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
-import { Stack } from '../../../ui/layouts/stack.tsx';
-import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
-import { IncompleteLink, useIncompleteLink } from '../../account/contacts/incomplete-link.part.tsx';
+import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
+import { Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../../ui/layouts/frame.tsx';
+import { IncompleteLink, useIncompleteLink } from '../../account/contacts/contacts.part.tsx';
 import { LinkOutcome } from '../../recover-password/reset-outcomes.part.tsx';
 
 /** The page of the emailed link. Opening it changes nothing, because mail scanners also open links. */

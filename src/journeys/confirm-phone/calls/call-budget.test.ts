@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { days, hours, minutes, seconds } from '../../../contract/durations.ts';
+import { days, hours, minutes, seconds } from '../../../contract/units.ts';
 import type { Engine } from '../../../store/database.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';

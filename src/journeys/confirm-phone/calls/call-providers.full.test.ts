@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../../contract/durations.ts';
+import { minutes, seconds } from '../../../contract/units.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { openTestServer } from '../../../testing/test-server.ts';

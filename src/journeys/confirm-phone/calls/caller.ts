@@ -1,4 +1,4 @@
-import { sha256 } from '../../../security/secrets.ts';
+import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { accountsOfDevice, deviceLifetime } from '../../../store/access/devices.ts';
 import type { Visitor } from '../../../store/visitor.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { days, minutes } from '../../../contract/durations.ts';
+import { days, minutes } from '../../../contract/units.ts';
 import { statusAndCode, untilServed } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';

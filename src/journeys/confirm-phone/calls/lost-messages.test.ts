@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hours, seconds } from '../../../contract/durations.ts';
+import { hours, seconds } from '../../../contract/units.ts';
 import { providerRates } from '../../../store/calls/call-outcomes.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';

@@ -1,31 +1,112 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { callLifetime } from '../../../contract/call-ways.ts';
-import { hours } from '../../../contract/durations.ts';
-import { phoneDigits, sentDigits } from '../../../contract/field-sizes.ts';
+import { type CallWay, type ConfirmationWay, callLifetime } from '../../../contract/call-ways.ts';
+import { type Refusing, refuse } from '../../../contract/failures.ts';
+import { phoneDigits, sentDigits } from '../../../contract/fields/field-codes.ts';
+import { readPhoneIn } from '../../../contract/fields/phone.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
-import { refuse } from '../../../contract/refuse.ts';
+import { hours } from '../../../contract/units.ts';
+import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
+import { isCallable } from '../../../phone-calls/callable.ts';
 import type { PlacedCall } from '../../../phone-calls/calls.ts';
-import { countryOf } from '../../../phone-calls/delivery-rates/rates-by-country.ts';
+import { countryOf } from '../../../phone-calls/delivery-rates.ts';
 import { priceOf } from '../../../phone-calls/prices.ts';
 import { CallRefused } from '../../../phone-calls/provider.ts';
-import { macOfCode } from '../../../security/code-macs.ts';
-import { randomSecret } from '../../../security/secrets.ts';
+import { offeredWays } from '../../../phone-calls/providers.ts';
+import { macOfCode, randomSecret } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
+import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { providerRates } from '../../../store/calls/call-outcomes.ts';
-import { beginCall, callFailed, callWasPlaced, providersMissed } from '../../../store/calls/phone-calls.ts';
-import type { StoreTransaction } from '../../../store/database.ts';
+import { findReverseWait } from '../../../store/calls/confirmation-links.ts';
+import {
+  beginCall,
+  callFailed,
+  callWasPlaced,
+  type PhoneCallsTable,
+  providersMissed,
+} from '../../../store/calls/phone-calls.ts';
+import type { Store, StoreTransaction } from '../../../store/database.ts';
 import { countAdditionalHits, refundHits } from '../../../store/rate-limits.ts';
 import { withinBudget } from '../../../store/time-budget.ts';
-import { requestCall as contract } from '../confirm-phone.contract.ts';
+import * as contract from '../confirm-phone.contract.ts';
 import { budgetFreeAt, payFor } from './call-budget.ts';
-import { type CallRequest, countCall, TooManyCalls } from './call-rate-limits.ts';
-import { groupKey } from './number-rate-limits.ts';
-import { keptAttempt, triesPerCall, waitingFor } from './repeated-request.ts';
-import { requireNoOtherWait } from './reverse-wait.ts';
-import { waysLeft } from './ways-left.ts';
+import { type CallRequest, callFreeAt, countCall, groupKey, TooManyCalls } from './call-rate-limits.ts';
+import { type Caller, ownerOf } from './caller.ts';
+import { findRepeatedRequest, keptAttempt, triesPerCall, waitingFor, waitingStill } from './repeated-request.ts';
+
+interface CallWish extends Pick<Caller, 'visitor' | 'browser'> {
+  /** The number as typed. */
+  readonly phone: string;
+  readonly locale: LanguageCode;
+  readonly way: CallWay;
+  readonly attempt?: string | undefined;
+  /** The cookie of a browser that has signed in before. */
+  readonly deviceToken: string | undefined;
+}
+
+/** The number in E.164; refuses numbers that libphonenumber cannot parse. */
+export function requirePhone(
+  endpoint: Refusing<'phone_invalid'>,
+  { phone: typed, locale }: Pick<CallWish, 'phone' | 'locale'>,
+): string {
+  const phone = readPhoneIn(typed, locale);
+  if (!phone) throw refuse(endpoint, 'phone_invalid');
+  return phone;
+}
+
+/** Refuses an email address that cannot be registered, before a call is placed for it. */
+export async function examineAddress(service: Service, email: string): Promise<void> {
+  if (!(await isUsableAddress(service, email))) throw refuse(contract.requestCall, 'email_cannot_be_used');
+  if (await findAccountByEmail(service.store, email)) throw refuse(contract.requestCall, 'account_exists');
+}
+
+/**
+ * Places a call with the first provider that accepts it. Requests with the same `attempt` place one call and get the
+ * same response. Refuses with `phone_invalid`, `number_in_use`, `TooManyCalls` or `call_failed`, and names the
+ * remaining ways.
+ */
+export async function requestCall(service: Service, { deviceToken, ...asked }: CallWish) {
+  const phone = requirePhone(contract.requestCall, asked);
+  if (!isCallable(phone, service.config.CALL_COUNTRIES)) throw refuse(contract.requestCall, 'phone_invalid');
+  const request = { ...asked, phone, owner: await ownerOf(service, { deviceToken, phone }) };
+  const { way, attempt } = request;
+  const left = (besides: readonly CallWay[]) => waysLeft(service, { ...request, besides });
+  // Enforced here, not only on the page: the operator may exclude a way because it proves too little.
+  const isOffered = offeredWays(service.config, service.calls.ways).includes(way);
+  if (!isOffered || service.calls.whoGoes(way, request).length === 0)
+    throw refuse(contract.requestCall, 'call_failed', { ways: await left([way]) });
+  const before = () => findRepeatedRequest(service, contract.requestCall, { phone, way, attempt });
+  const requireNoOther = () => requireNoOtherWait(service.store, { ...request, now: service.now() });
+  const repeated = await before();
+  if (repeated) return { ...repeated, ways: reachedBesides(service, request) };
+  const work = async () => {
+    await requireNoOther();
+    return placeCall(service, request);
+  };
+  const done = await work().catch(async (error: unknown) => {
+    if (!(error instanceof TooManyCalls)) return whileWaiting(error);
+    // A concurrent request with the same attempt may have reached the limit.
+    const meanwhile = (await before()) ?? (await requireNoOther().catch(whileWaiting));
+    if (!meanwhile) throw new TooManyCalls(error.wait, await left([way]));
+    return meanwhile;
+  });
+  return { ...done, ways: reachedBesides(service, request) };
+
+  async function whileWaiting(error: unknown) {
+    if (error instanceof AlreadyWaiting) return waitingStill(service, error.wait);
+    if (error instanceof NumberInUse)
+      throw refuse(contract.requestCall, 'number_in_use', { ways: await left(['reverse']) });
+    throw error;
+  }
+}
+
+/** Other ways that reach the number, regardless of used-up limits; a request for one of them checks those. */
+const reachedBesides = (service: Service, request: LocalizedCallRequest): ConfirmationWay[] =>
+  offeredWays(service.config, service.calls.ways).filter(
+    (way) => way !== request.way && (way === 'mail' || service.calls.whoGoes(way, request).length > 0),
+  );
 
 /** `phone` is in E.164. */
-export interface LocalizedCallRequest extends CallRequest {
+interface LocalizedCallRequest extends CallRequest {
   readonly locale: LanguageCode;
   readonly attempt?: string | undefined;
 }
@@ -34,7 +115,7 @@ export interface LocalizedCallRequest extends CallRequest {
  * Places the call with the first provider that accepts it. Throws `TooManyCalls`, `NumberInUse`, `AlreadyWaiting` or a
  * refusal with `phone_invalid` or `call_failed`.
  */
-export async function placeCall(service: Service, request: LocalizedCallRequest) {
+async function placeCall(service: Service, request: LocalizedCallRequest) {
   const { phone, locale, way, visitor } = request;
   const now = service.now();
   await requireBudget(service, request);
@@ -79,7 +160,10 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
     // Concurrent requests spent the rest of the budget.
     if (error.reason === 'budget') await requireBudget(service, request);
     const code = error.reason === 'number' ? 'phone_invalid' : 'call_failed';
-    throw refuse(contract, code, { ways: await waysLeft(service, { ...request, besides: [way] }), cause: error });
+    throw refuse(contract.requestCall, code, {
+      ways: await waysLeft(service, { ...request, besides: [way] }),
+      cause: error,
+    });
   }
   return { ...waitingFor(id, callLifetime), digits, ...(number !== undefined && { number }) };
 }
@@ -165,4 +249,58 @@ function expectedAnswer(service: Service, { id, done }: { id: string; done: Plac
   const digits = placed.kind === 'theirs' ? placed.code : code;
   const reference = placed.kind === 'ours' ? (placed.reference ?? null) : null;
   return { provider, proof: macOfCode(service.keyring.calls[0] as Buffer, id, digits), reference, number: null };
+}
+
+/** Another browser is waiting for a call from the number. */
+class NumberInUse extends Error {}
+
+/** This browser is already waiting for it: with another attempt, or because of a concurrent request. */
+class AlreadyWaiting extends Error {
+  readonly wait: PhoneCallsTable;
+  constructor(wait: PhoneCallsTable) {
+    super('already waiting');
+    this.wait = wait;
+  }
+}
+
+/**
+ * A wait belongs to the browser that began it: a call from that phone must not confirm the page of someone who shares
+ * the IP address or knows the number. Throws `NumberInUse` or `AlreadyWaiting` while such a call may still arrive.
+ */
+async function requireNoOtherWait(
+  store: Store,
+  { phone, way, browser, now }: Pick<CallRequest, 'phone' | 'way' | 'browser'> & { now: number },
+): Promise<void> {
+  if (way !== 'reverse') return;
+  const wait = await findReverseWait(store, { phone, now });
+  if (!wait) return;
+  if (wait.browser !== browser) throw new NumberInUse();
+  if (wait.expires_at > now && wait.number !== null) throw new AlreadyWaiting(wait);
+}
+
+interface RemainingWaysQuery extends Omit<CallRequest, 'way'> {
+  readonly locale: LanguageCode;
+}
+
+/** The ways available to the user now, in the operator's order. Counts nothing. */
+async function waysLeft(
+  service: Service,
+  { besides, ...request }: RemainingWaysQuery & { readonly besides: readonly CallWay[] },
+): Promise<ConfirmationWay[]> {
+  const left: ConfirmationWay[] = [];
+  for (const way of offeredWays(service.config, service.calls.ways)) {
+    if (way === 'mail' || (!besides.includes(way) && (await mayAskFor(service, { ...request, way })))) left.push(way);
+  }
+  return left;
+}
+
+async function mayAskFor(service: Service, request: RemainingWaysQuery & { readonly way: CallWay }): Promise<boolean> {
+  const { way, phone, browser } = request;
+  const now = service.now();
+  if (service.calls.whoGoes(way, request).length === 0) return false;
+  if (way === 'reverse') {
+    const wait = await findReverseWait(service.store, { phone, now });
+    if (wait) return wait.browser === browser;
+  }
+  return (await callFreeAt(service, request)) <= now && (await budgetFreeAt(service, request)) <= now;
 }

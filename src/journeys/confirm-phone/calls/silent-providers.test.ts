@@ -3,7 +3,7 @@ import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
-import { callResendPause } from './number-rate-limits.ts';
+import { callResendPause } from './call-rate-limits.ts';
 
 const breaksOff: Reply = (response) => response.destroy();
 

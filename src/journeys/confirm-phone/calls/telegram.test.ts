@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../../contract/durations.ts';
+import { minutes, seconds } from '../../../contract/units.ts';
 import { openCalls } from '../../../phone-calls/calls.ts';
 import { telegram } from '../../../phone-calls/providers/telegram.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
@@ -7,7 +7,7 @@ import { statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { spentToday } from './call-budget.ts';
-import { settleRefunds } from './delivery-status.ts';
+import { settleRefunds } from './repeated-request.ts';
 
 let numbers = 2000;
 const anyPhone = () => {

@@ -1,14 +1,15 @@
+import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
-import { useCountdown } from '../../../browser/platform/countdown.ts';
-import { minutes } from '../../../contract/durations.ts';
+import { useCountdown } from '../../../browser/platform/timers.ts';
+import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { minutes } from '../../../contract/units.ts';
 import type { MessageId } from '../../../messages/ids.ts';
-import { Notice } from '../../../ui/feedback/notice.tsx';
-import { FieldError } from '../../../ui/fields/field-error.tsx';
-import { Fold } from '../../../ui/fields/fold.tsx';
-import type { PhoneConfirmation } from '../use-confirm-phone.part.ts';
-import { Digits } from './digits.part.tsx';
-import { type AwaitedCall, isMessage, type Way } from './kept-call.part.ts';
-import { ReverseCall } from './reverse-call.part.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/feedback.tsx';
+import { DigitsInput } from '../../../ui/fields/code-field.tsx';
+import { Field, FieldError, Fold, inputProps } from '../../../ui/fields/field.tsx';
+import { icon } from '../../../ui/icons.tsx';
+import { type AwaitedCall, isMessage, type PhoneConfirmation, type Way } from '../use-confirm-phone.part.ts';
 import css from './waiting.module.css';
 import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
 
@@ -99,3 +100,148 @@ const Help = ({ way }: { way: Way }) => (
     </ul>
   </Fold>
 );
+
+/** A number reserved for fiction, and the digits of it that a user would type. */
+const example = { start: '+1\u00a0202\u00a0555\u00a0', digits: '0147' };
+
+const Receiver = icon(
+  <path d="M6.6 3.2 4.3 4C3.2 4.5 3 5.7 3.3 6.9a14 14 0 0 0 9.8 9.8c1.2.3 2.4.1 2.9-1l.8-2.3-3.7-2-1.7 1.6a9.5 9.5 0 0 1-4.4-4.4l1.6-1.7z" />,
+);
+
+const labels = {
+  ring: 'phone.digits',
+  voice: 'phone.voice_digits',
+  whatsapp: 'phone.whatsapp_digits',
+  telegram: 'phone.telegram_digits',
+  sms: 'phone.sms_digits',
+} as const;
+
+/** The caller's number as a phone displays it. */
+const Example = () => (
+  <span className={css.caller}>
+    <Receiver />
+    {example.start}
+    <b>{example.digits}</b>
+  </span>
+);
+
+interface DigitsProps {
+  confirmation: PhoneConfirmation;
+  way: keyof typeof labels;
+  /** Allowed digit counts. */
+  lengths: readonly number[];
+}
+
+/** If the provider could not check the digits, the call itself has not failed. */
+const textOf = (failure: RequestFailure) =>
+  failure.code === 'call_failed' ? ({ id: 'failure.try_again_later' } as const) : failure.text;
+
+/** Field for the digits; accepts a whole pasted number. Sends the digits once they are complete. */
+function Digits({ confirmation, way, lengths }: DigitsProps) {
+  const { field, check, checkAnew, checking, checked, inUse, moveFocus } = confirmation;
+  const input = useRef<HTMLInputElement>(null);
+  /** The last response that the user has reacted to by typing. */
+  const [heeded, setHeeded] = useState<number>();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on mount only; a reload does not move the focus
+  useEffect(() => {
+    if (inUse) moveFocus(input.current);
+  }, []);
+  const typed = () => input.current?.value ?? '';
+  const sent = useRef<string>(undefined);
+  const settle = useEffectEvent((error: RequestFailure) => {
+    // The user has corrected the digits while the wrong ones were checked.
+    const isCorrected = sent.current !== undefined && sent.current !== checked.current && sent.current === typed();
+    if (isCorrected && error.code === 'digits_incorrect') check(typed());
+    else input.current?.select();
+  });
+  useEffect(() => {
+    if (checking.error) settle(checking.error);
+  }, [checking.error]);
+
+  function confirm(): void {
+    // Enter after the last digit, as many people type: the same wrong digits must not cost a second attempt. The response
+    // may have arrived since this component last rendered.
+    const isRefused = checking.state === 'pending' || checking.error?.code === 'digits_incorrect';
+    if (sent.current === typed() && isRefused) return;
+    sent.current = typed();
+    check(typed());
+  }
+  const confirmByEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    // Enter must not submit the surrounding form.
+    event.preventDefault();
+    confirm();
+  };
+
+  const failure = checking.lastUpdate === heeded ? undefined : checking.error;
+  const wrong = failure?.fields.find((one) => one.field === 'digits');
+  const digits = { id: field.id, name: 'digits', value: '', error: wrong ?? field.error };
+  const hint = way === 'ring' && (
+    <Text
+      id="phone.digits_hint"
+      values={{ example: example.start, digits: example.digits }}
+      drawn={{ example: <Example />, digits: <b>{example.digits}</b> }}
+    />
+  );
+  const refusal = failure && !wrong && <Text {...textOf(failure)} />;
+  return (
+    <Field field={digits} label={labels[way]} hint={hint} refusal={refusal}>
+      <div className={css.line}>
+        <DigitsInput
+          {...inputProps({ ...digits, error: digits.error ?? failure }, hint)}
+          ref={input}
+          lengths={lengths}
+          onComplete={() => sent.current !== typed() && confirm()}
+          type="text"
+          inputMode="numeric"
+          enterKeyHint="done"
+          autoComplete={way === 'sms' ? 'one-time-code' : 'off'}
+          dir="ltr"
+          onKeyDown={confirmByEnter}
+          onInput={() => {
+            sent.current = undefined;
+            setHeeded(checking.lastUpdate);
+          }}
+        />
+        <Button
+          label="phone.confirm"
+          busy={checking.state === 'pending' ? 'form.wait' : undefined}
+          quiet
+          narrow
+          onClick={confirm}
+          retry={() => checkAnew(typed())}
+        />
+      </div>
+    </Field>
+  );
+}
+
+/** The number to call, as a link and, on devices with a mouse, a QR code; the page detects the call itself. */
+function ReverseCall({ number }: { number: string }) {
+  const QrCode = useQrCode();
+  const address = `tel:${number.replaceAll(/[^+\d]/g, '')}`;
+  return (
+    <div className={css.call}>
+      <p>
+        <Text id="phone.reverse_how" />
+      </p>
+      <a className={css.number} href={address} dir="ltr">
+        {number}
+      </a>
+      {QrCode && <QrCode text={address} label="phone.reverse_qr" />}
+    </div>
+  );
+}
+
+type Code = ComponentType<{ text: string; label: MessageId }>;
+
+/** Only on devices with a mouse, whose users scan it with a phone; if it fails to load, the number remains. */
+function useQrCode(): Code | undefined {
+  const [code, setCode] = useState<{ readonly Code: Code }>();
+  useEffect(() => {
+    if (!matchMedia('(pointer: fine)').matches) return;
+    import('../../../ui/qr-code.tsx').then(({ QrCode }) => setCode({ Code: QrCode })).catch(() => undefined);
+  }, []);
+  return code?.Code;
+}

@@ -3,8 +3,7 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import type { PhoneConfirmation } from '../use-confirm-phone.part.ts';
-import type { Way } from './kept-call.part.ts';
+import type { PhoneConfirmation, Way } from '../use-confirm-phone.part.ts';
 import css from './ways.module.css';
 
 const labels = {

@@ -1,21 +1,18 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { useRequestQueue } from '../../../browser/requests/request-queue.ts';
+import { useRequestQueue } from '../../../browser/requests/request-status.ts';
 import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languageOf } from '../../../contract/languages.ts';
-import { Failed } from '../../../ui/feedback/notice.tsx';
-import { Overdue } from '../../../ui/feedback/overdue.tsx';
+import { singleClick } from '../../../ui/button.tsx';
+import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
-import { singleClick } from '../../../ui/single-click.ts';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
-import { Detail, IconLine } from '../../account/icon-line.part.tsx';
-import { Lines } from '../../account/lines.part.tsx';
-import { Unread, useRead } from '../../account/read.part.tsx';
+import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
+import { Detail, IconLine, Lines, Unread, useRead } from '../../account/parts.part.tsx';
 import { disconnectApp, listApps } from './connect.contract.ts';
-import { Scopes } from './scopes.part.tsx';
+import { Scopes } from './consent.part.tsx';
 
 const AppIcon = icon(
   <>

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../../contract/endpoint.ts';
+import { endpoint, ownId } from '../../../contract/endpoint.ts';
 import { consent, deviceCode } from '../../../contract/fields/fields.ts';
 import { allScopes } from '../../../contract/openid-scopes.ts';
-import { ownId } from '../../../contract/own-id.ts';
 
 const requestId = z.object({ id: ownId });
 const decision = z.object({ allow: consent });

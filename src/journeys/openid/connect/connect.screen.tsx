@@ -1,24 +1,19 @@
 import { useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
-import { leaveTo } from '../../../browser/navigation/leave.ts';
-import { useGo } from '../../../browser/navigation/navigation.tsx';
-import { useQuery } from '../../../browser/navigation/query.ts';
-import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { keepReturnPlace, leaveTo } from '../../../browser/navigation/last-place.ts';
+import { useGo, useQuery } from '../../../browser/navigation/navigation.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { beginNewSignIn } from '../../../browser/requests/session.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Failed } from '../../../ui/feedback/notice.tsx';
-import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
-import { Stack } from '../../../ui/layouts/stack.tsx';
-import { Title } from '../../../ui/layouts/title.tsx';
-import { Unread, useRead } from '../../account/read.part.tsx';
+import { Failed } from '../../../ui/feedback/feedback.tsx';
+import { Stack, Title } from '../../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../../ui/layouts/frame.tsx';
+import { Unread, useRead } from '../../account/parts.part.tsx';
 import { decide, readStep } from './connect.contract.ts';
-import { DecisionButtons, ForAccount } from './decision.part.tsx';
-import { ConnectOver } from './over.part.tsx';
-import { Refused } from './refused.part.tsx';
-import { Scopes } from './scopes.part.tsx';
+import { ConnectOver, DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
+import { Refused } from './turned-away.part.tsx';
 
 /** Continues a sign-in to an application. It shows something only if the user must decide or sign in again. */
 export default function Connect() {

@@ -1,4 +1,4 @@
-import { keepReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { keepReturnPlace } from '../../../browser/navigation/last-place.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { type Act, press, submit, type } from '../../../gallery/acts.ts';
 import { account, appRequest, connectedApp, over, signedIn, television } from '../../../gallery/examples/account.ts';

@@ -1,15 +1,28 @@
+import { decodeJwt } from 'jose';
+import type { AdapterPayload } from 'oidc-provider';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import { addScopes } from '../../../contract/openid-scopes.ts';
-import { refuse } from '../../../contract/refuse.ts';
+import { refuse } from '../../../contract/failures.ts';
+import { addScopes, knownScopes, type Scope } from '../../../contract/openid-scopes.ts';
+import { iso } from '../../../contract/units.ts';
 import type { Service } from '../../../server/service.ts';
 import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findSession } from '../../../store/access/sessions.ts';
-import { findClient } from '../../../store/applications/clients.ts';
-import { connectClient, findConnection } from '../../../store/applications/connected-clients.ts';
-import { authenticationOf } from '../provider/authentication.ts';
-import { mayEnter } from '../provider/next-step.ts';
-import { decide as decideContract, readApp, readRequest, readStep } from './connect.contract.ts';
-import { findPendingRequest, type PendingRequest } from './pending-request.ts';
+import {
+  type Client,
+  connectClient,
+  connectionsOfAccount,
+  disconnectClient,
+  findClient,
+  findConnection,
+} from '../../../store/applications/clients.ts';
+import { endGrantsOfClient } from '../../../store/applications/end-grants.ts';
+import { findRecord, replacePayload } from '../../../store/applications/openid-records.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
+import { recordKey } from '../provider/adapter.ts';
+import { authenticationOf } from '../provider/claims.ts';
+import { mayEnter, type StepResult } from '../provider/next-step.ts';
+import * as contract from './connect.contract.ts';
+import { disconnectApp, type listApps } from './connect.contract.ts';
 
 /** A request needs at most a sign-in, another one and a consent. */
 const mostTurns = 5;
@@ -21,23 +34,29 @@ interface RequestUser {
 }
 
 /** The application of a request, for people who are not signed in yet. */
-export async function describeRequest(service: Service, id: string): Promise<ResponseBody<typeof readRequest>> {
+export async function describeRequest(
+  service: Service,
+  id: string,
+): Promise<ResponseBody<typeof contract.readRequest>> {
   const request = await findPendingRequest(service, id);
-  if (!request) throw refuse(readRequest, 'not_found');
+  if (!request) throw refuse(contract.readRequest, 'not_found');
   return { app: request.client.name };
 }
 
 /** An application by its id, for people whom its guard has turned away. */
-export async function describeApp({ store }: Service, id: string): Promise<ResponseBody<typeof readApp>> {
+export async function describeApp({ store }: Service, id: string): Promise<ResponseBody<typeof contract.readApp>> {
   const client = await findClient(store, id);
-  if (!client) throw refuse(readApp, 'not_found');
+  if (!client) throw refuse(contract.readApp, 'not_found');
   return { app: client.name };
 }
 
 /** The next step of a signed-in user; a request that only waited for a sign-in can continue. */
-export async function describeStep(service: Service, deciding: RequestUser): Promise<ResponseBody<typeof readStep>> {
+export async function describeStep(
+  service: Service,
+  deciding: RequestUser,
+): Promise<ResponseBody<typeof contract.readStep>> {
   const request = await findPendingRequest(service, deciding.id);
-  if (!request) throw refuse(readStep, 'not_found');
+  if (!request) throw refuse(contract.readStep, 'not_found');
   const step = await stepOf(service, request, deciding);
   if (step === 'continue') await request.finish({});
   const { client, scopes, to, redirectUri } = request;
@@ -48,7 +67,7 @@ async function stepOf(
   service: Service,
   { prompt, client, begun, hinted, turns }: PendingRequest,
   { accountId, sessionId }: RequestUser,
-): Promise<ResponseBody<typeof readStep>['step']> {
+): Promise<ResponseBody<typeof contract.readStep>['step']> {
   if (prompt === 'login') {
     const isExpected = (hinted === undefined || hinted === accountId) && turns < mostTurns;
     return isExpected && (await isRecent(service, sessionId, begun)) ? 'continue' : 'sign_in_again';
@@ -74,23 +93,109 @@ function siteOf(redirectUri: string): string {
 export async function decideRequest(
   service: Service,
   { id, accountId, sessionId, allow }: RequestUser & { readonly allow: boolean },
-): Promise<ResponseBody<typeof decideContract>> {
+): Promise<ResponseBody<typeof contract.decide>> {
   const request = await findPendingRequest(service, id);
-  if (!request) throw refuse(decideContract, 'not_found');
+  if (!request) throw refuse(contract.decide, 'not_found');
   const { client, to, prompt } = request;
   if (!allow) {
     await request.finish({ error: 'access_denied', error_description: 'the user refused' });
     return { to };
   }
-  if (prompt !== 'consent') throw refuse(decideContract, 'not_found');
-  if (!(await request.finish({ agreed: accountId }))) throw refuse(decideContract, 'not_found');
+  if (prompt !== 'consent') throw refuse(contract.decide, 'not_found');
+  if (!(await request.finish({ agreed: accountId }))) throw refuse(contract.decide, 'not_found');
   await service.store.transaction().execute(async (trx) => {
     const at = service.now();
     // A user who was shut out meanwhile must not leave a consent behind.
-    await lockSignedInAccount(trx, { endpoint: decideContract, accountId, sessionId, now: at });
+    await lockSignedInAccount(trx, { endpoint: contract.decide, accountId, sessionId, now: at });
     const former = await findConnection(trx, { accountId, clientId: client.id });
     const scopes = addScopes(former?.scopes ?? '', request.scopes);
     await connectClient(trx, { accountId, clientId: client.id, scopes, at });
   });
   return { to };
+}
+
+/** A request of an application that waits for a person. */
+interface PendingRequest {
+  readonly id: string;
+  readonly client: Client;
+  readonly scopes: readonly Scope[];
+  /** The decision that it waits for (`provider/policy.ts`). */
+  readonly prompt: string;
+  /** Seconds since the epoch. */
+  readonly begun: number;
+  readonly redirectUri: string;
+  /** The account that the application expects (`id_token_hint`). */
+  readonly hinted: string | undefined;
+  readonly turns: number;
+  /** The path that continues it. */
+  readonly to: string;
+  /** Stores what our page decided; false if another tab was first. */
+  finish(result: StepResult | { readonly error: string; readonly error_description: string }): Promise<boolean>;
+}
+
+/** The request with this id; undefined if it is finished, has expired or never existed. */
+async function findPendingRequest(
+  { store, now }: Pick<Service, 'store' | 'now'>,
+  id: string,
+): Promise<PendingRequest | undefined> {
+  const key = recordKey('Interaction', id);
+  const record = await findRecord(store, { key, now: now() });
+  if (!record) return undefined;
+  const payload: AdapterPayload = JSON.parse(record.payload);
+  const client = await findClient(store, String(payload.params?.client_id));
+  if (!client) return undefined;
+  const former = (payload.lastSubmission ?? {}) as StepResult;
+  const begun = former.begun ?? payload.iat ?? 0;
+  return {
+    id,
+    client,
+    scopes: knownScopes(String(payload.params?.scope ?? '')),
+    prompt: payload.prompt?.name ?? '',
+    begun,
+    redirectUri: String(payload.params?.redirect_uri ?? ''),
+    hinted: subjectIn(payload.params?.id_token_hint),
+    turns: former.turns ?? 0,
+    to: `/oidc/auth/${id}`,
+    finish: (result) =>
+      replacePayload(store, {
+        key,
+        from: record.payload,
+        to: JSON.stringify({
+          ...payload,
+          result: 'error' in result ? result : { ...former, begun, turns: (former.turns ?? 0) + 1, ...result },
+        }),
+        grantId: null,
+      }),
+  };
+}
+
+/** The subject of an ID token, which the provider has verified. */
+function subjectIn(token: unknown): string | undefined {
+  if (typeof token !== 'string') return undefined;
+  return decodeJwt(token).sub;
+}
+
+const mostShown = 200;
+
+/** The connected applications of an account with their scopes, the last used first. */
+export async function appsOf({ store }: Service, accountId: string): Promise<ResponseBody<typeof listApps>> {
+  const connections = await connectionsOfAccount(store, { accountId, most: mostShown });
+  return {
+    apps: connections.map(({ client_id, name, scopes, connected_at, last_used_at }) => ({
+      id: client_id,
+      name,
+      scopes: knownScopes(scopes),
+      connected_at: iso(connected_at),
+      last_used_at: iso(last_used_at),
+    })),
+  };
+}
+
+/** Ends the grants of an application for an account, signs the account out there, and forgets the consent. */
+export async function disconnect(
+  trx: StoreTransaction,
+  { accountId, clientId, at }: { readonly accountId: string; readonly clientId: string; readonly at: number },
+): Promise<void> {
+  await endGrantsOfClient(trx, { accountId, clientId, at });
+  if (!(await disconnectClient(trx, { accountId, clientId }))) throw refuse(disconnectApp, 'not_found');
 }

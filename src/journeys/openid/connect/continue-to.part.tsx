@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
-import { forgetReturnPlace, readReturnPlace } from '../../../browser/navigation/return-place.ts';
+import { forgetReturnPlace, readReturnPlace } from '../../../browser/navigation/last-place.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Notice } from '../../../ui/feedback/feedback.tsx';
 
 interface ContinueToProps {
   /** The text that names the application. */

@@ -1,21 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
-import { useQuery } from '../../../browser/navigation/query.ts';
+import { useQuery } from '../../../browser/navigation/navigation.tsx';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { Scope } from '../../../contract/openid-scopes.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { Notice } from '../../../ui/feedback/notice.tsx';
-import { TextField } from '../../../ui/fields/text-field.tsx';
-import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
-import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
-import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
+import { TextField } from '../../../ui/fields/field.tsx';
+import { FormStack, Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import { decideDevice } from './connect.contract.ts';
-import { DecisionButtons, ForAccount } from './decision.part.tsx';
-import { Scopes } from './scopes.part.tsx';
+import { DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
 

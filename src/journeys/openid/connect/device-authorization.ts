@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider';
-import { countGuess } from '../../../access/limit-guesses.ts';
+import { countGuess } from '../../../access/guesses.ts';
+import { type Refusing, refuse, tooMuch } from '../../../contract/failures.ts';
 import { addScopes, knownScopes, type Scope } from '../../../contract/openid-scopes.ts';
-import { type Refusing, refuse, tooMuch } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
 import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findSession } from '../../../store/access/sessions.ts';
@@ -9,10 +9,10 @@ import { type Client, findClient } from '../../../store/applications/clients.ts'
 import { findRecordByUserCode, replacePayload } from '../../../store/applications/openid-records.ts';
 import type { Origin } from '../../../store/visitor.ts';
 import { userCodeHash } from '../provider/adapter.ts';
-import { authenticationOf } from '../provider/authentication.ts';
+import { authenticationOf } from '../provider/claims.ts';
 import { claimsFor, grantScopes } from '../provider/grants.ts';
 import { mayEnter } from '../provider/next-step.ts';
-import { decideDevice as decideContract, readDevice } from './connect.contract.ts';
+import * as contract from './connect.contract.ts';
 
 const refusedByUser = 'access_denied';
 
@@ -69,10 +69,11 @@ const countCode = (
 
 /** Describes the device that shows this code. Refuses with `device_code_unknown` or `email_cannot_be_used`. */
 export async function describeDevice(service: Service, entered: EnteredCode) {
-  const uncount = await countCode(service, readDevice, entered);
+  const uncount = await countCode(service, contract.readDevice, entered);
   const request = await findDeviceRequest(service, entered.userCode);
-  if (!request?.isOpen) throw refuse(readDevice, 'device_code_unknown');
-  if (!(await mayEnter(service, request.client, entered.accountId))) throw refuse(readDevice, 'email_cannot_be_used');
+  if (!request?.isOpen) throw refuse(contract.readDevice, 'device_code_unknown');
+  if (!(await mayEnter(service, request.client, entered.accountId)))
+    throw refuse(contract.readDevice, 'email_cannot_be_used');
   uncount();
   return { app: request.client.name, scopes: [...request.scopes] };
 }
@@ -86,17 +87,17 @@ interface DeviceDecision extends EnteredCode {
 export async function decideDevice(service: Service, decision: DeviceDecision): Promise<void> {
   const { userCode, allow, accountId, sessionId } = decision;
   const { store } = service;
-  const uncount = await countCode(service, decideContract, decision);
+  const uncount = await countCode(service, contract.decideDevice, decision);
   const request = await findDeviceRequest(service, userCode);
-  if (!request) throw refuse(decideContract, 'device_code_unknown');
+  if (!request) throw refuse(contract.decideDevice, 'device_code_unknown');
   if (!request.isOpen) {
-    if (!isRepeated(request, decision)) throw refuse(decideContract, 'device_code_unknown');
+    if (!isRepeated(request, decision)) throw refuse(contract.decideDevice, 'device_code_unknown');
     return uncount();
   }
   const { client, scopes, key, written: from, payload } = request;
-  if (!(await mayEnter(service, client, accountId))) throw refuse(decideContract, 'email_cannot_be_used');
+  if (!(await mayEnter(service, client, accountId))) throw refuse(contract.decideDevice, 'email_cannot_be_used');
   await store.transaction().execute(async (trx) => {
-    await lockSignedInAccount(trx, { endpoint: decideContract, accountId, sessionId, now: service.now() });
+    await lockSignedInAccount(trx, { endpoint: contract.decideDevice, accountId, sessionId, now: service.now() });
     const to = allow
       ? await allowed()
       : { fields: { error: refusedByUser, errorDescription: 'the user refused' }, grantId: null };
@@ -106,11 +107,11 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
       to: JSON.stringify({ ...payload, ...to.fields }),
       grantId: to.grantId,
     });
-    if (!replaced) throw refuse(decideContract, 'device_code_unknown');
+    if (!replaced) throw refuse(contract.decideDevice, 'device_code_unknown');
 
     async function allowed() {
       const session = await findSession(trx, sessionId);
-      if (!session) throw refuse(decideContract, 'device_code_unknown');
+      if (!session) throw refuse(contract.decideDevice, 'device_code_unknown');
       const now = service.now();
       const granting = { accountId, client, sessionId: undefined, approvedIn: sessionId, scopes, now };
       const { id: grantId, sid } = await grantScopes(trx, granting);

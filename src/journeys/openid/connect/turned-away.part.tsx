@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
-import { Unread, useRead } from '../../account/read.part.tsx';
-import { ConnectOver } from './over.part.tsx';
-import { Refused } from './refused.part.tsx';
+import { Stack, Title } from '../../../ui/layouts/card.tsx';
+import { Unread, useRead } from '../../account/parts.part.tsx';
+import { ConnectOver } from './consent.part.tsx';
 
 interface TurnedAwayProps {
   /** The id of the application. */
@@ -32,3 +33,25 @@ export function TurnedAway({ id, heading }: TurnedAwayProps) {
     </>
   );
 }
+
+interface RefusedProps {
+  /** The name of the application. */
+  app: string;
+  /** What the user can do. */
+  children: ReactNode;
+}
+
+/** Explains that an application does not admit the account. */
+export const Refused = ({ app, children }: RefusedProps) => (
+  <>
+    <Title>
+      <Text id="connect.refused_title" values={{ app }} dir="auto" />
+    </Title>
+    <Stack>
+      <p>
+        <Text id="connect.refused_text" values={{ app }} dir="auto" />
+      </p>
+      {children}
+    </Stack>
+  </>
+);

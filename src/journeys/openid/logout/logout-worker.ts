@@ -1,9 +1,10 @@
-import { hours, minutes, seconds } from '../../../contract/durations.ts';
+import { SignJWT } from 'jose';
+import { hours, minutes, seconds } from '../../../contract/units.ts';
 import { type DeliveryLog, type Outcome, pauses, startWorker, type Worker } from '../../../delivery/worker.ts';
+import { randomSecret } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
-import { findClient } from '../../../store/applications/clients.ts';
+import { type Client, findClient } from '../../../store/applications/clients.ts';
 import { clientsToNotify, type LogoutNoticesTable, logoutQueue } from '../../../store/applications/logout-notices.ts';
-import { signLogoutToken } from './logout-token.ts';
 
 /** An application that takes longer gets the notice again. */
 const respondsWithin = seconds(5);
@@ -68,4 +69,27 @@ async function send(
     const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
     return cause?.code ?? name;
   }
+}
+
+const lifetime = minutes(2);
+const event = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** Signs a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4) as the client's ID tokens. */
+async function signLogoutToken(
+  { keyring, config, now }: Pick<Service, 'keyring' | 'config' | 'now'>,
+  { client, notice }: { client: Pick<Client, 'id' | 'signing'>; notice: Pick<LogoutNoticesTable, 'subject' | 'sid'> },
+): Promise<string> {
+  if (client.signing === 'RS256') await keyring.ensureIdTokenKey();
+  const [key] = client.signing === 'RS256' ? keyring.idTokens : keyring.accessTokens;
+  if (!key) throw new Error(`no key signs ${client.signing}`);
+  const issuedAt = Math.floor(now() / 1000);
+  return new SignJWT({ sid: notice.sid, events: { [event]: {} } })
+    .setProtectedHeader({ alg: client.signing, typ: 'logout+jwt', kid: key.kid })
+    .setIssuer(config.PUBLIC_URL)
+    .setSubject(notice.subject)
+    .setAudience(client.id)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + lifetime / 1000)
+    .setJti(randomSecret(128))
+    .sign(key.privateKey);
 }

@@ -1,14 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
-import { leaveTo } from '../../../browser/navigation/leave.ts';
-import { useQuery } from '../../../browser/navigation/query.ts';
+import { leaveTo } from '../../../browser/navigation/last-place.ts';
+import { useQuery } from '../../../browser/navigation/navigation.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { Failed, Notice } from '../../../ui/feedback/notice.tsx';
-import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
-import { Stack } from '../../../ui/layouts/stack.tsx';
-import { Title } from '../../../ui/layouts/title.tsx';
+import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
+import { Stack, Title } from '../../../ui/layouts/card.tsx';
+import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 
 /** Asks before it signs out at the request of an application: anyone can link here. */
 export default function SignOut() {

@@ -1,9 +1,10 @@
+import { createHmac } from 'node:crypto';
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
-import { sha256 } from '../../../security/secrets.ts';
+import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
-import { findGrant } from '../../../store/applications/client-grants.ts';
-import { findClient } from '../../../store/applications/clients.ts';
-import { recordUse } from '../../../store/applications/connected-clients.ts';
+import { findSession, mostLateAnswers, refreshGrace } from '../../../store/access/sessions.ts';
+import { countLateAnswer, findGrant } from '../../../store/applications/client-grants.ts';
+import { findClient, recordUse } from '../../../store/applications/clients.ts';
 import { endGrant } from '../../../store/applications/end-grants.ts';
 import {
   addRecord,
@@ -14,10 +15,9 @@ import {
   removeRecord,
   saveRecord,
 } from '../../../store/applications/openid-records.ts';
-import { claimNames } from './claims.ts';
-import { metadataOf } from './client-metadata.ts';
-import { mayRepeat, successorOf } from './refresh-rotation.ts';
-import { sessionCalled } from './session-view.ts';
+import type { Store } from '../../../store/database.ts';
+import { authenticationOf, claimNames, signedInBrowser } from './claims.ts';
+import { metadataOf } from './client-authentication.ts';
 
 /** The parts of the service that the adapter uses. */
 type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring'>;
@@ -134,4 +134,54 @@ function openRecords(service: AdapterDeps, kind: string, { InvalidGrant, isToken
     },
     revokeByGrantId: (grantId) => end(service, grantId),
   };
+}
+
+/**
+ * The provider's session is a view of ours: routes put the id of our session into the cookie that the provider reads, and
+ * it never sets one. So it ends with ours, without any synchronization.
+ */
+async function sessionCalled(service: Pick<Service, 'store' | 'now'>, id: string): Promise<AdapterPayload | undefined> {
+  const session = await findSession(service.store, id);
+  const browser = session && (await signedInBrowser(service, { sessionId: id, generation: session.generation }));
+  if (!browser) return undefined;
+  const { authTime, amr, acr } = authenticationOf(browser.session);
+  return {
+    kind: 'Session',
+    jti: id,
+    // The same for all sessions, so that a person who must sign in again can continue the request.
+    uid: 'browser',
+    accountId: browser.account.id,
+    loginTs: authTime,
+    amr: [...amr],
+    acr,
+    iat: authTime,
+    exp: Number.MAX_SAFE_INTEGER,
+  };
+}
+
+/**
+ * The successor of a refresh token. A repeated request gets the same one, although we store only hashes. Computing it
+ * requires our key.
+ */
+export const successorOf = (key: Buffer, token: string): string =>
+  createHmac('sha256', key).update('client refresh token').update(token).digest('base64url');
+
+interface UsedToken {
+  readonly record: OpenIdRecordsTable;
+  /** Keys of the records that its successor may have. */
+  readonly successors: readonly string[];
+  readonly now: number;
+}
+
+/**
+ * Whether a refresh token that was used before may be used again: its successor is unused, so the response was lost or
+ * two requests were parallel. Otherwise someone has a copy (RFC 9700, section 4.14.2).
+ */
+async function mayRepeat(store: Store, { record, successors, now }: UsedToken): Promise<boolean> {
+  for (const key of successors) {
+    const successor = await findRecord(store, { key, now });
+    if (successor?.consumed_at != null) return false;
+  }
+  if (record.consumed_at !== null && record.consumed_at > now - refreshGrace) return true;
+  return record.grant_id !== null && countLateAnswer(store, { id: record.grant_id, most: mostLateAnswers });
 }

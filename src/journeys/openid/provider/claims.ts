@@ -1,6 +1,8 @@
 import type { FindAccount } from 'oidc-provider';
 import { claimsOfScopes, splitScopes } from '../../../contract/openid-scopes.ts';
 import type { Service } from '../../../server/service.ts';
+import { findNamed, isLive, type NamedSession, type SessionsTable } from '../../../store/access/sessions.ts';
+import { authenticationOf as authenticationOfSession } from '../../../store/access/sign-in-lookup.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import { groupsOf } from '../../../store/applications/account-groups.ts';
 import { findClient } from '../../../store/applications/clients.ts';
@@ -42,3 +44,27 @@ export const accountFinder =
       }),
     };
   };
+
+export const acrValues = ['aal1', 'aal2'] as const;
+
+/** How and when the owner of a session proved who they are, as ID tokens say it: with the time in seconds. */
+export const authenticationOf = (session: SessionsTable) => {
+  const { authTime, amr, acr } = authenticationOfSession(session);
+  return { authTime: Math.floor(authTime / 1000), amr: [...amr], acr };
+};
+
+interface SignedInBrowser {
+  readonly session: SessionsTable;
+  readonly account: AccountsTable;
+}
+
+/** The live session that a refresh cookie names, and its account; undefined for an old copy of the cookie. */
+export async function signedInBrowser(
+  { store, now }: Pick<Service, 'store' | 'now'>,
+  named: NamedSession | undefined,
+): Promise<SignedInBrowser | undefined> {
+  const session = await findNamed(store, named);
+  if (!session || !isLive(session, now())) return undefined;
+  const account = await findAccount(store, session.account_id);
+  return account && account.locked_at === null ? { session, account } : undefined;
+}

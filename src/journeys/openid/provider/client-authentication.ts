@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { errors, Provider } from 'oidc-provider';
-import { clientSecretHash } from '../../../security/client-secrets.ts';
-import { equal } from '../../../security/secrets.ts';
+import type { AdapterPayload, errors, Provider } from 'oidc-provider';
+import type { LanguageCode } from '../../../contract/languages.ts';
+import { isLoopbackHost } from '../../../contract/loopback.ts';
+import { clientSecretHash, equal } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { attemptFailed, lockedUntil, lockoutOfClient, reserveAttempt } from '../../../store/access/lockouts.ts';
-import { listClientSecrets } from '../../../store/applications/client-secrets.ts';
-import { browserRequestOf } from './browser-request.ts';
+import { type Client, listClientSecrets } from '../../../store/applications/clients.ts';
 
 interface HashedClient {
   readonly clientId: string;
@@ -36,4 +36,54 @@ export function compareHashedSecrets(
       await attemptFailed(store, key, now());
     return isKnown;
   };
+}
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** A client as the provider reads it (OpenID Connect Dynamic Client Registration 1.0, section 2). */
+export const metadataOf = (client: Client): AdapterPayload => ({
+  client_id: client.id,
+  client_name: client.name,
+  application_type: isNative(client) ? 'native' : 'web',
+  redirect_uris: [...client.redirectUris],
+  response_types: client.redirectUris.length > 0 ? ['code'] : [],
+  grant_types: [
+    ...(client.redirectUris.length > 0 ? ['authorization_code'] : []),
+    ...(client.redirectUris.length > 0 || client.usesDeviceFlow ? ['refresh_token'] : []),
+    ...(client.isService ? ['client_credentials'] : []),
+    ...(client.usesDeviceFlow ? [deviceGrant] : []),
+  ],
+  token_endpoint_auth_method: client.isPublic ? 'none' : 'client_secret_basic',
+  // The provider never sees a secret: `compareClientSecret` compares hashes.
+  ...(!client.isPublic && { client_secret: 'see client_secrets' }),
+  id_token_signed_response_alg: client.signing,
+});
+
+/** An app on a telephone or a desk, whose loopback port is free (RFC 8252, section 7.3). */
+const isNative = ({ isPublic, redirectUris }: Client): boolean =>
+  isPublic &&
+  redirectUris.some((uri) => {
+    const { protocol, hostname } = new URL(uri);
+    return !/^https?:$/.test(protocol) || (protocol === 'http:' && isLoopbackHost(hostname));
+  });
+
+/** The browser behind a request as we verified it; the provider reads this instead of its headers and cookies. */
+interface BrowserRequest {
+  /** Id of our live session in this browser. */
+  readonly sessionId: string | undefined;
+  /** The language of our pages, unless the application requests another one. */
+  readonly language: LanguageCode;
+  /** The address that lockouts count by. */
+  readonly source: string;
+}
+
+const requests = new WeakMap<IncomingMessage, BrowserRequest>();
+
+export const rememberBrowserOf = (raw: IncomingMessage, request: BrowserRequest): unknown => requests.set(raw, request);
+
+/** Throws if the request did not come through our routes. */
+export function browserRequestOf(raw: IncomingMessage): BrowserRequest {
+  const known = requests.get(raw);
+  if (!known) throw new Error('the OpenID provider received a request around its routes');
+  return known;
 }

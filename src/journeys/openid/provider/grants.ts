@@ -1,15 +1,15 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { addScopes, claimsOfScopes, knownScopes } from '../../../contract/openid-scopes.ts';
-import { randomSecret } from '../../../security/secrets.ts';
+import { randomSecret } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { ownerOf } from '../../../store/access/session-owner.ts';
 import { sessionLifetime } from '../../../store/access/sessions.ts';
 import { lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { addGrant, extendGrant, findGrantOfSession } from '../../../store/applications/client-grants.ts';
 import type { Client } from '../../../store/applications/clients.ts';
-import { connectClient, findConnection } from '../../../store/applications/connected-clients.ts';
+import { connectClient, findConnection } from '../../../store/applications/clients.ts';
 import type { Store } from '../../../store/database.ts';
-import { browserRequestOf } from './browser-request.ts';
+import { browserRequestOf } from './client-authentication.ts';
 import { offlineLifetime } from './lifetimes.ts';
 import { nextStep } from './next-step.ts';
 

@@ -1,4 +1,4 @@
-import { days, minutes } from '../../../contract/durations.ts';
+import { days, minutes } from '../../../contract/units.ts';
 import { sessionLifetime } from '../../../store/access/sessions.ts';
 
 const inSeconds = (milliseconds: number) => milliseconds / 1000;

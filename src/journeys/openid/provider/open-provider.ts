@@ -1,16 +1,14 @@
-import type { Configuration, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Configuration, errors, interactionPolicy, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { allScopes, claimsOfScopes } from '../../../contract/openid-scopes.ts';
+import type { SigningKey } from '../../../security/tokens.ts';
 import type { Service } from '../../../server/service.ts';
-import { openAdapter } from './adapter.ts';
-import { acrValues } from './authentication.ts';
-import { accountFinder } from './claims.ts';
+import { findClient, hasClients } from '../../../store/applications/clients.ts';
+import { openAdapter, successorOf } from './adapter.ts';
+import { accountFinder, acrValues } from './claims.ts';
 import { compareHashedSecrets } from './client-authentication.ts';
 import { grantLoader } from './grants.ts';
 import { lifetimes } from './lifetimes.ts';
-import { allowFormPost, interactionUrl, showError } from './our-pages.ts';
-import { openPolicy } from './policy.ts';
-import { successorOf } from './refresh-rotation.ts';
-import { resourceServer } from './resource-server.ts';
+import { allowFormPost, interactionUrl, nextStep, showError } from './next-step.ts';
 
 /** The cookie in which routes name our session to the provider. Browsers never have it. */
 export const sessionCookie = 'openid_session';
@@ -24,7 +22,7 @@ type ProviderDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
  * Loads the library and opens a provider with the current keys, which it keeps: after a rotation, routes open another one.
  * Loaded on demand, because it takes memory that a service without applications does not need.
  */
-export async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Provider> {
+async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Provider> {
   const library = await withoutNotices(() => import('oidc-provider'));
   const { errors } = library;
   const isTokenRequestOf = (clientId: string | undefined): boolean => {
@@ -142,3 +140,80 @@ function issueSuccessors(provider: Provider, { keyring }: ProviderDeps): void {
     return parent === undefined ? random.call(this) : successorOf(keyring.refreshTokens[0] as Buffer, parent);
   };
 }
+
+interface Library {
+  readonly errors: typeof errors;
+  readonly interactionPolicy: typeof interactionPolicy;
+}
+
+/** The prompts of the provider: each runs `nextStep`, which decides. */
+function openPolicy(service: Pick<Service, 'store' | 'now'>, { errors, interactionPolicy }: Library) {
+  const { Prompt, Check } = interactionPolicy;
+  const check = (prompt: string, error: string) =>
+    new Check(prompt, `${prompt} is required`, error, async (ctx: KoaContextWithOIDC) => {
+      const step = await nextStep(service, ctx);
+      if (step.prompt === 'unmet')
+        throw new errors.CustomOIDCProviderError(
+          'unmet_authentication_requirements',
+          'the sign-in is not strong enough',
+        );
+      return step.prompt === prompt;
+    });
+  const prompts = [
+    new Prompt({ name: 'login', requestable: true }, check('login', 'login_required')),
+    new Prompt({ name: 'access', requestable: false }, check('access', 'access_denied')),
+    // Must exist to be accepted. The page for signing in again is where users choose another account.
+    new Prompt({ name: 'select_account', requestable: true }),
+    new Prompt({ name: 'consent', requestable: true }, check('consent', 'consent_required')),
+  ];
+  // The library adds a check that only its own sign-in satisfies; `nextStep` judges requested prompts.
+  for (const { name, checks } of prompts) checks.remove(`${name}_prompt`);
+  return prompts;
+}
+
+interface WantedResource {
+  readonly resource: string;
+  readonly client: { readonly clientId: string };
+  readonly errors: typeof errors;
+}
+
+/** An API that an access token is for. Never our own: its tokens begin sessions' requests. */
+async function resourceServer(
+  service: Pick<Service, 'store' | 'config'>,
+  { resource, client, errors }: WantedResource,
+) {
+  const known = await findClient(service.store, client.clientId);
+  const isOurs = URL.parse(resource)?.origin === service.config.PUBLIC_URL;
+  if (isOurs || !known?.resources.includes(resource)) throw new errors.InvalidTarget();
+  return {
+    audience: resource,
+    scope: allScopes.join(' '),
+    accessTokenFormat: 'jwt' as const,
+    accessTokenTTL: lifetimes.AccessToken,
+    jwt: { sign: { alg: 'ES256' as const } },
+  };
+}
+
+/** Returns the provider for the keys in use; undefined, without loading the library, while there are no clients. */
+export function currentProvider(service: Service): () => Promise<Provider | undefined> {
+  let current: { readonly keys: string; readonly provider: Promise<Provider> } | undefined;
+  return async () => {
+    if (!current && !(await hasClients(service.store))) return undefined;
+    await service.keyring.ensureIdTokenKey();
+    const { accessTokens, idTokens } = service.keyring;
+    const names = [...accessTokens, ...idTokens].map(({ kid }) => kid).join(' ');
+    if (current?.keys !== names) {
+      const keys = [...accessTokens.map(jwkOf('ES256')), ...idTokens.map(jwkOf('RS256'))];
+      current = { keys: names, provider: openProvider(service, keys) };
+      current.provider.catch(() => {
+        current = undefined;
+      });
+    }
+    return current.provider;
+  };
+}
+
+const jwkOf =
+  (alg: 'ES256' | 'RS256') =>
+  ({ kid, privateKey }: SigningKey): JWK =>
+    ({ ...privateKey.export({ format: 'jwk' }), kid, alg, use: 'sig' }) as JWK;

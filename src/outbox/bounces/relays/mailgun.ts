@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import { seconds } from '../../../contract/durations.ts';
+import { seconds } from '../../../contract/units.ts';
 import type { BounceKind } from '../../../store/emails/bounces.ts';
 import { address, forged, id, kindOfBounce, type Relay, readAs, refuseReplay, unreadable, words } from './relay.ts';
 

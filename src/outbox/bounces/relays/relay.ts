@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { days, hours } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
+import { days, hours } from '../../../contract/units.ts';
+import { toSingleLine } from '../../compose.ts';
 import { verdictOf } from '../../enhanced-status.ts';
-import { toSingleLine } from '../../single-line.ts';
 import type { BounceReport } from '../bounce-handler.ts';
 
 /** A request that claims to come from a relay. */

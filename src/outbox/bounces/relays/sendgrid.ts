@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod/mini';
-import { seconds } from '../../../contract/durations.ts';
+import { seconds } from '../../../contract/units.ts';
 import type { BounceKind } from '../../../store/emails/bounces.ts';
 import type { BounceReport } from '../bounce-handler.ts';
 import { address, forged, id, kindOfBounce, type Relay, readAs, refuseReplay, words } from './relay.ts';

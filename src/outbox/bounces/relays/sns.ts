@@ -1,7 +1,7 @@
 import { verify, X509Certificate } from 'node:crypto';
 import * as z from 'zod/mini';
-import { seconds } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
+import { seconds } from '../../../contract/units.ts';
 import { BoundedMap } from '../../../runtime/bounded-map.ts';
 import { forged, id, readAs, refuseReplay } from './relay.ts';
 

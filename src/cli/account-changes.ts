@@ -1,0 +1,120 @@
+import { iso } from '../contract/units.ts';
+import {
+  deleteAccount,
+  endSessions,
+  exportAccount,
+  lockAccount,
+  removePasskey,
+  removeSecondStep,
+  unlockAccount,
+} from '../operations/accounts.ts';
+import { withAccount } from './accounts.ts';
+import { counted, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+
+export const accountsLock: StoreCommand = {
+  name: ['accounts', 'lock'],
+  usage: 'accounts lock WHO [--reason TEXT]',
+  summary: 'block all sign-in methods of an account until it is unlocked, and end its sessions',
+  options: reasonOption,
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts lock' }, async (account) => {
+      const ended = await lockAccount(operationOf(given), account);
+      return {
+        text: `${account.email}: locked, ${counted(ended, 'session')} ended`,
+        data: { id: account.id, locked: true, ended },
+      };
+    }),
+};
+
+export const accountsUnlock: StoreCommand = {
+  name: ['accounts', 'unlock'],
+  usage: 'accounts unlock WHO [--reason TEXT]',
+  summary: 'unlock an account, whether an operator or wrong passwords locked it',
+  options: reasonOption,
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts unlock' }, async (account) => {
+      await unlockAccount(operationOf(given), account);
+      return { text: `${account.email}: unlocked`, data: { id: account.id, locked: false } };
+    }),
+};
+
+export const accountsEndSessions: StoreCommand = {
+  name: ['accounts', 'end-sessions'],
+  usage: 'accounts end-sessions WHO [--reason TEXT]',
+  summary: 'sign an account out everywhere',
+  options: reasonOption,
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts end-sessions' }, async (account) => {
+      const ended = await endSessions(operationOf(given), account);
+      return { text: `${account.email}: ${counted(ended, 'session')} ended`, data: { id: account.id, ended } };
+    }),
+};
+
+export const accountsDelete: StoreCommand = {
+  name: ['accounts', 'delete'],
+  usage: 'accounts delete WHO --yes [--reason TEXT]',
+  summary: 'delete an account and all data of its owner immediately and permanently, and notify the owner by email',
+  options: { yes: { type: 'boolean' }, ...reasonOption },
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts delete' }, async (account) => {
+      const { id, email } = account;
+      if (given.options.yes !== true)
+        throw new UsageError(`accounts delete ${email}: this cannot be undone; to confirm, add --yes`);
+      await deleteAccount(operationOf(given), account);
+      return { text: `${email}: deleted`, data: { id, deleted: true } };
+    }),
+};
+
+export const accountsExport: StoreCommand = {
+  name: ['accounts', 'export'],
+  usage: 'accounts export WHO [--reason TEXT]',
+  summary: 'print everything stored about an account, as its owner can download it',
+  options: reasonOption,
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts export' }, async (account) => {
+      const data = await exportAccount(operationOf(given), account);
+      return { text: JSON.stringify(data, null, 2), data };
+    }),
+};
+
+export const accountsRemovePasskey: StoreCommand = {
+  name: ['accounts', 'remove-passkey'],
+  usage: 'accounts remove-passkey WHO --id ID [--reason TEXT]',
+  summary: 'remove a passkey of an account by the id that `accounts show` lists, and notify the owner by email',
+  options: { id: { type: 'string' }, ...reasonOption },
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts remove-passkey' }, async (account) => {
+      const id = String(given.options.id ?? '');
+      if (id === '') throw new UsageError('accounts remove-passkey WHO --id ID: `accounts show WHO` lists the ids');
+      const passkey = await removePasskey(operationOf(given), { account, id });
+      return passkey
+        ? { text: `${account.email}: passkey ${passkey.name} removed`, data: { id: account.id, removed: true } }
+        : { text: `${account.email}: no such passkey`, data: { id: account.id, removed: false }, failed: true };
+    }),
+};
+
+export const accountsSecondStep: StoreCommand = {
+  name: ['accounts', 'second-step'],
+  usage: 'accounts second-step WHO --remove --reason TEXT [--now]',
+  summary:
+    'remove a lost second step after SECOND_STEP_REMOVAL_HOURS, during which the owner can stop it; --now removes it immediately',
+  options: { remove: { type: 'boolean' }, now: { type: 'boolean' }, ...reasonOption },
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts second-step' }, async (account) => {
+      const { email, id } = account;
+      const { config, options } = given;
+      const immediately = options.now === true;
+      const operation = operationOf(given);
+      if (options.remove !== true || operation.operator.reason === undefined)
+        throw new UsageError(
+          `accounts second-step ${email} --remove --reason TEXT [--now]: give --remove and a reason`,
+        );
+      const removesAt = await removeSecondStep(operation, { account, config, immediately });
+      if (removesAt === undefined)
+        return { text: `${email}: no second step`, data: { id, second_step: false }, failed: true };
+      const text = immediately
+        ? `${email}: second step removed`
+        : `${email}: the second step will be removed at ${iso(removesAt)}; the owner got an email with a link that stops it`;
+      return { text, data: { id, removed: immediately, removal_at: iso(removesAt) } };
+    }),
+};

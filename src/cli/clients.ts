@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { iso } from '../contract/units.ts';
+import { addClient, addSecret, clientEntry, dropOlderSecret, removeClientOf } from '../operations/clients.ts';
+import { type Client, findClient, listClientSecrets, listClients } from '../store/applications/clients.ts';
+import { type CommandResult, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+
+export const clientsList: StoreCommand = {
+  name: ['clients', 'list'],
+  usage: 'clients list',
+  summary: 'list the applications that people sign in to',
+  async run({ store, positionals }) {
+    if (positionals.length > 0) throw new UsageError('clients list');
+    const clients = (await listClients(store)).map(described);
+    const rows = clients.map((one) => [one.client_id, one.client_name, kindOf(one), one.groups.join(',')]);
+    return { text: rows.length === 0 ? 'There are no clients.' : inColumns(rows), data: { clients } };
+  },
+};
+
+const kindOf = (client: ReturnType<typeof described>): string =>
+  [
+    client.public && 'public',
+    client.first_party && 'first party',
+    client.service && 'service',
+    client.device && 'device',
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** A client with the names of CLIENTS_FILE. */
+const described = (client: Client) => ({
+  client_id: client.id,
+  client_name: client.name,
+  redirect_uris: client.redirectUris,
+  post_logout_redirect_uris: client.postLogoutUris,
+  backchannel_logout_uri: client.backchannelLogoutUri,
+  id_token_signed_response_alg: client.signing,
+  groups: client.groups,
+  resources: client.resources,
+  public: client.isPublic,
+  first_party: client.isFirstParty,
+  service: client.isService,
+  device: client.usesDeviceFlow,
+  claims_in_id_token: client.claimsInIdToken,
+  from_file: client.isFromFile,
+  created_at: iso(client.createdAt),
+});
+
+export const clientsShow: StoreCommand = {
+  name: ['clients', 'show'],
+  usage: 'clients show ID',
+  summary: 'show an application, without its secrets',
+  async run({ store, positionals }) {
+    const id = oneId(positionals, 'clients show');
+    const client = await findClient(store, id);
+    if (!client) return unknown(id);
+    const secrets = (await listClientSecrets(store, id)).map(({ created_at }) => ({ created_at: iso(created_at) }));
+    const data = { ...described(client), secrets };
+    const rows = Object.entries(data).flatMap(([name, value]) =>
+      [value].flat().map((one) => [name, typeof one === 'object' ? (Object.values(one)[0] ?? '') : String(one ?? '')]),
+    );
+    return { text: inColumns(rows), data };
+  },
+};
+
+export const clientsSecret: StoreCommand = {
+  name: ['clients', 'secret'],
+  usage: 'clients secret ID [--drop] [--reason TEXT]',
+  summary: 'print a second secret that works beside the first; --drop ends the older of two',
+  options: { drop: { type: 'boolean' }, ...reasonOption },
+  async run(given) {
+    const id = oneId(given.positionals, 'clients secret');
+    if (given.options.drop === true) {
+      const dropped = await dropOlderSecret(operationOf(given), id);
+      return {
+        text: dropped ? `${id}: the older secret no longer works` : `${id}: has no second secret, so none was dropped`,
+        data: { client_id: id, dropped },
+        failed: !dropped,
+      };
+    }
+    const outcome = await addSecret(operationOf(given), id);
+    if (outcome.state === 'unknown') return unknown(id);
+    if (outcome.state !== 'added')
+      return { text: `${id}: ${whyNot[outcome.state]}`, data: { added: false }, failed: true };
+    return {
+      text: `client_secret  ${outcome.secret}\nThe secret is not shown again. The previous one also works until: vestibule clients secret ${id} --drop`,
+      data: { client_id: id, client_secret: outcome.secret },
+    };
+  },
+};
+
+const whyNot = {
+  full: 'has two secrets; end the older one first with --drop',
+  public: 'is a public client, which has no secret',
+  'from file': 'is from CLIENTS_FILE; change its secrets there',
+} as const;
+
+export const clientsRemove: StoreCommand = {
+  name: ['clients', 'remove'],
+  usage: 'clients remove ID [--reason TEXT]',
+  summary: 'remove an application and end everything that it was granted',
+  options: reasonOption,
+  async run(given) {
+    const id = oneId(given.positionals, 'clients remove');
+    const isFromFile = (await findClient(given.store, id))?.isFromFile ?? false;
+    // The next start or SIGHUP would add it again.
+    if (isFromFile && given.config.CLIENTS_FILE)
+      return {
+        text: `${id}: is from CLIENTS_FILE; remove it there, and send SIGHUP`,
+        data: { client_id: id, removed: false },
+        failed: true,
+      };
+    const removed = await removeClientOf(operationOf(given), id);
+    if (!removed) return unknown(id);
+    const remark = isFromFile ? '; a node with this CLIENTS_FILE adds it again when it reads the file' : '';
+    return { text: `${id}: removed${remark}`, data: { client_id: id, removed } };
+  },
+};
+
+const unknown = (id: string): CommandResult => ({
+  text: `${id}: no such client`,
+  data: { found: false },
+  failed: true,
+});
+
+function oneId([id, ...more]: readonly string[], command: string): string {
+  if (!id || more.length > 0) throw new UsageError(`${command} ID: one client_id, as in clients list`);
+  return id;
+}
+
+const flags = ['public', 'first-party', 'service', 'device', 'rs256', 'claims-in-id-token'] as const;
+
+export const clientsAdd: StoreCommand = {
+  name: ['clients', 'add'],
+  usage:
+    'clients add NAME --redirect URI… [--public] [--post-logout URI…] [--backchannel-logout URI] [--groups A,B] [--first-party] [--device] [--service] [--resource URI…] [--rs256] [--claims-in-id-token] [--reason TEXT]',
+  summary: 'add an application that people sign in to, and print its id and secret',
+  options: {
+    redirect: { type: 'string', multiple: true },
+    'post-logout': { type: 'string', multiple: true },
+    'backchannel-logout': { type: 'string' },
+    groups: { type: 'string', multiple: true },
+    resource: { type: 'string', multiple: true },
+    ...Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }])),
+    ...reasonOption,
+  },
+  async run(given) {
+    const { positionals, options } = given;
+    const [name, ...more] = positionals;
+    if (!name || more.length > 0)
+      throw new UsageError('clients add NAME: one name, in quotation marks if it has spaces');
+    const { data: entry, error } = clientEntry.safeParse({
+      // Never begins with a hyphen, which other commands would take for an option.
+      client_id: randomUUID(),
+      client_name: name,
+      redirect_uris: options.redirect ?? [],
+      post_logout_redirect_uris: options['post-logout'] ?? [],
+      backchannel_logout_uri: options['backchannel-logout'],
+      groups: groupsIn((options.groups ?? []) as string[]),
+      resources: options.resource ?? [],
+      id_token_signed_response_alg: options.rs256 === true ? 'RS256' : 'ES256',
+      public: options.public === true,
+      first_party: options['first-party'] === true,
+      service: options.service === true,
+      device: options.device === true,
+      claims_in_id_token: options['claims-in-id-token'] === true,
+    });
+    if (!entry)
+      throw new UsageError(error.issues.map(({ path, message }) => `${optionOf(path[0])}: ${message}`).join('\n'));
+    const secret = await addClient(operationOf(given), entry);
+    return {
+      text: [
+        `client_id      ${entry.client_id}`,
+        ...(secret === undefined ? [] : [`client_secret  ${secret}`, 'The secret is not shown again.']),
+      ].join('\n'),
+      data: { client_id: entry.client_id, client_secret: secret, client_name: entry.client_name },
+    };
+  },
+};
+
+/** An empty name, as from an empty variable, would admit every account instead of a group. */
+function groupsIn(lists: readonly string[]): string[] {
+  const names = lists.flatMap((list) => list.split(',')).map((one) => one.trim());
+  if (names.includes('')) throw new UsageError('--groups A,B: names of groups, separated by commas');
+  return names;
+}
+
+/** The option behind a field of the entry. */
+const optionOf = (field: unknown): string =>
+  ({
+    client_name: 'NAME',
+    redirect_uris: '--redirect',
+    post_logout_redirect_uris: '--post-logout',
+    backchannel_logout_uri: '--backchannel-logout',
+    resources: '--resource',
+  })[String(field)] ?? `--${String(field)}`;

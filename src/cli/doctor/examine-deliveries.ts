@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
+import { days, hours, minutes, seconds } from '../../contract/units.ts';
+import {
+  type EmailMessage,
+  type EmailSender,
+  readMailFrom,
+  redactAddresses,
+  returnPathIn,
+  TryLater,
+  Undeliverable,
+} from '../../outbox/compose.ts';
+import { examineSenderDomain } from '../../outbox/domains/sender-domain.ts';
+import { readDkim } from '../../outbox/smtp/dkim.ts';
+import type { Calls } from '../../phone-calls/calls.ts';
+import { type ExaminedProvider, fundsOf, needsOf } from '../../phone-calls/provider-status.ts';
+import { offeredWays } from '../../phone-calls/providers.ts';
+import { type Config, configWarnings } from '../../server/settings/config.ts';
+import type { Store } from '../../store/database.ts';
+import { countBounces } from '../../store/emails/bounces.ts';
+import { outboxState } from '../../store/emails/outbox-review.ts';
+import { countSuppressed } from '../../store/emails/suppression-list.ts';
+import { stepsAhead } from '../../store/migrate.ts';
+import { givenUpDeliveries, webhookQueue } from '../../store/webhooks/deliveries.ts';
+import { disabledReceivers } from '../../store/webhooks/event-types.ts';
+import { readReceivers } from '../../webhooks/receivers-file.ts';
+import { counted, readable } from '../command.ts';
+import { type CheckResult, type Finding, runCheck } from './finding.ts';
+
+export interface MailCheckOptions {
+  /** The recipient of a test email. */
+  readonly mailTo: string | undefined;
+  /** The selector of the mail server's DKIM key. */
+  readonly selector: string | undefined;
+}
+
+/** Checks the connection to the mail server, up to RCPT TO, and the DNS records of the sender's domain. */
+export async function examineMail(config: Config, sender: EmailSender, options: MailCheckOptions): Promise<Finding[]> {
+  const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address;
+  const returnPath = returnPathIn(config);
+  const server = await runCheck('mail', () =>
+    examineServer(config, sender, { from: returnPath, to: config.SUPPORT_EMAIL ?? from }),
+  );
+  const sent =
+    options.mailTo === undefined
+      ? []
+      : [await runCheck('mail: test', () => sendTestMail(config, sender, options.mailTo ?? ''))];
+  if (config.SMTP_URL === undefined) return [server, ...sent];
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const resolver = new Resolver({ timeout: seconds(2), tries: 2 });
+  const own = readDkim(config);
+  const key = options.selector === undefined ? own : undefined;
+  const selector = options.selector ?? own?.keySelector;
+  const records = await examineSenderDomain({ domain, returnPath, selector, key: key?.record, resolver });
+  return [server, ...sent, ...records.map(({ record, ...finding }) => ({ part: `mail: ${record}`, ...finding }))];
+}
+
+async function examineServer(
+  config: Config,
+  sender: EmailSender,
+  way: { from: string; to: string },
+): Promise<CheckResult> {
+  try {
+    const says = await sender.examine(way);
+    return config.SMTP_URL === undefined ? { warning: `${says}: set SMTP_URL to send emails` } : says;
+  } catch (error) {
+    if (error instanceof TryLater) return { warning: `${error.message}: try again in a few minutes` };
+    if (!(error instanceof Undeliverable)) throw error;
+    return { warning: `the mail server does not know ${way.to}, so replies and bounces to it are lost` };
+  }
+}
+
+async function sendTestMail(config: Config, sender: EmailSender, to: string): Promise<CheckResult> {
+  await sender.send(testMail(config, to));
+  return `accepted for ${to}: check whether it arrives, and in which folder`;
+}
+
+function testMail(config: Config, to: string): EmailMessage {
+  const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
+  return {
+    id: randomUUID(),
+    messageId: `<${randomUUID()}@${new URL(config.PUBLIC_URL).hostname}>`,
+    from,
+    to,
+    returnPath: returnPathIn(config),
+    replyTo: config.SUPPORT_EMAIL,
+    date: new Date(),
+    language: 'en',
+    subject: `Test email from ${config.PRODUCT_NAME}`,
+    text: `"vestibule doctor" at ${config.PUBLIC_URL} sent this email.`,
+    html: `<p>"vestibule doctor" sent this email.</p>`,
+  };
+}
+
+/** After the first, someone is still waiting for the email; after the second, no longer. */
+const lateAfter = minutes(10);
+const tooLateAfter = hours(1);
+
+/** The number and age of queued emails, and the emails that were given up recently, with the reason. */
+export async function examineOutbox(store: Store, now: number): Promise<CheckResult> {
+  const { queued, oldest, gaveUp, lastGivenUp } = await outboxState(store, { since: now - days(1) });
+  const age = oldest ? Math.max(0, now - oldest.created_at) : 0;
+  const because = (error: string | null | undefined) => (error ? `: ${redactAddresses(error)}` : '');
+  const waits =
+    queued === 0
+      ? 'empty'
+      : `${queued} queued, the oldest for ${readable(age / seconds(1))}${because(oldest?.last_error)}`;
+  if (age > tooLateAfter) throw new Error(waits);
+  if (gaveUp > 0) return { warning: `${waits}; ${gaveUp} given up in the past day${because(lastGivenUp?.last_error)}` };
+  return age > lateAfter ? { warning: waits } : waits;
+}
+
+/** The bounces of the past week, and the number of suppressed addresses. */
+export async function examineBounces(store: Store, now: number): Promise<CheckResult> {
+  if ((await stepsAhead(store)) > 0) return 'the next start creates its tables';
+  const returned = await countBounces(store, { since: now - days(7) });
+  const suppressed = await countSuppressed(store);
+  const kinds = returned.map(({ told_by, kind, count }) => `${count} ${kind.replaceAll('_', ' ')} (${told_by})`);
+  const came = kinds.length > 0 ? `${kinds.join(', ')} in the past week` : 'none in the past week';
+  const said = `${came}; ${suppressed} suppressed${suppressed > 0 ? ', see vestibule suppressed' : ''}`;
+  return returned.some(({ kind }) => kind === 'complaint') ? { warning: said } : said;
+}
+
+/** Checks the account of each provider, and lists the requirements of the countries in CALL_COUNTRIES. */
+export async function examineCalls(config: Config, calls: Calls): Promise<Finding[]> {
+  if (config.PHONE_CONFIRMATION === 'off') return [{ part: 'calls', state: 'ok', says: 'PHONE_CONFIRMATION is off' }];
+  const examined = await calls.examine();
+  const ways = offeredWays(config, calls.ways);
+  return [
+    ...examined.map(asFinding),
+    ...configWarnings(config).map((says): Finding => ({ part: 'call countries', state: 'warning', says })),
+    ...config.CALL_COUNTRIES.flatMap((country) =>
+      needsOf(country, { ways, senders: config.SMS_SENDERS }).map(
+        (says): Finding => ({ part: `calls to ${country}`, state: 'warning', says }),
+      ),
+    ),
+  ];
+}
+
+function asFinding({ provider, balance, warning, refused }: ExaminedProvider): Finding {
+  const part = `calls: ${provider}`;
+  if (refused) return { part, state: 'failed', says: `${refused.reason}: ${refused.message}` };
+  const funds = balance === undefined ? undefined : fundsOf(balance);
+  const short = { empty: 'which is empty: it places no calls', low: 'which is low' };
+  const says =
+    [balance && `balance ${balance}`, funds && short[funds], warning].filter(Boolean).join(', ') || 'responds';
+  if (funds === 'empty') return { part, state: 'failed', says };
+  return { part, state: warning || funds ? 'warning' : 'ok', says };
+}
+
+/** Checks the receivers of webhooks and their waiting deliveries. Sends nothing. */
+export async function examineWebhooks(
+  store: Store,
+  { config, now }: { config: Config; now: number },
+): Promise<CheckResult> {
+  const receivers = readReceivers(config.WEBHOOKS_FILE);
+  if ((await stepsAhead(store)) > 0) return 'the next start creates its tables';
+  const ids = receivers.map(({ id }) => id);
+  const { queued } = await webhookQueue.backlog(store, ids);
+  const { count: givenUp, error } = await givenUpDeliveries(store, { receivers: ids, since: now - days(1) });
+  const disabled = (await disabledReceivers(store)).filter(({ id }) => ids.includes(id)).length;
+  const says = `${counted(receivers.length, 'receiver')}, ${counted(queued, 'webhook')} queued`;
+  const problems = [
+    ...(disabled > 0 ? [`${disabled} disabled after 410 Gone, see vestibule webhooks`] : []),
+    ...(givenUp > 0 ? [`${givenUp} given up in the past day (${error}), see vestibule webhooks deliveries`] : []),
+  ];
+  return problems.length > 0 ? { warning: [says, ...problems].join('; ') } : says;
+}

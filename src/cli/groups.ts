@@ -1,0 +1,86 @@
+import { addAccountToGroup, removeAccountFromGroup } from '../operations/groups.ts';
+import { accountCalled } from '../store/accounts/find-accounts.ts';
+import { groupName, groupsOf, listGroups, membersOf } from '../store/applications/account-groups.ts';
+import { withAccount } from './accounts.ts';
+import { inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+
+const mostMembersShown = 1000;
+
+/** The account and the group of a command. */
+function readMembership([who, group, ...more]: readonly string[], command: string): { who: string; group: string } {
+  if (!who || !group || more.length > 0)
+    throw new UsageError(`${command} WHO GROUP: an address or account id, and a group`);
+  if (!groupName.test(group))
+    throw new UsageError(
+      `${command}: a group has 1 to 64 ASCII letters, digits and . _ : @ / - and begins with a letter or digit`,
+    );
+  return { who, group };
+}
+
+export const groupsAdd: StoreCommand = {
+  name: ['groups', 'add'],
+  usage: 'groups add WHO GROUP [--reason TEXT]',
+  summary: 'add an account to a group, for applications that admit groups or show them',
+  options: reasonOption,
+  run(given) {
+    const { who, group } = readMembership(given.positionals, 'groups add');
+    return withAccount({ ...given, command: 'groups add', positionals: [who] }, async (account) => {
+      const outcome = await addAccountToGroup(operationOf(given), { account, group });
+      const text = { added: 'added to', there: 'already is in', full: 'is in too many groups for' }[outcome];
+      return {
+        text: `${account.email}: ${text} ${group}`,
+        data: { id: account.id, group, added: outcome === 'added' },
+        failed: outcome === 'full',
+      };
+    });
+  },
+};
+
+export const groupsRemove: StoreCommand = {
+  name: ['groups', 'remove'],
+  usage: 'groups remove WHO GROUP [--reason TEXT]',
+  summary: 'remove an account from a group',
+  options: reasonOption,
+  run(given) {
+    const { who, group } = readMembership(given.positionals, 'groups remove');
+    return withAccount({ ...given, command: 'groups remove', positionals: [who] }, async (account) => {
+      const removed = await removeAccountFromGroup(operationOf(given), { account, group });
+      return {
+        text: `${account.email}: ${removed ? 'removed from' : 'was not in'} ${group}`,
+        data: { id: account.id, group, removed },
+        failed: !removed,
+      };
+    });
+  },
+};
+
+export const groupsList: StoreCommand = {
+  name: ['groups', 'list'],
+  usage: 'groups list [WHO|GROUP]',
+  summary: 'list the groups with their sizes, the groups of an account, or the members of a group',
+  async run({ store, positionals }) {
+    const [called, ...more] = positionals;
+    if (more.length > 0) throw new UsageError('groups list [WHO|GROUP]: at most one address, account id or group');
+    if (called === undefined) {
+      const groups = await listGroups(store);
+      const rows = groups.map(({ name, members }) => [name, String(members)]);
+      return { text: rows.length === 0 ? 'There are no groups.' : inColumns(rows), data: { groups } };
+    }
+    const account = await accountCalled(store, called);
+    if (account) {
+      const groups = await groupsOf(store, account.id);
+      return { text: groups.join('\n') || `${account.email}: in no group`, data: { id: account.id, groups } };
+    }
+    const found = await membersOf(store, { group: called, most: mostMembersShown + 1 });
+    const members = found.slice(0, mostMembersShown);
+    const rest = found.length > mostMembersShown;
+    return {
+      text:
+        members.length === 0
+          ? `${called}: no such account, and no group with members`
+          : `${inColumns(members.map(({ id, email }) => [id, email]))}${rest ? '\nand more' : ''}`,
+      data: { group: called, members, more: rest },
+      failed: members.length === 0,
+    };
+  },
+};

@@ -1,0 +1,107 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+
+export const latestBuild = endpoint({
+  method: 'GET',
+  path: '/builds/latest.json',
+  summary: 'Get the id of the current build',
+  status: 200,
+  response: z.object({ id: z.string() }),
+});
+
+export const buildManifest = endpoint({
+  method: 'GET',
+  path: '/builds/meta/:build.json',
+  summary: 'Describe a build',
+  params: z.object({ build: z.catch(z.string(), '') }),
+  status: 200,
+  response: z.object({
+    id: z.string(),
+    /** Milliseconds since 1970. */
+    timestamp: z.number(),
+  }),
+  failures: ['not_found'],
+});
+
+/** Everything a page needs besides its code. `page` is, for example, `de/register`. */
+export const pagePayload = endpoint({
+  method: 'GET',
+  path: '/:page/_payload.json',
+  summary: 'Get the texts, head and styles of a page',
+  params: z.object({ page: z.catch(z.string(), '') }),
+  status: 200,
+  response: z.looseObject({ language: z.string(), page: z.string(), messages: z.record(z.string(), z.unknown()) }),
+  failures: ['not_found'],
+});
+
+export const alive = endpoint({
+  method: 'GET',
+  path: '/healthz',
+  summary: 'Report that the process is alive',
+  status: 200,
+  response: z.object({ status: z.literal('alive') }),
+});
+
+export const ready = endpoint({
+  method: 'GET',
+  path: '/readyz',
+  summary: 'Report whether the database and the outbox worker are usable',
+  status: 200,
+  response: z.object({ status: z.literal('ready') }),
+});
+
+/** The JWKS document (RFC 7517), with which other services verify access tokens. */
+export const publicKeys = endpoint({
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  summary: 'Get the public keys of access tokens and ID tokens',
+  status: 200,
+  response: z.object({
+    keys: z.array(
+      z.union([
+        z.object({
+          kty: z.literal('EC'),
+          crv: z.string(),
+          x: z.string(),
+          y: z.string(),
+          kid: z.string(),
+          use: z.literal('sig'),
+          alg: z.literal('ES256'),
+        }),
+        z.object({
+          kty: z.literal('RSA'),
+          n: z.string(),
+          e: z.string(),
+          kid: z.string(),
+          use: z.literal('sig'),
+          alg: z.literal('RS256'),
+        }),
+      ]),
+    ),
+  }),
+});
+
+export const describeApi = endpoint({
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'Get the OpenAPI 3.1 document',
+  status: 200,
+  response: z.looseObject({ openapi: z.literal('3.1.0') }),
+});
+
+/** W3C, A Well-Known URL for Changing Passwords. */
+export const changePassword = endpoint({
+  method: 'GET',
+  path: '/.well-known/change-password',
+  summary: 'Redirect to the page that sets a new password',
+  status: 302,
+});
+
+/** WebAuthn Level 3, section 5.11: other origins that may use the passkeys of this domain. */
+export const relatedOrigins = endpoint({
+  method: 'GET',
+  path: '/.well-known/webauthn',
+  summary: 'List the origins that may use passkeys of this domain',
+  status: 200,
+  response: z.object({ origins: z.array(z.string()) }),
+});

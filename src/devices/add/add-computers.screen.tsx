@@ -1,0 +1,171 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useForm } from '../../browser/forms/form.ts';
+import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
+import { Text } from '../../browser/language/text.tsx';
+import { focusHeading } from '../../browser/navigation/history.ts';
+import { useCell } from '../../browser/platform/storage.ts';
+import { emailConfirmation, useAccount, useAccountEvents } from '../../browser/requests/account.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
+import { days, seconds } from '../../contract/units.ts';
+import { AccountNotices } from '../../journeys/account/notices/account-notices.part.tsx';
+import { Button, ButtonLink, SubmitButton } from '../../ui/button.tsx';
+import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
+import { FormProblems } from '../../ui/feedback/form-problems.tsx';
+import { PasswordField } from '../../ui/fields/password-fields.tsx';
+import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
+import { Card, FormStack, Title } from '../../ui/layouts/card.tsx';
+import { listComputers, requestEnrolment } from '../contract/computers.ts';
+import css from './add-computers.module.css';
+import { Steps } from './steps.part.tsx';
+
+/** How long an account counts as new. */
+const newFor = days(1);
+
+/** The page that adds computers, where a new account starts, also by the link of its first email. */
+export default function AddComputers() {
+  const { account, failure, retry } = useAccount();
+  const opened = useCell(emailConfirmation, () => undefined);
+  useEffect(() => () => emailConfirmation.write(undefined), []);
+  // The first proof of an address clears a name that a stranger may have entered.
+  const isNew = account && account.name !== '' && Date.now() - Date.parse(account.created_at) < newFor;
+  return (
+    <AccountLayout>
+      <Title lead={isNew && <Text id="computers_add.ready" values={{ name: account.name }} dir="auto" />}>
+        <Text id="computers_add.page" />
+      </Title>
+      {account && <AccountNotices account={account} />}
+      {opened === 'confirmed' && (
+        <Notice kind="success" role="status">
+          <Text id="account.email_confirmed" />
+        </Notice>
+      )}
+      {account?.email_confirmed === false && opened === 'refused' && (
+        <Notice kind="danger" role="alert">
+          <Text id="change_email.expired" />
+        </Notice>
+      )}
+      {account ? <AddSteps email={account.email} /> : <AccountUnread failure={failure} retry={retry} />}
+    </AccountLayout>
+  );
+}
+
+type Computer = ResponseBody<typeof listComputers>['computers'][number];
+
+interface Offer extends ResponseBody<typeof requestEnrolment> {
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Ids of the computers from before the code. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** Shows a code, how to use it, and the computers that it has added. */
+function AddSteps({ email }: { email: string }) {
+  const [offer, setOffer] = useState<Offer>();
+  const [arrived, setArrived] = useState<readonly Computer[]>([]);
+  const ask = async (signal: AbortSignal, password?: string) => {
+    const { computers } = await sendRequest(listComputers, { signal });
+    const asked = await sendRequest(requestEnrolment, { body: { password }, signal });
+    setArrived([]);
+    setOffer({
+      ...asked,
+      deadline: Date.now() + seconds(asked.expires_in),
+      known: new Set(computers.map(({ id }) => id)),
+    });
+    asking.cancel();
+  };
+  const asking = useRequest((signal) => ask(signal));
+  const look = useEffectEvent(async () => {
+    if (!offer) return;
+    // A single missing response is not worth a message.
+    const listed = await sendRequest(listComputers, {}).catch(() => undefined);
+    if (listed) setArrived(listed.computers.filter(({ id }) => !offer.known.has(id)));
+  });
+  useAccountEvents(() => void look());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
+  useEffect(() => void asking.start(), []);
+  const step = arrived.length > 0 ? 'arrived' : offer?.code;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the focused button may have disappeared
+  useEffect(() => {
+    if (document.activeElement === document.body) focusHeading();
+  }, [step]);
+
+  if (asking.error?.fields.some(({ field }) => field === 'password')) return <PasswordAgain email={email} ask={ask} />;
+  if (!offer) return <AccountUnread failure={asking.error} retry={asking.restart} />;
+  return (
+    <>
+      <Failed failure={asking.error} />
+      {arrived.length > 0 ? (
+        <Arrived computers={arrived} busy={asking.state === 'pending'} addAnother={() => void asking.start()} />
+      ) : (
+        <Steps offer={offer} busy={asking.state === 'pending'} ask={() => void asking.start()} />
+      )}
+    </>
+  );
+}
+
+interface ArrivedProps {
+  readonly computers: readonly Computer[];
+  readonly busy: boolean;
+  readonly addAnother: () => void;
+}
+
+function Arrived({ computers, busy, addAnother }: ArrivedProps) {
+  return (
+    <Card>
+      <Notice kind="success" role="status">
+        {computers.map(({ id, name }) => (
+          <p key={id} className={css.name}>
+            <Text id="computers_add.arrived" values={{ name }} dir="auto" />
+          </p>
+        ))}
+      </Notice>
+      <div className={css.buttons}>
+        <ButtonLink to="/dashboard/" label="computers_add.dashboard" narrow />
+        <Button
+          label="computers_add.another"
+          busy={busy ? 'frame.loading' : undefined}
+          quiet
+          narrow
+          onClick={addAnother}
+        />
+      </div>
+    </Card>
+  );
+}
+
+interface PasswordAgainProps {
+  readonly email: string;
+  /** Requests a code with the password. */
+  readonly ask: (signal: AbortSignal, password: string) => Promise<unknown>;
+}
+
+/** Asks for the password before a browser with an old session gets a code: someone else may sit there now. */
+function PasswordAgain({ email, ask }: PasswordAgainProps) {
+  const form = useForm({
+    contract: () => import('../contract/computers.ts'),
+    schema: ({ passwordAgain }) => passwordAgain,
+    initial: { password: '' },
+    send: (_contract, { password }, signal) => ask(signal, password),
+  });
+  useWrongPassword(form, 'password');
+  return (
+    <Card>
+      <FormStack {...form.props}>
+        <p>
+          <Text id="computers_add.prove" />
+        </p>
+        <FormProblems form={form} />
+        {/* Password managers find the password by this name. */}
+        <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
+        <PasswordField field={form.field('password')} label="label.password" autoComplete="current-password" />
+        <SubmitButton
+          label="computers_add.prove_submit"
+          busy={form.busy ? 'form.wait' : undefined}
+          retry={form.retry}
+        />
+      </FormStack>
+    </Card>
+  );
+}

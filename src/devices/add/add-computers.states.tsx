@@ -1,0 +1,187 @@
+import { keptQuery } from '../../browser/navigation/kept-query.ts';
+import { overdueAfter } from '../../browser/requests/request-status.ts';
+import { confirmEmail, readAccount } from '../../contract/account.ts';
+import { minutes, seconds } from '../../contract/units.ts';
+import { pick, press, submit, type, wait } from '../../gallery/acts.ts';
+import { account, accountOf, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
+import { enrolment, newComputer } from '../../gallery/examples/devices.ts';
+import { answers, breaks, refuses } from '../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
+import { computerEvents, listComputers, requestEnrolment } from '../contract/computers.ts';
+
+const offer = answers(requestEnrolment, enrolment);
+/** Lists no computers at first, then these. */
+function arriving(...names: string[]) {
+  let asked = 0;
+  return {
+    endpoint: listComputers,
+    respond: () => {
+      asked += 1;
+      return answers(listComputers, { computers: asked === 1 ? [] : names.map(newComputer) }).respond();
+    },
+  };
+}
+const noComputers = answers(listComputers, { computers: [] });
+const called = (name: string): State => ({
+  ...signedIn,
+  replies: [accountOf({ name, created_at: new Date().toISOString() }), noComputers, offer],
+  shows: ['computers_add.ready', 'computers_add.valid'],
+});
+const asked = called('Anna Berg');
+const byLink: State = {
+  ...asked,
+  before() {
+    signedIn.before();
+    keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
+  },
+};
+const onSmartphone: State = {
+  ...asked,
+  before: () => {
+    signedIn.before();
+    Object.defineProperty(navigator, 'userAgent', { configurable: true, value: 'Linux; Android 16; Mobile' });
+  },
+};
+/** The gallery has no event stream, so the page polls. */
+const arrived = (...names: string[]): State => ({
+  ...signedIn,
+  replies: [account, arriving(...names), offer, breaks(computerEvents, 503)],
+  acts: [wait(seconds(6))],
+  shows: ['computers_add.arrived', 'computers_add.another'],
+});
+/** The session is too old for a code without the password; later requests fail with `code`, if given. */
+function asksThen(code?: 'incorrect_password' | 'too_many_attempts') {
+  let asked = 0;
+  const again = refuses(requestEnrolment, 'validation_failed', {
+    fields: [{ field: 'password', code: 'password_required' }],
+  });
+  return {
+    endpoint: requestEnrolment,
+    respond: () => {
+      asked += 1;
+      const later = code ? refuses(requestEnrolment, code, { minutes: 12 }) : again;
+      return (asked === 1 ? again : later).respond();
+    },
+  };
+}
+const asksAgain = {
+  ...signedIn,
+  replies: [account, noComputers, asksThen()],
+} satisfies Partial<State>;
+const answered = [type({ password: 'not it at all' }), submit];
+const letCopy = () =>
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async () => undefined } });
+
+export const states: readonly States[] = [
+  {
+    of: 'Add computers',
+    page: 'computers-add',
+    states: {
+      'with a code': {
+        ...asked,
+        shows: [
+          'computers_add.which',
+          'computers_add.needs_node',
+          'computers_add.terminal_linux',
+          'computers_add.step_command',
+          'computers_add.step_wait',
+          'computers_add.reports',
+          'computers_add.reports_name',
+          'computers_add.reports_signal',
+          'computers_add.reports_changes',
+          'computers_add.never',
+          'computers_add.never_files',
+          'computers_add.never_typing',
+          'computers_add.never_programs',
+          'computers_add.undo',
+          'computers_add.undo_how',
+          'computers_add.code',
+          'computers_add.valid',
+          'computers_add.copy',
+          'computers_add.new_code',
+        ],
+      },
+      'for Windows': { ...asked, acts: [pick('windows')], shows: ['computers_add.terminal_windows'] },
+      'for a Mac': { ...asked, acts: [pick('macos')], shows: ['computers_add.terminal_macos'] },
+      'for a smartphone': {
+        ...asked,
+        acts: [pick('smartphone')],
+        shows: ['computers_add.smartphone', 'computers_add.step_smartphone'],
+      },
+      'on a smartphone': { ...onSmartphone, shows: ['computers_add.smartphone_here'] },
+      'on a smartphone, for a computer': {
+        ...onSmartphone,
+        acts: [pick('windows')],
+        shows: ['computers_add.elsewhere'],
+      },
+      'command copied': {
+        ...asked,
+        before: () => {
+          signedIn.before();
+          letCopy();
+        },
+        acts: [press('computers_add.copy')],
+        shows: ['computers_add.copied'],
+      },
+      'code expired': {
+        ...asked,
+        acts: [wait(minutes(16))],
+        shows: ['computers_add.expired', 'computers_add.new_code'],
+      },
+      'computer arrived': arrived('Front desk'),
+      'several arrived': arrived('Front desk', 'مكتب الاستقبال', 'Anna-Katharina-Wilhelmine-'.repeat(5)),
+      'code being asked for': { ...signedIn, replies: [account, noComputers], shows: ['frame.loading'] },
+      ...Object.fromEntries(
+        Object.entries(
+          refusalsOf(requestEnrolment, {
+            from: { ...signedIn, replies: [account, noComputers, ...over] },
+            words: { not_signed_in: 'failure.session_ended' },
+            details: { too_many_requests: { minutes: 12 }, computer_limit_reached: { limit: 200 } },
+          }),
+        ).map(([name, state]) => [`code ${name}`, state]),
+      ),
+      'password asked for': { ...asksAgain, shows: ['computers_add.prove', 'computers_add.prove_submit'] },
+      'password missing': { ...asksAgain, acts: [submit], shows: ['form.problem', 'invalid.password_required'] },
+      ...Object.fromEntries(
+        (['incorrect_password', 'too_many_attempts'] as const).map((code) => [
+          `password refused: ${code.replaceAll('_', ' ')}`,
+          {
+            ...asksAgain,
+            acts: answered,
+            replies: [account, noComputers, asksThen(code)],
+            shows: [`failure.${code}`],
+          },
+        ]),
+      ),
+      'long name': called('Anna-Katharina Wilhelmine '.repeat(6)),
+      'Arabic name': called('ليلى بنت عبد الله'),
+      'by the link that confirms the address': {
+        ...byLink,
+        replies: [account, noComputers, offer, answers(confirmEmail, undefined)],
+        shows: ['account.email_confirmed'],
+      },
+      'by a link that confirms another address': {
+        ...byLink,
+        replies: [
+          accountOf({ email_confirmed: false }),
+          noComputers,
+          offer,
+          refuses(confirmEmail, 'confirmation_link_expired'),
+        ],
+        shows: ['change_email.expired'],
+      },
+      'its owner’s mail comes back': {
+        ...called('Anna Berg'),
+        replies: [accountOf({ email_unreachable: true }), noComputers, offer],
+        shows: ['account.unreachable'],
+      },
+      'being read': { ...signedIn, shows: ['frame.loading'] },
+      'still being read': { ...signedIn, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
+      ...refusalsOf(readAccount, {
+        from: { ...signedIn, replies: over },
+        words: { not_signed_in: 'failure.session_ended' },
+      }),
+      'refused after a refresh': refusedTwice(readAccount),
+    },
+  },
+];

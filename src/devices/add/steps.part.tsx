@@ -1,0 +1,209 @@
+import { useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { useCountdown } from '../../browser/platform/timers.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
+import { pathIn } from '../../contract/languages.ts';
+import { minutes } from '../../contract/units.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/layouts/card.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+import type { requestEnrolment } from '../contract/computers.ts';
+import { Command } from './command.part.tsx';
+import css from './steps.module.css';
+import { type AddedSystem, systemNames, systemsFor, visitorSystem } from './visitor-system.part.ts';
+
+interface Offer extends ResponseBody<typeof requestEnrolment> {
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+interface StepsProps {
+  readonly offer: Offer;
+  /** Whether a new code is on its way. */
+  readonly busy: boolean;
+  readonly ask: () => void;
+}
+
+/** How to use a code, for the visitor's own system first. An expired code dims everything that contains it. */
+export function Steps({ offer, busy, ask }: StepsProps) {
+  const [own] = useState(() => visitorSystem());
+  const [system, setSystem] = useState(own);
+  const { left, clock } = useCountdown(offer.deadline, minutes(15));
+  const expired = left === 0;
+  return (
+    <div className={css.pair}>
+      <Card>
+        <Systems systems={systemsFor(own)} chosen={system} choose={setSystem} />
+        <div className={css.offer}>
+          <div className={css.code} role={expired ? 'status' : undefined}>
+            <p className={expired ? css.old : undefined}>
+              <Text id="computers_add.code" values={{ code: offer.code }} />
+            </p>
+            <p className={expired ? css.over : css.left}>
+              {expired ? (
+                <Text id="computers_add.expired" />
+              ) : (
+                <Text id="computers_add.valid" values={{ time: clock }} />
+              )}
+            </p>
+          </div>
+          <Button
+            label="computers_add.new_code"
+            busy={busy ? 'frame.loading' : undefined}
+            quiet={!expired}
+            narrow
+            onClick={ask}
+          />
+        </div>
+        <div className={expired ? css.dimmed : css.live} inert={expired}>
+          <ol className={css.steps}>
+            {system !== 'smartphone' && own === 'smartphone' && <Elsewhere />}
+            {system === 'smartphone' ? (
+              <SmartphoneSteps isHere={own === 'smartphone'} link={offer.link} />
+            ) : (
+              <ComputerSteps system={system} command={offer.commands[system]} />
+            )}
+          </ol>
+          <p className={css.wait}>
+            <span className={css.pulse} />
+            <span>
+              <Text id="computers_add.step_wait" />
+            </span>
+          </p>
+        </div>
+      </Card>
+      <Reported undo={system === 'smartphone' ? undefined : offer.undo} />
+    </div>
+  );
+}
+
+/** The page is open on a smartphone: commands are of use only on the computer. */
+function Elsewhere() {
+  const { language, settings } = usePage();
+  const address = `${settings.publicUrl}${pathIn(language, '/computers/add/')}`;
+  return (
+    <li>
+      <Text id="computers_add.elsewhere" values={{ address }} />
+    </li>
+  );
+}
+
+const terminals = {
+  windows: 'computers_add.terminal_windows',
+  macos: 'computers_add.terminal_macos',
+  linux: 'computers_add.terminal_linux',
+} as const;
+
+const ComputerSteps = ({ system, command }: { system: keyof typeof systemNames; command: string }) => (
+  <>
+    <li>
+      <Text
+        id="computers_add.needs_node"
+        tags={{ node: <a href="https://nodejs.org/en/download" target="_blank" rel="noopener noreferrer" /> }}
+      />
+    </li>
+    <li>
+      <Text id={terminals[system]} />
+    </li>
+    <li>
+      <Text id="computers_add.step_command" />
+      <Command systems={systemNames[system]} command={command} />
+    </li>
+  </>
+);
+
+interface SmartphoneStepsProps {
+  /** This page is open on a smartphone, whose camera cannot scan its own screen. */
+  readonly isHere: boolean;
+  readonly link: string;
+}
+
+const SmartphoneSteps = ({ isHere, link }: SmartphoneStepsProps) =>
+  isHere ? (
+    <li>
+      <Text id="computers_add.smartphone_here" />
+      <Command command={link} />
+    </li>
+  ) : (
+    <li>
+      <Text id="computers_add.step_smartphone" />
+      <div className={css.phone}>
+        <QrCode label="computers_add.qr" text={link} />
+      </div>
+    </li>
+  );
+
+const reported = [
+  'computers_add.reports_name',
+  'computers_add.reports_signal',
+  'computers_add.reports_changes',
+] as const;
+const never = ['computers_add.never_files', 'computers_add.never_typing', 'computers_add.never_programs'] as const;
+
+interface ReportedProps {
+  /** The command that removes the agent; smartphones have an app instead. */
+  readonly undo: string | undefined;
+}
+
+/** What the reference agent reports, what it never reports, and how to remove it. */
+const Reported = ({ undo }: ReportedProps) => (
+  <Card>
+    <h2>
+      <Text id="computers_add.reports" />
+    </h2>
+    <ul className={css.list}>
+      {reported.map((id) => (
+        <li key={id}>
+          <Text id={id} />
+        </li>
+      ))}
+    </ul>
+    <h2>
+      <Text id="computers_add.never" />
+    </h2>
+    <ul className={css.list}>
+      {never.map((id) => (
+        <li key={id}>
+          <Text id={id} />
+        </li>
+      ))}
+    </ul>
+    {undo && (
+      <>
+        <h2 id="undo">
+          <Text id="computers_add.undo" />
+        </h2>
+        <p>
+          <Text id="computers_add.undo_how" />
+        </p>
+        <Command command={undo} purpose="undo" />
+      </>
+    )}
+  </Card>
+);
+
+interface SystemsProps {
+  readonly systems: readonly AddedSystem[];
+  readonly chosen: AddedSystem;
+  readonly choose: (system: AddedSystem) => void;
+}
+
+/** Chooses the kind of device to add. */
+const Systems = ({ systems, chosen, choose }: SystemsProps) => (
+  <fieldset className={css.systems}>
+    <legend>
+      <Text id="computers_add.which" />
+    </legend>
+    {systems.map((system) => (
+      <label key={system} className={css.system}>
+        <input type="radio" name="system" value={system} checked={system === chosen} onChange={() => choose(system)} />
+        {system === 'smartphone' ? (
+          <Text id="computers_add.smartphone" />
+        ) : (
+          <span translate="no">{systemNames[system]}</span>
+        )}
+      </label>
+    ))}
+  </fieldset>
+);

@@ -1,0 +1,129 @@
+import { overdueAfter } from '../../browser/requests/request-status.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.ts';
+import { account, over, signedIn } from '../../gallery/examples/account.ts';
+import { alarms, computerAlarms, ownRules } from '../../gallery/examples/devices.ts';
+import { answers, type Reply } from '../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
+import {
+  type Alarms,
+  changeAlarms,
+  changeComputerAlarms,
+  changeTagAlarms,
+  readAlarms,
+  testAlarm,
+} from './alarms.contract.ts';
+
+const having = (known: Partial<Alarms> = {}, ...more: readonly Reply[]) =>
+  ({ ...signedIn, replies: [...more, answers(readAlarms, { ...alarms, ...known }), account] }) satisfies Partial<State>;
+const failing = (what: string, endpoint: Endpoint, ...acts: readonly Act[]) => {
+  const refusals = refusalsOf(endpoint, {
+    from: { ...signedIn, acts, replies: [answers(readAlarms, alarms), account, ...over] },
+    details: { validation_failed: { fields: [] }, too_many_requests: { minutes: 4 } },
+    words: { not_signed_in: 'failure.session_ended' },
+  });
+  return Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${what}, ${name}`, state]));
+};
+export const states: readonly States[] = [
+  {
+    of: 'Alarms',
+    page: 'account-alarms',
+    states: {
+      read: {
+        ...having(),
+        shows: [
+          ...([
+            'alarms.lead',
+            'alarms.silent',
+            'alarms.disk',
+            'alarms.battery',
+            'alarms.email',
+            'alarms.test',
+          ] as const),
+          ...(['alarms.devices', 'alarms.silent_one', 'alarms.mute_day', 'alarms.mute'] as const),
+        ],
+      },
+      'address not confirmed': { ...having({ email_confirmed: false }), shows: ['alarms.email_unconfirmed'] },
+      'quiet hours': {
+        ...having({ email: true, quiet_hours: { from: '22:00', until: '07:00' } }),
+        shows: ['alarms.quiet', 'alarms.quiet_from', 'alarms.quiet_until', 'alarms.quiet_hint'],
+      },
+      'quiet hours without a time': {
+        ...having({ email: true, quiet_hours: { from: '22:00', until: '07:00' } }),
+        acts: [type({ alarm_from: '' }), submit],
+        shows: ['form.problem', 'invalid.required'],
+      },
+      'no devices': { ...having({ computers: [] }), shows: ['alarms.test'] },
+      'a time that is not offered': { ...having({ silent_after_minutes: 7 }), shows: ['alarms.silent'] },
+      'exceptions, long names': {
+        ...having({
+          computers: [
+            computerAlarms('Server', { muted: true, muted_until: '2026-11-24T10:00:00Z', rules: ownRules }),
+            computerAlarms('W'.repeat(170), { muted: true }),
+            computerAlarms('هاتف ليلى', { rules: { ...ownRules, silent_after_minutes: null } }),
+          ],
+        }),
+        shows: ['alarms.own', 'alarms.muted', 'alarms.muted_until', 'alarms.manage'],
+      },
+      'exceptions for tags': {
+        ...having({
+          tags: [{ tag: 'Rack', rules: ownRules }],
+          computers: [computerAlarms('Front desk', { tags: ['Rack', 'Berlin'] }), computerAlarms('Server')],
+        }),
+        acts: [press('alarms.manage')],
+        shows: ['alarms.tags', 'alarms.tags_hint', 'alarms.silent_tag', 'alarms.as_tag', 'alarms.save_tag'],
+      },
+      'saved for a tag': {
+        ...having(
+          { computers: [computerAlarms('Front desk', { tags: ['Rack'] })] },
+          answers(changeTagAlarms, { tags: [{ tag: 'Rack', rules: ownRules }] }),
+        ),
+        acts: [choose('alarms.silent_tag', '180'), press('alarms.save_tag')],
+        shows: ['account.saved', 'alarms.own', 'alarms.as_tag'],
+      },
+      'an exception chosen': {
+        ...having({ computers: [computerAlarms('Front desk'), computerAlarms('Server', { muted: true })] }),
+        acts: [press('alarms.manage')],
+        shows: ['alarms.muted', 'alarms.unmute'],
+      },
+      'another device chosen': {
+        ...having({
+          computers: [computerAlarms('A'), computerAlarms('B', { muted: true, muted_until: '2026-11-24T10:00:00Z' })],
+        }),
+        acts: [choose('dashboard.filter_device', 'B')],
+        shows: ['alarms.unmute'],
+      },
+      saved: {
+        ...having({}, answers(changeAlarms, { ...alarms, email: true })),
+        acts: [type({ alarm_email: true }), submit],
+        shows: ['account.saved'],
+      },
+      saving: { ...having(), acts: [submit], shows: ['form.wait'] },
+      ...failing('saving', changeAlarms, submit),
+      'saved for a device': {
+        ...having({}, answers(changeComputerAlarms, computerAlarms('Front desk', { rules: ownRules }))),
+        acts: [choose('alarms.silent_one', '180'), press('alarms.save_device')],
+        shows: ['account.saved', 'alarms.own'],
+      },
+      muted: {
+        ...having({}, answers(changeComputerAlarms, computerAlarms('Front desk', { muted: true }))),
+        acts: [press('alarms.mute')],
+        shows: ['alarms.muted', 'alarms.unmute'],
+      },
+      ...failing('muting', changeComputerAlarms, press('alarms.mute_day')),
+      tested: {
+        ...having({}, answers(testAlarm, { email: false })),
+        acts: [press('alarms.test')],
+        shows: ['alarms.tested'],
+      },
+      'tested, also by email': {
+        ...having({}, answers(testAlarm, { email: true })),
+        acts: [press('alarms.test')],
+        shows: ['alarms.tested_email'],
+      },
+      ...failing('testing', testAlarm, press('alarms.test')),
+      'still being read': { ...signedIn, replies: [account], acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
+      ...failing('reading', readAlarms),
+    },
+  },
+];

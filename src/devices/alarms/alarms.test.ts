@@ -1,0 +1,463 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { days, hours, minutes, seconds } from '../../contract/units.ts';
+import type { Engine } from '../../store/database.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
+import { engines, usualEngines } from '../../testing/databases/databases.ts';
+import { proveAddress, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import { eachWarning, warnings } from '../contract/record-kinds.ts';
+import { evaluateAlarms } from './evaluate-alarms.ts';
+
+const evaluate = ({ store, now }: TestServer) => evaluateAlarms({ store, now, outbox: { wake: () => undefined } });
+
+interface Device {
+  readonly id: string;
+  beat(): Promise<void>;
+  report(kind: string): Promise<void>;
+}
+
+let reports = 0;
+
+async function addDevice(server: TestServer, browser: Client, name: string): Promise<Device> {
+  await browser.post('/auth/refresh');
+  const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
+  const computer = server.client();
+  const enrolled = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
+  const agent = Object.assign(server.client(), { token: enrolled.body.device_token });
+  const send = async (path: string, body: object) => {
+    const { status } = await agent.send('POST', path, { body });
+    expect(status).toBeLessThan(300);
+  };
+  return {
+    id: enrolled.body.computer,
+    beat: () => send('/computers/heartbeat', {}),
+    report: (kind) => {
+      reports += 1;
+      return send('/computers/records', { records: [{ id: `r${reports}`, at: server.now(), kind, text: kind }] });
+    },
+  };
+}
+
+/** Lets time pass as it does for a running service: alarms are evaluated all along, and these devices are alive. */
+async function pass(server: TestServer, duration: number, alive: readonly Device[] = []): Promise<void> {
+  for (let passed = 0; passed < duration; passed += minutes(1)) {
+    server.forward(minutes(1));
+    await Promise.all(alive.map((device) => device.beat()));
+    await evaluate(server);
+  }
+}
+
+/** Only alarms, newest first, as `name kind`. */
+async function alarms(browser: Client): Promise<string[]> {
+  await browser.post('/auth/refresh');
+  const { notifications } = (await browser.get('/account/notifications')).body;
+  return notifications
+    .filter(({ kind }: { kind: string }) => !kind.startsWith('computer_added'))
+    .map(({ kind, name }: { kind: string; name: string }) => `${name} ${kind}`.trim());
+}
+
+const everyWarning = eachWarning(() => true);
+
+const alarmRules = { silent_after_minutes: 60, ...everyWarning, email: false };
+
+async function put(browser: Client, path: string, body: object) {
+  await browser.post('/auth/refresh');
+  return browser.put(path, body);
+}
+
+/** A service that has been running for a while. */
+async function openRunning(engine: Engine): Promise<TestServer> {
+  const server = await openTestServer(engine);
+  await evaluate(server);
+  await pass(server, minutes(20));
+  return server;
+}
+
+test.each(engines)(
+  'alarms are reported once although several nodes evaluate them simultaneously, on %s',
+  async (engine) => {
+    const server = await openRunning(engine);
+    const { browser } = await register(server);
+    for (let at = 0; at < 8; at += 1) await addDevice(server, browser, `PC ${at}`);
+    const neighbour = await server.neighbour();
+    await pass(server, minutes(59));
+    server.forward(seconds(80));
+    await Promise.all(Array.from({ length: 8 }, (_, at) => evaluate(at % 2 ? server : neighbour)));
+    expect(new Set(await alarms(browser)).size).toBe(8);
+    expect(await alarms(browser)).toHaveLength(8);
+  },
+);
+
+describe.each(usualEngines)('while the service is unreachable, on %s,', (engine) => {
+  let opened: TestServer | undefined;
+  afterEach(() => opened?.close());
+  const people = async (count: number) => {
+    const server = await openRunning(engine);
+    opened = server;
+    const all: { browser: Client; device: Device }[] = [];
+    for (let at = 0; at < count; at += 1) {
+      const { browser } = await register(server);
+      await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: 5 });
+      all.push({ browser, device: await addDevice(server, browser, `PC ${at}`) });
+    }
+    await Promise.all(all.map(({ device }) => device.beat()));
+    return { server, all };
+  };
+
+  test('the devices of several accounts that fall silent together cause no alarms, only those that stay silent', async () => {
+    const { server, all } = await people(3);
+    const [back, gone] = all;
+    await pass(server, minutes(30));
+    expect(await alarms(gone?.browser as Client)).toEqual([]);
+    await pass(server, minutes(30), [back?.device as Device]);
+    expect(await alarms(back?.browser as Client)).toEqual([]);
+    expect(await alarms(gone?.browser as Client)).toEqual(['PC 1 computer_silent']);
+  });
+
+  test('a device that is the only one is still reported', async () => {
+    const { server, all } = await people(1);
+    const [one] = all;
+    await pass(server, minutes(7));
+    expect(await alarms(one?.browser as Client)).toEqual(['PC 0 computer_silent']);
+  });
+});
+
+test('alarms of an account that cannot be reported do not stop those of others', async () => {
+  const server = await openRunning('sqlite');
+  const [poisoned, other] = [await register(server), await register(server)];
+  const devices = [
+    await addDevice(server, poisoned.browser, 'Poisoned'),
+    await addDevice(server, other.browser, 'Office'),
+  ];
+  const { id } = (await poisoned.browser.get('/account')).body;
+  await sql`create trigger fails before insert on notifications when new.account_id = ${sql.lit(id)}
+    begin select raise(abort, 'cannot be stored'); end`.execute(server.store);
+  for (const device of devices) await device.report('disk_low');
+  server.forward(minutes(1));
+  await expect(evaluate(server)).rejects.toThrow('cannot be stored');
+  await sql`drop trigger fails`.execute(server.store);
+  expect(await alarms(other.browser)).toEqual(['Office disk_low']);
+  await evaluate(server);
+  expect(await alarms(poisoned.browser)).toEqual(['Poisoned disk_low']);
+});
+
+describe.each(usualEngines)('after an update, on %s,', (engine) => {
+  test('nothing is reported for a quarter of an hour, while older nodes may still run', async () => {
+    const server = await openTestServer(engine);
+    const { browser } = await register(server);
+    const device = await addDevice(server, browser, 'Office');
+    await evaluate(server);
+    await device.report('disk_low');
+    await pass(server, minutes(14), [device]);
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(2), [device]);
+    expect(await alarms(browser)).toEqual(['Office disk_low']);
+  });
+});
+
+describe.each(usualEngines)('alarms, on %s,', (engine) => {
+  const running = openRunning(engine);
+  const person = async (devices: readonly string[] = ['Office']) => {
+    const server = await running;
+    const { browser, email } = await register(server, {});
+    const own: Device[] = [];
+    for (const name of devices) own.push(await addDevice(server, browser, name));
+    return { server, browser, email, devices: own, device: own[0] as Device };
+  };
+
+  test('report a device once when it has been silent for an hour, and again after it was back', async () => {
+    const { server, browser, device } = await person();
+    await pass(server, minutes(59));
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(2));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+    await pass(server, hours(3));
+    expect(await alarms(browser)).toHaveLength(1);
+    await device.beat();
+    await pass(server, minutes(61));
+    expect(await alarms(browser)).toHaveLength(2);
+  });
+
+  test('do not report a device that sends heartbeats', async () => {
+    const { server, browser, device } = await person();
+    await pass(server, hours(2), [device]);
+    expect(await alarms(browser)).toEqual([]);
+  });
+
+  test('report a warning once until it ends', async () => {
+    const { server, browser, device } = await person();
+    await device.report('disk_low');
+    await evaluate(server);
+    await device.report('disk_low');
+    await pass(server, minutes(3), [device]);
+    expect(await alarms(browser)).toEqual(['Office disk_low']);
+    await device.report('disk_enough');
+    await pass(server, minutes(1), [device]);
+    await device.report('disk_low');
+    await device.report('battery_low');
+    await pass(server, minutes(1), [device]);
+    expect((await alarms(browser)).sort()).toEqual(['Office battery_low', 'Office disk_low', 'Office disk_low']);
+  });
+
+  test('are not lost when the email cannot be stored: the next evaluation reports them', async () => {
+    const { server, browser, email } = await person();
+    await proveAddress(server, { email, browser });
+    await put(browser, '/account/alarms', { ...alarmRules, email: true });
+    await pass(server, minutes(59));
+    server.forward(seconds(80));
+    await sql`alter table outbox rename to outbox_away`.execute(server.store);
+    try {
+      await expect(evaluate(server)).rejects.toThrow();
+    } finally {
+      await sql`alter table outbox_away rename to outbox`.execute(server.store);
+    }
+    expect(await alarms(browser)).toEqual([]);
+    await evaluate(server);
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+  });
+
+  test('count silence only from the end of an outage of ours', async () => {
+    const { server, browser } = await person();
+    await pass(server, minutes(30));
+    server.forward(hours(5));
+    await evaluate(server);
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(58));
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(3));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+  });
+
+  test('wait a quarter of an hour after an outage of ours, since agents come back slowly', async () => {
+    const { server, browser, device } = await person();
+    await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: 5 });
+    server.forward(hours(1));
+    await evaluate(server);
+    await pass(server, minutes(14));
+    await device.beat();
+    await pass(server, minutes(2));
+    expect(await alarms(browser)).toEqual([]);
+  });
+
+  test('are not repeated, and not late, after the clock was set back', async () => {
+    const { server, browser, device } = await person(['Office', 'Server']);
+    await pass(server, minutes(61));
+    expect(await alarms(browser)).toHaveLength(2);
+    await device.beat();
+    server.forward(-days(2));
+    await evaluate(server);
+    expect(await alarms(browser)).toHaveLength(2);
+    await pass(server, minutes(58));
+    expect(await alarms(browser)).toHaveLength(2);
+    await pass(server, minutes(4));
+    expect(await alarms(browser)).toHaveLength(3);
+    expect((await alarms(browser))[0]).toBe('Office computer_silent');
+    server.forward(days(2));
+    // The jump counts as an outage, after which agents come back.
+    await pass(server, minutes(20));
+  });
+
+  test('count a heartbeat at the time of the clock, even after it was set back', async () => {
+    const { server, browser, device } = await person();
+    server.forward(days(1));
+    await device.beat();
+    server.forward(-days(1));
+    await device.beat();
+    await browser.post('/auth/refresh');
+    const [{ last_seen_at }] = (await browser.get('/computers')).body.computers;
+    expect(Date.parse(last_seen_at)).toBeLessThanOrEqual(server.now());
+  });
+
+  test('follow a device’s own rules, which its owner can remove', async () => {
+    const { server, browser, devices } = await person(['Server', 'Office']);
+    const own = { silent_after_minutes: 5, ...everyWarning, battery_low: false };
+    const path = `/computers/${devices[0]?.id}/alarms`;
+    expect((await put(browser, path, { rules: own })).body).toMatchObject({ name: 'Server', rules: own });
+    await pass(server, minutes(6));
+    expect(await alarms(browser)).toEqual(['Server computer_silent']);
+    await put(browser, path, { mute: 10 });
+    const { computers } = (await browser.get('/account/alarms')).body;
+    expect(computers).toMatchObject([
+      { name: 'Server', rules: own, muted: true },
+      { name: 'Office', rules: null, muted: false },
+    ]);
+    expect((await put(browser, path, { rules: null, mute: null })).body).toMatchObject({ rules: null, muted: false });
+  });
+
+  test('follow the rules of a device’s tags, the strictest first, unless it has its own', async () => {
+    const { server, browser, devices } = await person(['Server', 'Office', 'Kiosk']);
+    const rules = { silent_after_minutes: 5, ...everyWarning, battery_low: false };
+    const slow = { ...rules, silent_after_minutes: 600 };
+    const quoted = 'quoted "a\\';
+    const tag = (at: number, ...tags: string[]) => put(browser, `/computers/${devices[at]?.id}/tags`, { tags });
+    await tag(0, quoted, 'Rack');
+    // Another case, and a tag that ends like a shorter one: two rules do not apply to this device.
+    await tag(1, 'b "a', 'RACK', 'Slow');
+    await tag(2, 'Rack', 'a');
+    const set = (name: string, own: object | null) => put(browser, '/account/alarms/tags', { tag: name, rules: own });
+    expect(statusAndCode(await set('unknown', rules))).toBe('404 not_found');
+    expect(statusAndCode(await set('unknown', null))).toBe('200');
+    for (const name of ['Rack', 'Slow']) await set(name, slow);
+    for (const name of ['a', quoted]) await set(name, rules);
+    await put(browser, `/computers/${devices[2]?.id}/alarms`, { rules: { ...rules, silent_after_minutes: 10 } });
+    await pass(server, minutes(6));
+    expect(await alarms(browser)).toEqual(['Server computer_silent']);
+    await pass(server, minutes(5));
+    expect(await alarms(browser)).toEqual(['Kiosk computer_silent', 'Server computer_silent']);
+    await pass(server, minutes(60));
+    expect(await alarms(browser)).toHaveLength(2);
+    // Without its tags, the device follows the account’s rule. The rule of an unused tag disappears with the next change.
+    await tag(1);
+    await pass(server, minutes(1));
+    expect(await alarms(browser)).toHaveLength(3);
+    const left = [
+      { tag: 'a', rules },
+      { tag: quoted, rules },
+    ];
+    expect((await set('Rack', null)).body.tags).toEqual(left);
+    expect((await browser.get('/account/alarms')).body).toMatchObject({
+      tags: left,
+      computers: [{ tags: [quoted, 'Rack'] }, { tags: [] }, { tags: ['Rack', 'a'] }],
+    });
+  });
+
+  test('that are switched on later are not about devices that are silent already', async () => {
+    const { server, browser, device, devices } = await person(['Office', 'Server']);
+    await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: null, battery_low: false });
+    await device.report('battery_low');
+    await pass(server, hours(2));
+    expect(await alarms(browser)).toEqual([]);
+    const { email: _, ...rules } = alarmRules;
+    // A rule for a tag that one device has, and another gets later.
+    await put(browser, `/computers/${devices[1]?.id}/tags`, { tags: ['Rack'] });
+    await put(browser, '/account/alarms/tags', { tag: 'Rack', rules });
+    await put(browser, `/computers/${device.id}/tags`, { tags: ['Rack'] });
+    await pass(server, minutes(1));
+    expect(await alarms(browser)).toEqual([]);
+    await put(browser, '/account/alarms', alarmRules);
+    await pass(server, minutes(5));
+    expect(await alarms(browser)).toEqual([]);
+    await device.beat();
+    await pass(server, minutes(61));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+  });
+
+  test('are not sent by email until the owner chooses so, and then in one email with the reader’s time', async () => {
+    const { server, browser, email } = await person(['Office', 'Server', 'Phone']);
+    await proveAddress(server, { email, browser });
+    expect((await browser.get('/account/alarms')).body).toMatchObject({ ...alarmRules, email_confirmed: true });
+    await sql`update accounts set time_zone = 'Asia/Kathmandu' where email = ${email}`.execute(server.store);
+    const changed = await put(browser, '/account/alarms', { ...alarmRules, email: true });
+    expect(changed).toMatchObject({ status: 200, body: { email: true } });
+    await pass(server, minutes(65));
+    const mail = await server.mailTo(email, /device alarm/);
+    expect(mail.text).toContain('Office is silent. Last signal:');
+    expect(mail.text).toContain('Server is silent.');
+    expect(mail.text).toContain('Phone is silent.');
+    expect(mail.text).toMatch(/ [AP]M \(\d+:\d\d [AP]M UTC\)/);
+    expect((await server.mails(email)).filter(({ subject }) => /device alarm/.test(subject))).toHaveLength(1);
+  });
+
+  test('are in the time zone of the browser that signed in last, if that zone exists', async () => {
+    const { browser, email } = await register(await running);
+    for (const zone of ['Asia/Kathmandu', 'Not/AZone'])
+      await browser.post('/auth/login', { email, password: 'rain under tin roofs' }, { 'x-time-zone': zone });
+    expect((await browser.get('/account/alarms')).body.time_zone).toBe('Asia/Kathmandu');
+  });
+
+  test('are sent by email only to a confirmed address', async () => {
+    const { server, browser, email } = await person();
+    await put(browser, '/account/alarms', { ...alarmRules, email: true });
+    expect((await browser.get('/account/alarms')).body).toMatchObject({ email: true, email_confirmed: false });
+    await pass(server, minutes(65));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+    const queued = await server.store
+      .selectFrom('outbox')
+      .select('id')
+      .where('recipient', '=', email)
+      .where('notice', '=', 'alarm')
+      .execute();
+    expect(queued).toEqual([]);
+  });
+
+  test('of an account that will be deleted wait until its owner has come back', async () => {
+    const { server, browser, email } = await person();
+    await browser.send('DELETE', '/account', { body: { password: 'rain under tin roofs' } });
+    await pass(server, hours(2));
+    const again = server.client();
+    await again.post('/auth/login', { email, password: 'rain under tin roofs' });
+    expect(await alarms(again)).toEqual([]);
+    await pass(server, minutes(61));
+    expect(await alarms(again)).toEqual(['Office computer_silent']);
+  });
+
+  describe('can be tried:', () => {
+    test('a test arrives as a notification, and by email if the owner chose so', async () => {
+      const { server, browser, email } = await person([]);
+      expect(await browser.post('/account/alarms/test')).toMatchObject({ status: 200, body: { email: false } });
+      expect(await alarms(browser)).toEqual(['alarm_test']);
+      await proveAddress(server, { email, browser });
+      await put(browser, '/account/alarms', { ...alarmRules, email: true });
+      expect((await browser.post('/account/alarms/test')).body).toEqual({ email: true });
+      expect((await server.mailTo(email, /test alarm/)).text).toContain('You requested this test alarm');
+    });
+
+    test('ten times an hour', async () => {
+      const { browser } = await person([]);
+      for (let time = 0; time < 10; time += 1) await browser.post('/account/alarms/test');
+      expect(statusAndCode(await browser.post('/account/alarms/test'))).toBe('429 too_many_requests');
+    });
+  });
+
+  test.each([
+    [
+      'without a body',
+      {},
+      `422 validation_failed ${['silent_after_minutes', ...warnings, 'email'].map((rule) => `${rule} required`).join(' ')}`,
+    ],
+    [
+      'with 4 minutes',
+      { ...alarmRules, silent_after_minutes: 4 },
+      '422 validation_failed silent_after_minutes not_understood',
+    ],
+    [
+      'with half minutes',
+      { ...alarmRules, silent_after_minutes: 7.5 },
+      '422 validation_failed silent_after_minutes not_understood',
+    ],
+    [
+      'with a time that does not exist',
+      { ...alarmRules, quiet_hours: { from: '24:00', until: '07:00' } },
+      '422 validation_failed quiet_hours.from required',
+    ],
+    ['with a text', { ...alarmRules, email: 'yes' }, '422 validation_failed email not_understood'],
+  ])('cannot be changed %s', async (_what, body, refusal) => {
+    const { browser } = await person([]);
+    expect(statusAndCode(await put(browser, '/account/alarms', body))).toBe(refusal);
+  });
+
+  test('of a device can be read with the rules of the account, but not by others', async () => {
+    const { browser, device } = await person();
+    const stranger = await person([]);
+    const path = `/computers/${device.id}/alarms`;
+    await put(browser, path, { mute: 60 });
+    const { email: _, ...rules } = alarmRules;
+    expect(await browser.get(path)).toMatchObject({
+      status: 200,
+      body: { ...rules, computer: { id: device.id, name: 'Office', rules: null, muted: true } },
+    });
+    expect(statusAndCode(await stranger.browser.get(path))).toBe('404 not_found');
+  });
+
+  test('of a device cannot be changed by others, or without a session', async () => {
+    const { server, device } = await person();
+    const stranger = await person([]);
+    const path = `/computers/${device.id}/alarms`;
+    expect(statusAndCode(await put(stranger.browser, path, { mute: 5 }))).toBe('404 not_found');
+    expect(statusAndCode(await server.client().put(path, { mute: 5 }))).toBe('401 not_signed_in');
+    expect(statusAndCode(await put(stranger.browser, path, { mute: 'soon' }))).toBe(
+      '422 validation_failed mute not_understood',
+    );
+  });
+});

@@ -1,0 +1,235 @@
+import { days, hours, minutes, seconds } from '../../contract/units.ts';
+import { enqueueBatch } from '../../outbox/delivery/batch-notices.ts';
+import type { Service } from '../../server/service.ts';
+import { type AccountsTable, holdAndFind } from '../../store/accounts/accounts.ts';
+import { notify } from '../../store/accounts/notifications.ts';
+import { eachApart, type StoreTransaction } from '../../store/database.ts';
+import { recordAlarms } from '../../store/webhooks/event-types.ts';
+import { type Warning, warnings } from '../contract/record-kinds.ts';
+import { type AlarmRules, alarmRulesOf, defaultAlarmRules, neverSilent } from '../store/alarm-rules.ts';
+import {
+  type AlarmState,
+  type AlarmWatch,
+  dueAlarms,
+  type EvaluatedAlarm,
+  holdDueAlarms,
+  rescheduleAlarms,
+  saveAlarms,
+  watchAlarms,
+} from '../store/alarm-states.ts';
+
+/** An alarm that the owner has not received yet. */
+interface AlarmEvent {
+  /** The computer's id. */
+  readonly computer: string;
+  readonly kind: 'computer_silent' | Warning;
+  /** The computer's name. */
+  readonly device: string;
+  /** The last signal of a silent computer, or when we noticed the warning (ms since the epoch). */
+  readonly when: number;
+}
+
+interface Evaluation {
+  readonly events: readonly AlarmEvent[];
+  readonly next: EvaluatedAlarm;
+}
+
+interface Time {
+  readonly now: number;
+  /** Silence counts from here at the earliest: our own outage ended then. */
+  readonly countedFrom: number;
+}
+
+/** After our outage, agents return within their longest back-off, ten minutes (`bin/agent/report.mjs`). */
+const returnWithin = minutes(15);
+/** However far away the next alarm is: a computer is cheap to evaluate, and clocks change. */
+const atLeastEvery = days(1);
+
+/**
+ * Decides which alarms a computer causes, and when to evaluate it next. A silence is identified by the last signal before
+ * it, and a warning by being current, so each is an event once.
+ */
+function evaluateAlarm(state: AlarmState, { now, countedFrom }: Time): Evaluation {
+  const { id, name: device, last_seen_at: lastSeen, alarm_silent_at: reported } = state;
+  const mutedUntil = state.muted_until ?? 0;
+  if (mutedUntil > now) return { events: [], next: { ...stateOf(state), alarm_check_at: mutedUntil } };
+
+  const current = warningsIn(state.warnings);
+  const known = warningsIn(state.alarm_warnings);
+  const wanted = current.filter((kind) => !known.includes(kind) && (state[kind] ?? defaultAlarmRules[kind]) === 1);
+  const warned = wanted.map((kind) => ({ computer: id, kind, device, when: now }));
+
+  const silentAfter = state.silent_after ?? defaultAlarmRules.silent_after;
+  const isReported = reported === lastSeen;
+  const silentFrom = Math.max(Math.max(lastSeen, countedFrom) + silentAfter, countedFrom + returnWithin);
+  const isSilent = !isReported && silentAfter < neverSilent && now >= silentFrom;
+  // A silence that was reported can only be followed by a signal and another silence.
+  const nextSilence = isReported || isSilent ? now + silentAfter : silentFrom;
+  return {
+    events: isSilent ? [{ computer: id, kind: 'computer_silent', device, when: lastSeen }, ...warned] : warned,
+    next: {
+      id,
+      alarm_check_at: Math.min(nextSilence, now + atLeastEvery),
+      alarm_silent_at: isSilent ? lastSeen : reported,
+      alarm_warnings: current.join(' '),
+    },
+  };
+}
+
+const stateOf = ({ id, alarm_check_at, alarm_silent_at, alarm_warnings }: AlarmState): EvaluatedAlarm => ({
+  id,
+  alarm_check_at,
+  alarm_silent_at,
+  alarm_warnings,
+});
+
+function warningsIn(kept: string): Warning[] {
+  const kinds = kept.split(' ');
+  return warnings.filter((warning) => kinds.includes(warning));
+}
+
+/** Computers in one query. */
+const atOnce = 500;
+/** Then an evaluation ends and the next one continues: well below `longestGap`, which would count as our outage. */
+const longestEvaluation = seconds(20);
+/**
+ * Nothing is reported for this long after the first evaluation ever: while an update replaces nodes one by one, the
+ * older ones cannot show these notifications.
+ */
+const firstAfter = minutes(15);
+/** Heartbeats are a minute apart, so computers that fall silent together are noticed over two minutes. */
+const gathersFor = minutes(2);
+/** Alarms are urgent, but 500 computers must not become 500 emails. */
+const pace = { every: minutes(15), aDay: 24 };
+/** Until then, its owner may cancel the deletion of the account. */
+const whileLeaving = hours(1);
+
+type Evaluating = Pick<Service, 'store' | 'now'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
+
+interface AlarmResult {
+  readonly reported: number;
+  /** No computer reaches the service, so nothing was evaluated. */
+  readonly isUnreachable: boolean;
+}
+
+/**
+ * Evaluates the alarms that are due, and notifies the owners. Any number of nodes may do this at the same time: a
+ * computer's state, the notification and the email are one transaction, which holds the account.
+ */
+export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promise<AlarmResult> {
+  const watch = await watchAlarms(store, now);
+  const isUnreachable = watch.unreachable === 1;
+  let reported = 0;
+  if (isUnreachable || watch.evaluated_at < watch.begun_at + firstAfter) return { reported, isUnreachable };
+  const time = { now: watch.evaluated_at, countedFrom: watch.counted_from };
+  const deadline = performance.now() + longestEvaluation;
+  while (performance.now() < deadline) {
+    const due = await dueAlarms(store, { now: time.now, most: atOnce });
+    const evaluated = due.map((read) => ({ read, ...evaluateAlarm(read, time) }));
+    await rescheduleAlarms(
+      store,
+      evaluated.flatMap(({ events, next, read }) => (events.length === 0 ? [{ ...next, read }] : [])),
+    );
+    const withEvents = evaluated.flatMap(({ events, read }) => (events.length > 0 ? [read] : []));
+    await eachApart(
+      Map.groupBy(withEvents, ({ account_id }) => account_id),
+      async ([accountId, own]) => {
+        if (performance.now() > deadline) return;
+        const ids = own.map(({ id }) => id);
+        reported += await store.transaction().execute((trx) => report(trx, { accountId, ids, watch }));
+      },
+    );
+    if (due.length < atOnce) break;
+  }
+  if (reported > 0) outbox.wake();
+  return { reported, isUnreachable };
+}
+
+interface Reporting {
+  readonly accountId: string;
+  readonly ids: readonly string[];
+  readonly watch: AlarmWatch;
+}
+
+/** Reports what is still due under the lock of the account. Returns the number of events. */
+async function report(trx: StoreTransaction, { accountId, ids, watch }: Reporting): Promise<number> {
+  const { evaluated_at: now, counted_from: countedFrom } = watch;
+  const account = await holdAndFind(trx, accountId);
+  if (!account) return 0;
+  const states = await holdDueAlarms(trx, { ids, now });
+  const evaluated = states.map((state) => evaluateAlarm(state, { now, countedFrom }));
+  const next = evaluated.map((evaluation) => evaluation.next);
+  if (account.delete_at !== null) {
+    // Its computers cannot report meanwhile; if a sign-in cancels the deletion, they have this long to return.
+    const unchanged = states.map((state) => ({ ...state, alarm_check_at: now + whileLeaving }));
+    await saveAlarms(trx, unchanged);
+    return 0;
+  }
+  await saveAlarms(trx, next);
+  const events = evaluated.flatMap((evaluation) => evaluation.events).sort((one, other) => one.when - other.when);
+  await tellOwner(trx, { account, events, at: now });
+  return events.length;
+}
+
+interface Alarms {
+  readonly account: AccountsTable;
+  readonly events: readonly AlarmEvent[];
+  readonly at: number;
+}
+
+/**
+ * Adds a notification for each event, reports them to other applications, and adds all of them to one email if the owner
+ * wants emails and proved the address.
+ */
+async function tellOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
+  if (events.length === 0) return;
+  await notify(trx, ...events.map(({ kind, device }) => ({ account_id: account.id, at, kind, name: device })));
+  await recordAlarms(trx, { accountId: account.id, alarms: events, at });
+  const rules = await alarmRulesOf(trx, account.id);
+  const [first, ...rest] = events.map(({ kind, device, when }) => ({ kind, device, when }));
+  if (!first || rules.by_email === 0 || account.email_proven_at === null) return;
+  const postpone = (due: number) => afterQuietHours(due, rules, account.time_zone);
+  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, holdFor: gathersFor, pace, postpone });
+}
+
+const aDay = days(1) / minutes(1);
+
+type QuietHours = Pick<AlarmRules, 'quiet_from' | 'quiet_until'>;
+
+/** Minutes since midnight, of a time such as `07:30`. */
+export const minuteOfDay = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** A time such as `07:30`, of minutes since midnight. */
+export const timeOfDay = (minute: number): string =>
+  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+/**
+ * The end of the quiet hours in which a time lies (both in ms since the epoch), or the time itself if they are over. The
+ * clocks of the time zone (IANA; null or unknown: UTC) may change in between.
+ */
+export function afterQuietHours(at: number, { quiet_from: from, quiet_until: until }: QuietHours, zone: string | null) {
+  if (from === null || until === null) return at;
+  const left = (time: number) => (until - minuteIn(time, zone) + aDay) % aDay;
+  const length = (until - from + aDay) % aDay;
+  const isQuiet = (time: number) => left(time) > 0 && left(time) <= length;
+  if (!isQuiet(at)) return at;
+  const end = Math.floor(at / minutes(1)) * minutes(1) + minutes(left(at));
+  // If the clocks changed meanwhile, it is up to an hour earlier or later there.
+  const off = left(end);
+  const corrected = end + minutes(off > aDay / 2 ? off - aDay : off);
+  // The change to summer time may skip the end itself: it is then an hour later by the clock.
+  return corrected < at || isQuiet(corrected) ? end : corrected;
+}
+
+function minuteIn(at: number, zone: string | null): number {
+  return minuteOfDay((formatIn(zone ?? 'UTC') ?? (formatIn('UTC') as Intl.DateTimeFormat)).format(at));
+}
+
+/** Undefined for an unknown time zone: a browser may know more of them, or send any name. */
+function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone });
+  } catch {
+    return undefined;
+  }
+}

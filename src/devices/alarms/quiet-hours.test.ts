@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { afterQuietHours, minuteOfDay } from './evaluate-alarms.ts';
+
+test.each([
+  ['before they begin', '22:00', '07:00', '2026-11-21T20:59:59Z', '2026-11-21T20:59:59Z'],
+  ['when they begin', '22:00', '07:00', '2026-11-21T21:00:00Z', '2026-11-22T06:00:00Z'],
+  ['after midnight', '22:00', '07:00', '2026-11-22T03:17:42Z', '2026-11-22T06:00:00Z'],
+  ['when they end', '22:00', '07:00', '2026-11-22T06:00:00Z', '2026-11-22T06:00:00Z'],
+  ['at noon, if that is quiet', '11:30', '13:00', '2026-11-22T11:00:00Z', '2026-11-22T12:00:00Z'],
+  ['after noon', '11:30', '13:00', '2026-11-22T12:30:00Z', '2026-11-22T12:30:00Z'],
+  ['in the night of the change to winter time', '22:00', '07:00', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00Z'],
+  ['in the night of the change to summer time', '22:00', '07:00', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
+  ['when summer time skips their end', '22:00', '02:30', '2026-03-28T22:00:00Z', '2026-03-29T01:30:00Z'],
+  ['without any quiet hours', '07:00', '07:00', '2026-11-22T03:00:00Z', '2026-11-22T03:00:00Z'],
+])('an email of Berlin %s leaves after the quiet hours', (_when, from, until, at, leaves) => {
+  const quiet = { quiet_from: minuteOfDay(from), quiet_until: minuteOfDay(until) };
+  expect(new Date(afterQuietHours(Date.parse(at), quiet, 'Europe/Berlin'))).toEqual(new Date(leaves));
+});
+
+test.each([null, 'Not/AZone'])('with the time zone %s, quiet hours are in UTC', (zone) => {
+  const quiet = { quiet_from: minuteOfDay('22:00'), quiet_until: minuteOfDay('07:00') };
+  expect(afterQuietHours(Date.UTC(2026, 10, 21, 22), quiet, zone)).toBe(Date.UTC(2026, 10, 22, 7));
+});

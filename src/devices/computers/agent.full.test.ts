@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { minutes } from '../../contract/units.ts';
+import type { Client } from '../../testing/client.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
+
+const testServer = openTestServer('sqlite');
+const agent = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
+const folders: string[] = [];
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new computer: the agent's data folder, and functions that run the agent with it. */
+function computer(environment: NodeJS.ProcessEnv = {}) {
+  const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
+  folders.push(data);
+  const begin = (...args: string[]) => {
+    const child = spawn(process.execPath, [agent, ...args, '--data', data], {
+      env: { ...process.env, VESTIBULE_AGENT_BEAT_SECONDS: '0.2', ...environment },
+    });
+    running.add(child);
+    let said = '';
+    child.stdout.on('data', (text) => {
+      said += text;
+    });
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
+    const ended = new Promise<{ code: number | null; said: string }>((resolve) =>
+      child.on('close', (code) => {
+        running.delete(child);
+        resolve({ code, said });
+      }),
+    );
+    return { child, ended, said: () => said };
+  };
+  return { data, begin, ask: (...args: string[]) => begin(...args).ended };
+}
+
+const codeOf = async (browser: Client) => (await browser.post('/computers/enrolments')).body.code as string;
+const recordsOf = async (browser: Client): Promise<{ text: string }[]> =>
+  (await browser.get('/computers/records')).body.records;
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + minutes(4);
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('the condition did not become true within four minutes');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const textsOf = async (browser: Client) => (await recordsOf(browser)).map(({ text }) => text);
+
+/** A proxy between an agent and the service that can go down or lose responses. */
+async function openGateway(target: string) {
+  const gate = { isOpen: true, losesAnswers: false };
+  const server = createServer((incoming, outgoing) => {
+    if (!gate.isOpen) return void outgoing.destroy();
+    const { method = 'GET', headers, url = '/' } = incoming;
+    const onward = request(target + url, { method, headers }, (response) => {
+      if (gate.losesAnswers) return void outgoing.destroy();
+      outgoing.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(outgoing);
+    });
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => server.close());
+  return { gate, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+it('the agent enrols with a code, sends records, prints its status, and removes its computer', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const { ask, begin } = computer();
+  const added = await ask('enrol', await codeOf(browser), '--server', url, '--name', 'Büro');
+  expect(added).toMatchObject({ code: 0, said: expect.stringContaining('Büro') });
+  const run = begin('run');
+  await until(async () => (await textsOf(browser)).includes('The agent was started.'));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect((await textsOf(browser))[0]).toBe('The agent was stopped.');
+  expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('Not sent yet: 0') });
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.0.0' }]);
+  expect((await ask('remove')).code).toBe(0);
+  expect((await browser.get('/computers')).body.computers).toEqual([]);
+  expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('not added yet') });
+});
+
+it.skipIf(process.platform !== 'linux')(
+  'install adds the computer and a service, and uninstall undoes both',
+  async () => {
+    const { url } = await testServer;
+    const { browser } = await register(await testServer);
+    const home = mkdtempSync(join(tmpdir(), 'vestibule-home-'));
+    folders.push(home);
+    // Stands in for a service manager, and records its commands.
+    for (const name of ['systemctl', 'loginctl'])
+      writeFileSync(join(home, name), `#!/bin/sh\necho "${name} $*" >> "${home}/log"\necho running\n`, { mode: 0o755 });
+    const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), PATH: `${home}:${process.env.PATH}` };
+    const { ask } = computer(environment);
+    const unit = join(home, 'config', 'systemd', 'user', 'vestibule-agent.service');
+    const added = await ask('install', await codeOf(browser), '--server', url, '--name', 'Office', '--user');
+    expect(added).toMatchObject({ code: 0, said: expect.stringContaining('To undo this, run: node') });
+    expect(readFileSync(unit, 'utf8')).toMatch(/^ExecStart=.*"run" "--data"/m);
+    expect(readFileSync(join(home, 'log'), 'utf8')).toContain('systemctl --user restart vestibule-agent.service');
+    expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Office' }]);
+    expect((await ask('uninstall', '--user')).code).toBe(0);
+    expect(existsSync(unit)).toBe(false);
+    expect((await browser.get('/computers')).body.computers).toEqual([]);
+  },
+);
+
+it('records from an outage arrive later, once, even after kill -9 and lost responses', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const gateway = await openGateway(url);
+  const { ask, begin } = computer();
+  expect((await ask('enrol', await codeOf(browser), '--server', gateway.url)).code).toBe(0);
+  gateway.gate.isOpen = false;
+  for (let time = 0; time < 2; time += 1) {
+    const run = begin('run');
+    const started = new RegExp(`Not sent yet: [${time + 1}-9]`);
+    await until(async () => started.test((await ask('status')).said));
+    run.child.kill('SIGKILL');
+    await run.ended;
+  }
+  gateway.gate.isOpen = true;
+  gateway.gate.losesAnswers = true;
+  const last = begin('run');
+  await until(async () => (await recordsOf(browser)).length >= 2);
+  gateway.gate.losesAnswers = false;
+  await until(async () => /Not sent yet: 0/.test((await ask('status')).said));
+  last.child.kill('SIGTERM');
+  await last.ended;
+  const texts = await textsOf(browser);
+  expect(texts.filter((text) => text === 'The agent was started.')).toHaveLength(3);
+  expect(texts.filter((text) => text === 'The agent was stopped.')).toHaveLength(1);
+});
+
+it('a repeated command adds the computer once, although the response to the first one was lost', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const gateway = await openGateway(url);
+  const { ask, data } = computer();
+  const code = await codeOf(browser);
+  const enrol = () => ask('enrol', code, '--server', gateway.url);
+  gateway.gate.losesAnswers = true;
+  expect(await enrol()).toMatchObject({ code: 1, said: expect.stringContaining('does not respond') });
+  gateway.gate.losesAnswers = false;
+  expect(await enrol()).toMatchObject({ code: 0 });
+  expect((await browser.get('/computers')).body.computers).toHaveLength(1);
+  expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('The server answers') });
+  expect(existsSync(join(data, 'enrolment.json'))).toBe(false);
+});
+
+it('the agent keeps records beyond the limit of a day, and sends heartbeats meanwhile', async () => {
+  const limited = await openTestServer('sqlite', { RECORDS_PER_COMPUTER_PER_DAY: '100' });
+  const { browser } = await register(limited);
+  const { ask, begin, data } = computer();
+  await ask('enrol', await codeOf(browser), '--server', limited.url);
+  const records = Array.from({ length: 120 }, (_, id) => ({
+    id: `${id}`,
+    at: limited.now(),
+    kind: 'start',
+    text: `${id}`,
+  }));
+  writeFileSync(join(data, 'spool.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  const run = begin('run');
+  const version = async () => (await browser.get('/computers')).body.computers[0]?.version;
+  await until(async () => (await version()) === '1.0.0');
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  // 120, its start and its stop, without the two batches of 50 that the service accepted.
+  expect((await ask('status')).said).toContain('Not sent yet: 22');
+});
+
+it('the agent exits with the reason once its computer is removed', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const { ask, begin } = computer();
+  await ask('enrol', await codeOf(browser), '--server', url);
+  const run = begin('run');
+  await until(async () => (await recordsOf(browser)).length > 0);
+  const [{ id }] = (await browser.get('/computers')).body.computers;
+  const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+  expect((await browser.send('DELETE', `/computers/${id}`, { headers })).status).toBe(204);
+  expect(await run.ended).toMatchObject({ code: 1, said: expect.stringContaining('was removed from the account') });
+});
+
+it('the agent keeps its token while the account is to be deleted, and reports again once its owner returns', async () => {
+  const { url } = await testServer;
+  const { browser, email } = await register(await testServer);
+  const { ask, begin } = computer();
+  await ask('enrol', await codeOf(browser), '--server', url);
+  const run = begin('run');
+  await until(async () => (await recordsOf(browser)).length > 0);
+  const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+  expect((await browser.send('DELETE', '/account', { headers, body: { password } })).status).toBe(204);
+  await until(async () => /deletion of the account is planned/.test(run.said()));
+  const kept = { code: 1, said: expect.stringContaining('deletion of the account is planned') };
+  expect(await ask('status')).toMatchObject(kept);
+  expect(await ask('remove')).toMatchObject(kept);
+  await browser.post('/auth/login', { email, password });
+  await until(async () => /Reporting again/.test(run.said()));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect((await textsOf(browser)).sort()).toEqual(['The agent was started.', 'The agent was stopped.']);
+});
+
+it.each([
+  ['a missing code', ['enrol'], 'Usage'],
+  ['an invalid code', ['enrol', 'X', '--server', 'URL'], 'no longer valid'],
+  ['a server without TLS', ['enrol', 'X', '--server', 'http://example.com'], 'https://'],
+  ['a missing server', ['enrol', 'X'], 'https://'],
+  ['an unreachable server', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not respond'],
+])('the agent explains %s', async (_what, args, words) => {
+  const { url } = await testServer;
+  const { ask } = computer();
+  const response = await ask(...args.map((arg) => (arg === 'URL' ? url : arg)));
+  expect(response).toMatchObject({ code: 1, said: expect.stringContaining(words) });
+});

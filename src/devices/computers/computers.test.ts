@@ -1,0 +1,612 @@
+import { describe, expect, it } from 'vitest';
+import { days, hours, minutes } from '../../contract/units.ts';
+import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
+import { engines, freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
+import { form, password, proveAddress, register } from '../../testing/people.ts';
+import { openTestNode } from '../../testing/test-node.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+describe.each(engines)('limits of an account on %s', (engine) => {
+  let opened: Promise<TestServer> | undefined;
+  const open = () => {
+    opened ??= openTestServer(engine, {
+      COMPUTERS_PER_ACCOUNT: '3',
+      RECORDS_PER_COMPUTER_PER_DAY: '100',
+      RECORDS_PER_ACCOUNT_PER_DAY: '150',
+    });
+    return opened;
+  };
+  const codeFor = async (browser: Client) => (await browser.post('/computers/enrolments', { password })).body.code;
+  const enrol = async (code: string) =>
+    (await open()).client().send('POST', '/computers/enrol', { body: { code, name: 'Office', platform: 'linux' } });
+  const add = async (browser: Client) => {
+    const { body } = await enrol(await codeFor(browser));
+    return {
+      id: body.computer as string,
+      computer: Object.assign((await open()).client(), { token: body.device_token }),
+    };
+  };
+  const batch = (first: number, count: number, at: number) =>
+    Array.from({ length: count }, (_, place) => ({ id: `${first + place}`, at, kind: 'start', text: 'It runs.' }));
+  const report = async (computer: Client, first: number, count: number) =>
+    computer.send('POST', '/computers/records', { body: { records: batch(first, count, (await open()).now()) } });
+  const remove = (browser: Client, id: string) =>
+    browser.send('DELETE', `/computers/${id}`, {
+      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
+    });
+
+  it('parallel enrolments cannot exceed the computers of an account, and a refused code stays valid', async () => {
+    const { browser } = await register(await open());
+    const codes: string[] = [];
+    while (codes.length < 5) codes.push(await codeFor(browser));
+    const enrolled = await Promise.all(codes.map(async (code) => ({ code, ...(await enrol(code)) })));
+    expect(enrolled.map(statusAndCode).sort()).toEqual([
+      '201',
+      '201',
+      '201',
+      ...Array(2).fill('409 computer_limit_reached'),
+    ]);
+    const refused = enrolled.filter(({ status }) => status === 409);
+    expect(refused[0]?.body).toMatchObject({ limit: 3 });
+    expect(await browser.post('/computers/enrolments')).toMatchObject({
+      status: 409,
+      body: { code: 'computer_limit_reached', limit: 3 },
+    });
+    const [{ id }] = (await browser.get('/computers')).body.computers;
+    await remove(browser, id);
+    expect((await enrol(refused[0]?.code as string)).status).toBe(201);
+    expect(statusAndCode(await enrol(refused[1]?.code as string))).toBe('409 computer_limit_reached');
+  });
+
+  it('a computer sends a number of new records per day, and repetitions do not count', async () => {
+    const server = await open();
+    const { browser } = await register(server);
+    const { computer } = await add(browser);
+    const responses = await Promise.all([0, 40, 80, 120].map((first) => report(computer, first, 40)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429]);
+    const refused = responses.find(({ status }) => status === 429);
+    const untilTomorrow = days(1) - (server.now() % days(1));
+    expect(Number(refused?.headers.get('retry-after')) * 1000).toBeGreaterThan(untilTomorrow - minutes(1));
+    expect((await computer.send('POST', '/computers/heartbeat', { body: {} })).status).toBe(204);
+    const stored = await server.store.selectFrom('records').select('id').execute();
+    expect(stored).toHaveLength(80);
+    const neighbour = await server.neighbour();
+    const there = Object.assign(neighbour.client(), { token: computer.token });
+    // The other node still has to count: it accepts what is stored already, and refuses new records.
+    const place = responses.findIndex(({ status }) => status === 202);
+    expect((await report(there, place * 40, 40)).status).toBe(202);
+    expect(statusAndCode(await report(there, 500, 40))).toBe('429 too_many_requests');
+    server.forward(untilTomorrow + minutes(1));
+    expect((await report(computer, 500, 40)).status).toBe(202);
+  });
+
+  it('the computers of an account send a number of records per day together, also after one was removed', async () => {
+    const { browser } = await register(await open());
+    const first = await add(browser);
+    expect((await report(first.computer, 0, 90)).status).toBe(202);
+    await remove(browser, first.id);
+    const second = await add(browser);
+    expect((await report(second.computer, 0, 60)).status).toBe(202);
+    expect(statusAndCode(await report(second.computer, 100, 1))).toBe('429 too_many_requests');
+  });
+});
+
+describe.each(usualEngines)('computers on %s', (engine) => {
+  let server: TestServer;
+  const open = async () => {
+    server ??= await openTestServer(engine, { RECORDS_PER_COMPUTER: '100' });
+    return server;
+  };
+  const person = async () => {
+    await open();
+    return (await register(server)).browser;
+  };
+  /** An agent on a computer: it has no cookies and its own IP address. */
+  const device = (token?: string): Client => Object.assign(server.client(), { token });
+  const ask = async (browser: Client) => {
+    // An old session gets a code only with the password.
+    const { status, body } = await browser.post('/computers/enrolments', { password });
+    expect(status).toBe(201);
+    return body.code as string;
+  };
+  const enrol = (code: unknown, name: unknown = 'Office') =>
+    device().send('POST', '/computers/enrol', { body: { code, name, platform: 'linux' } });
+  const add = async (browser: Client, name?: string) => {
+    const { status, body } = await enrol(await ask(browser), name);
+    expect(status).toBe(201);
+    return { id: body.computer as string, computer: device(body.device_token) };
+  };
+  const beat = (computer: Client, body: object = {}) => computer.send('POST', '/computers/heartbeat', { body });
+  const report = (computer: Client, records: unknown) =>
+    computer.send('POST', '/computers/records', { body: { records } });
+  const record = (id: string, text = 'It runs.') => ({
+    id,
+    at: new Date(server.now()).toISOString(),
+    kind: 'start',
+    text,
+  });
+  const listed = async (browser: Client) => (await browser.get('/computers')).body.computers;
+  const remove = (browser: Client, id: string) =>
+    browser.send('DELETE', `/computers/${id}`, {
+      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
+    });
+  const rename = (browser: Client, id: string, name: unknown) =>
+    browser.send('PATCH', `/computers/${id}`, {
+      body: { name },
+      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
+    });
+
+  it('enrol once with a code, which comes with a command to copy', async () => {
+    const browser = await person();
+    const asked = await browser.post('/computers/enrolments');
+    expect(asked).toMatchObject({ status: 201, body: { expires_in: 900 } });
+    expect(asked.body.code).toMatch(/^[\dA-Z]{4}-[\dA-Z]{4}-[\dA-Z]{4}$/);
+    expect(asked.body.command).toContain(`install ${asked.body.code} --server ${server.config.PUBLIC_URL}`);
+    const first = await enrol(asked.body.code);
+    expect(first.status).toBe(201);
+    expect(statusAndCode(await enrol(asked.body.code))).toBe('410 enrolment_invalid');
+    expect(await listed(browser)).toMatchObject([{ id: first.body.computer, name: 'Office', platform: 'linux' }]);
+  });
+
+  it('enrol once when an agent repeats the request after a lost response', async () => {
+    const browser = await person();
+    const code = await ask(browser);
+    const attempt = 'ZbvVtqZ4ZHaq0eJq3Hh5nQ';
+    const enrolWith = (given: string, by = code) =>
+      device().send('POST', '/computers/enrol', {
+        body: { code: by, name: 'Office', platform: 'linux', attempt: given },
+      });
+    const responses = await Promise.all(Array.from({ length: 6 }, () => enrolWith(attempt)));
+    server.forward(minutes(9));
+    for (const { status, body } of [...responses, await enrolWith(attempt)])
+      expect([status, body]).toEqual([201, responses[0]?.body]);
+    expect((await beat(device(responses[0]?.body.device_token))).status).toBe(204);
+    await browser.post('/auth/refresh');
+    expect(await listed(browser)).toMatchObject([{ id: responses[0]?.body.computer }]);
+
+    const refused = '410 enrolment_invalid';
+    expect(statusAndCode(await enrolWith('another-attempt-of-an-agent'))).toBe(refused);
+    expect(statusAndCode(await enrol(code))).toBe(refused);
+    expect((await enrolWith(attempt, await ask(browser))).body.computer).not.toBe(responses[0]?.body.computer);
+    server.forward(minutes(1));
+    expect(statusAndCode(await enrolWith(attempt))).toBe(refused);
+  });
+
+  it('enrol with a code in another spelling', async () => {
+    const browser = await person();
+    const typed = (await ask(browser)).toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l');
+    expect((await enrol(typed)).status).toBe(201);
+  });
+
+  it('enrol only once when many present the same code in parallel', async () => {
+    const browser = await person();
+    const code = await ask(browser);
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, at) => enrol(code, `Office ${at}`)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 410)]);
+    expect(await listed(browser)).toHaveLength(1);
+  });
+
+  it('need the password if the session is older than 15 minutes, and then not for 15 minutes', async () => {
+    const { browser, email } = await register(await open());
+    const request = (typed?: string) =>
+      browser.post('/computers/enrolments', typed === undefined ? {} : { password: typed });
+    server.forward(minutes(14));
+    await browser.post('/auth/refresh');
+    expect((await request()).status).toBe(201);
+    server.forward(minutes(2));
+    await browser.post('/auth/refresh');
+    expect(statusAndCode(await request())).toBe('422 validation_failed password password_required');
+    expect(statusAndCode(await request(''))).toBe('422 validation_failed password password_required');
+    expect(statusAndCode(await request('not the password'))).toBe('401 incorrect_password');
+    expect((await request(password)).status).toBe(201);
+    expect((await request()).status).toBe(201);
+    server.forward(minutes(16));
+    await browser.post('/auth/refresh');
+    for (let time = 0; time < 5; time += 1) await request(`guess ${time}`);
+    expect(statusAndCode(await request(password))).toBe('429 too_many_attempts');
+    const elsewhere = server.client();
+    await elsewhere.post('/auth/login', { email, password });
+    expect((await elsewhere.post('/computers/enrolments')).status).toBe(201);
+  });
+
+  it('send parallel heartbeats, each with its own data, and a removed one is refused', async () => {
+    const browser = await person();
+    const all: { name: string; id: string; computer: Client }[] = [];
+    for (const name of ['A', 'B', 'C', 'D']) all.push({ name, ...(await add(browser, name)) });
+    const [gone, ...there] = all;
+    await remove(browser, gone?.id ?? '');
+    const beats = all.flatMap(({ name, computer }) => [
+      beat(computer, { platform: `"${name}", {null} \\`, version: name }),
+      beat(computer, { platform: `"${name}", {null} \\`, version: name }),
+    ]);
+    expect((await Promise.all(beats)).map(({ status }) => status)).toEqual([401, 401, 204, 204, 204, 204, 204, 204]);
+    const platforms = (await listed(browser)).map(({ name, platform }: Record<string, string>) => [name, platform]);
+    expect(platforms).toEqual(there.map(({ name }) => [name, `"${name}", {null} \\`]));
+    expect((await beat(there[0]?.computer as Client, {})).status).toBe(204);
+  });
+
+  it('cannot enrol with an expired code', async () => {
+    const browser = await person();
+    const code = await ask(browser);
+    server.forward(minutes(15));
+    expect(statusAndCode(await enrol(code))).toBe('410 enrolment_invalid');
+  });
+
+  it('cannot enrol by guessing codes: a client that guesses soon has to wait, even with a right code', async () => {
+    const browser = await person();
+    const guesser = server.client({ ip: '198.51.100.9' });
+    const guess = (code: string) =>
+      guesser.send('POST', '/computers/enrol', { body: { code, name: 'Mine', platform: 'linux' } });
+    for (let time = 0; time < 100; time += 1)
+      expect(statusAndCode(await guess('0000-0000-0000'))).toBe('410 enrolment_invalid');
+    const late = await guess(await ask(browser));
+    expect(late).toMatchObject({ status: 429 });
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
+    server.forward(minutes(16));
+    await browser.post('/auth/refresh');
+    expect((await guess(await ask(browser))).status).toBe(201);
+  });
+
+  it.each([
+    ['a missing code', { name: 'Office', platform: 'linux' }, '422 validation_failed code required'],
+    ['a missing name', { code: 'x', platform: 'linux' }, '422 validation_failed name required'],
+    ['a missing platform', { code: 'x', name: 'Office' }, '422 validation_failed platform required'],
+    [
+      'a code that is a list',
+      { code: ['x'], name: 'Office', platform: 'linux' },
+      '422 validation_failed code not_understood',
+    ],
+    ['a long name', { code: 'x', name: 'n'.repeat(180), platform: 'linux' }, '422 validation_failed name too_long'],
+  ])('cannot enrol with %s', async (_what, body, refusal) => {
+    await open();
+    expect(statusAndCode(await device().send('POST', '/computers/enrol', { body }))).toBe(refusal);
+  });
+
+  it('send heartbeats with their platform and version', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    server.forward(minutes(30));
+    await browser.post('/auth/refresh');
+    expect((await beat(computer, { platform: 'Debian 13', version: '1.2' })).status).toBe(204);
+    // An agent may omit a value or send null; the known value stays.
+    expect((await beat(computer, { platform: null, version: null })).status).toBe(204);
+    const [seen] = await listed(browser);
+    expect(seen).toMatchObject({ id, platform: 'Debian 13', version: '1.2' });
+    expect(seen.silent_for).toBeLessThan(minutes(1));
+    expect(seen.signs).toHaveLength(96);
+    expect(seen.signs.endsWith('101')).toBe(true);
+    server.forward(days(1));
+    await browser.post('/auth/refresh');
+    expect((await listed(browser))[0].signs).toBe('0'.repeat(96));
+  });
+
+  it('send records, each stored once however often it arrives', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const batch = [record('a', 'First.'), record('b', 'Second.')];
+    const responses = await Promise.all([
+      ...Array.from({ length: 6 }, () => report(computer, batch)),
+      report(computer, [record('c', 'Third.')]),
+    ]);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
+    const { records, next } = (await browser.get('/computers/records')).body;
+    expect(records.map(({ text }: { text: string }) => text).sort()).toEqual(['First.', 'Second.', 'Third.']);
+    expect(records[0]).toMatchObject({ computer: id, kind: 'start' });
+    expect(next).toBe(null);
+  });
+
+  it('cannot date records in the future, and may send times in milliseconds', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    const ahead = { ...record('a'), at: server.now() + days(400) };
+    expect((await report(computer, [ahead])).status).toBe(202);
+    const { records } = (await browser.get('/computers/records')).body;
+    expect(Date.parse(records[0].at)).toBeLessThanOrEqual(server.now());
+  });
+
+  it.each([
+    ['a missing list', undefined, '422 validation_failed records required'],
+    ['a text instead of a list', 'x', '422 validation_failed records not_understood'],
+    ['a record without an id', [{ at: 1, kind: 'start', text: 'x' }], '422 validation_failed records.0.id required'],
+    [
+      'an invalid time',
+      [{ id: 'a', at: 'soon', kind: 'start', text: 'x' }],
+      '422 validation_failed records.0.at not_understood',
+    ],
+    [
+      'too many records',
+      Array.from({ length: 101 }, (_, id) => ({ id: `${id}`, at: 1, kind: 'k', text: 't' })),
+      '422 validation_failed records too_long',
+    ],
+  ])('cannot send %s, and nothing of the batch is stored', async (_what, records, refusal) => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    expect(statusAndCode(await report(computer, records))).toBe(refusal);
+    expect((await browser.get('/computers/records')).body.records).toEqual([]);
+  });
+
+  it('cannot send a body that is too large', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    const records = Array.from({ length: 20 }, (_, id) => record(`r${id}`, 'x'.repeat(990)));
+    expect((await report(computer, records)).status).toBe(413);
+  });
+
+  it('have records that are paged, newest first, and filtered by computer and kind', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const { computer: other } = await add(browser, 'Other');
+    await report(
+      computer,
+      Array.from({ length: 70 }, (_, at) => ({ ...record(`r${at}`, `${at}`), at: server.now() - minutes(at) })),
+    );
+    await report(other, [{ ...record('x'), kind: 'stop' }]);
+    const first = (await browser.get(`/computers/records?computer=${id}`)).body;
+    expect(first.records).toHaveLength(50);
+    expect(first.records[0].text).toBe('0');
+    const rest = (await browser.get(`/computers/records?computer=${id}&before=${first.next}`)).body;
+    expect(rest.records.map(({ text }: { text: string }) => Number(text))).toEqual(
+      Array.from({ length: 20 }, (_, at) => 50 + at),
+    );
+    expect(rest.next).toBe(null);
+    expect((await browser.get('/computers/records?kind=stop')).body.records).toHaveLength(1);
+  });
+
+  it('have records of a time range, in pages of the requested size', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    const start = server.now() - hours(5);
+    const at = (hour: number) => new Date(start + hours(hour)).toISOString();
+    await report(
+      computer,
+      Array.from({ length: 5 }, (_, hour) => ({ ...record(`t${hour}`, `${hour}`), at: at(hour) })),
+    );
+    const texts = async (query: string): Promise<string[]> =>
+      (await browser.get(`/computers/records?${query}`)).body.records.map(({ text }: { text: string }) => text);
+    expect(await texts(`since=${at(1)}&until=${at(3)}`)).toEqual(['2', '1']);
+    expect(await texts(`since=${at(4)}`)).toEqual(['4']);
+    expect(await texts('limit=2')).toEqual(['4', '3']);
+    expect(await texts('limit=0')).toEqual(['4']);
+    expect(await texts('limit=999')).toHaveLength(5);
+    for (const query of ['since=yesterday', 'until=', 'limit=all', 'limit=-1'])
+      expect((await browser.get(`/computers/records?${query}`)).status).toBe(422);
+  });
+
+  it('have a history of thirty days, counted once in a quarter of an hour', async () => {
+    await open();
+    server.forward(hours(3) - (server.now() % hours(3)));
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const read = async () => {
+      await browser.post('/auth/refresh');
+      return (await browser.get(`/computers/${id}/history`)).body;
+    };
+    expect(await read()).toMatchObject({ computer: { id, name: 'Office' }, history: '1' });
+    server.forward(minutes(15));
+    for (let time = 0; time < 3; time += 1) await beat(computer);
+    expect((await read()).history).toBe('2');
+    server.forward(hours(6));
+    await beat(computer);
+    expect((await read()).history).toBe('201');
+    server.forward(hours(3));
+    const { history, at } = await read();
+    expect(history).toBe('2010');
+    expect(server.now() - Date.parse(at)).toBeLessThan(minutes(1));
+  });
+
+  it('keep their newest records only', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    for (let batch = 0; batch < 5; batch += 1) {
+      await report(
+        computer,
+        Array.from({ length: 60 }, (_, at) => record(`${batch}-${at}`, `${batch * 60 + at}`)),
+      );
+      server.forward(minutes(1));
+    }
+    const counted = await server.store
+      .selectFrom('records')
+      .select((row) => row.fn.countAll().as('count'))
+      .where('computer_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(Number(counted.count)).toBeLessThan(300);
+    expect((await browser.get('/computers/records')).body.records[0].text).toBe('299');
+  });
+
+  it('are listed with their newest record, and with warnings until they end', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    await add(browser, 'Silent');
+    const of = (id: string, kind: string, ago: number) => ({ ...record(id), kind, at: server.now() - minutes(ago) });
+    const attention = async () => {
+      const [first, second] = await listed(browser);
+      expect(second).toMatchObject({ newest: null, warnings: [] });
+      return [first.newest.kind, ...first.warnings];
+    };
+    await report(computer, [of('b', 'battery_low', 8), of('a', 'disk_low', 9)]);
+    expect(await attention()).toEqual(['battery_low', 'disk_low', 'battery_low']);
+    await report(computer, [of('c', 'disk_enough', 7), of('d', 'of its own', 6)]);
+    expect(await attention()).toEqual(['of its own', 'battery_low']);
+    await report(computer, [of('a', 'disk_low', 9)]);
+    expect(await attention()).toEqual(['of its own', 'battery_low']);
+    await report(computer, [of('e', 'battery_enough', 5), of('f', 'battery_low', 4), of('g', 'battery_enough', 3)]);
+    expect(await attention()).toEqual(['battery_enough']);
+  });
+
+  it('are renamed and removed by their owner, and the token of a removed one stops immediately', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    await report(computer, [record('a')]);
+    expect(await rename(browser, id, ' Front desk ')).toMatchObject({ status: 200, body: { id, name: 'Front desk' } });
+    expect(statusAndCode(await rename(browser, id, ''))).toBe('422 validation_failed name required');
+    expect((await remove(browser, id)).status).toBe(204);
+    expect(statusAndCode(await remove(browser, id))).toBe('404 not_found');
+    expect(await listed(browser)).toEqual([]);
+    expect((await browser.get('/computers/records')).body.records).toEqual([]);
+    expect(statusAndCode(await beat(computer))).toBe('401 not_signed_in');
+    expect(statusAndCode(await report(computer, [record('b')]))).toBe('401 not_signed_in');
+  });
+
+  it('have tags that their owner sets, each once, and other accounts cannot', async () => {
+    const [anna, eve] = [await person(), await person()];
+    const { id } = await add(anna);
+    const tag = (browser: Client, tags: unknown) => browser.put(`/computers/${id}/tags`, { tags });
+    expect(await tag(anna, [' rack  1', 'Rack 1', 'a,b', ''])).toMatchObject({
+      status: 200,
+      body: { id, tags: ['rack 1', 'a', 'b'] },
+    });
+    expect(await listed(anna)).toMatchObject([{ tags: ['rack 1', 'a', 'b'] }]);
+    for (const [tags, refusal] of [
+      [undefined, 'required'],
+      ['rack', 'not_understood'],
+      [Array.from({ length: 11 }, (_, at) => `t${at}`), 'tags_invalid'],
+      [['x'.repeat(31)], 'tags_invalid'],
+    ])
+      expect(statusAndCode(await tag(anna, tags))).toBe(`422 validation_failed tags ${refusal}`);
+    expect(statusAndCode(await tag(eve, ['mine']))).toBe('404 not_found');
+    expect(await tag(anna, [])).toMatchObject({ status: 200, body: { tags: [] } });
+  });
+
+  it('can remove themselves', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    expect((await computer.send('DELETE', '/computers/me', {})).status).toBe(204);
+    expect(await listed(browser)).toEqual([]);
+    expect(statusAndCode(await beat(computer))).toBe('401 not_signed_in');
+  });
+
+  it('belong to one account, and no other account sees or changes them', async () => {
+    const [anna, eve] = [await person(), await person()];
+    const { id, computer } = await add(anna);
+    await report(computer, [record('a')]);
+    const [note] = (await anna.get('/account/notifications')).body.notifications;
+    expect(await listed(eve)).toEqual([]);
+    expect((await eve.get('/computers/records')).body.records).toEqual([]);
+    expect((await eve.get(`/computers/records?computer=${id}`)).body.records).toEqual([]);
+    expect((await eve.get('/account/notifications')).body).toEqual({ notifications: [], unread: 0 });
+    expect(statusAndCode(await rename(eve, id, 'Mine'))).toBe('404 not_found');
+    expect(statusAndCode(await eve.get(`/computers/${id}/history`))).toBe('404 not_found');
+    expect(statusAndCode(await remove(eve, id))).toBe('404 not_found');
+    expect(statusAndCode(await eve.post(`/account/notifications/${note.id}/read`))).toBe('404 not_found');
+    expect(await listed(anna)).toMatchObject([{ id, name: 'Office' }]);
+    expect((await anna.get('/account/notifications')).body.unread).toBe(1);
+  });
+
+  it('cannot enrol by parallel guesses', async () => {
+    await open();
+    const guesser = server.client({ ip: '198.51.100.10' });
+    const guess = () =>
+      guesser.send('POST', '/computers/enrol', { body: { code: '0000-0000-0000', name: 'Mine', platform: 'linux' } });
+    const responses = await Promise.all(Array.from({ length: 140 }, guess));
+    expect(responses.filter(({ status }) => status === 410)).toHaveLength(100);
+  });
+
+  it('have tokens that only permit their own reports', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    for (const path of ['/computers', '/computers/records', '/account', '/account/notifications', '/computers/events'])
+      expect(statusAndCode(await computer.get(path))).toBe('401 not_signed_in');
+    expect(statusAndCode(await computer.post('/computers/enrolments'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await rename(computer, id, 'Mine'))).not.toMatch(/^2/);
+    expect(statusAndCode(await beat(device(browser.token)))).toBe('401 not_signed_in');
+    for (const token of [undefined, 'x', 'x'.repeat(43), id])
+      expect(statusAndCode(await beat(device(token)))).toBe('401 not_signed_in');
+  });
+
+  it('cannot be added or removed by another site’s request', async () => {
+    const browser = await person();
+    const headers = { 'x-csrf-token': '' };
+    expect(statusAndCode(await browser.send('POST', '/computers/enrolments', { body: {}, headers }))).toBe(
+      '403 csrf_failed',
+    );
+    const { id } = await add(browser);
+    expect(statusAndCode(await browser.send('DELETE', `/computers/${id}`, { headers }))).toBe('403 csrf_failed');
+  });
+
+  it('are announced by a notification, which can be marked as read', async () => {
+    const browser = await person();
+    await add(browser, 'Café “Zum Löwen”');
+    const { notifications, unread } = (await browser.get('/account/notifications')).body;
+    expect(unread).toBe(1);
+    expect(notifications).toMatchObject([{ kind: 'computer_added', name: 'Café “Zum Löwen”', read: false }]);
+    const read = () => browser.post(`/account/notifications/${notifications[0].id}/read`);
+    expect([(await read()).status, (await read()).status]).toEqual([204, 204]);
+    expect((await browser.get('/account/notifications')).body).toMatchObject({
+      unread: 0,
+      notifications: [{ read: true }],
+    });
+    for (const name of ['Second', 'Third']) await add(browser, name);
+    expect((await browser.post('/account/notifications/read')).status).toBe(204);
+    expect((await browser.get('/account/notifications')).body).toMatchObject({
+      unread: 0,
+      notifications: [{ read: true }, { read: true }, { read: true }],
+    });
+  });
+
+  it('are announced by email, in batches and by name, unless the name could lead somewhere', async () => {
+    await open();
+    const anna = await register(server);
+    await proveAddress(server, anna);
+    for (const name of ['http://evil.example', 'Second', 'Third']) await add(anna.browser, name);
+    const first = await server.mailTo(anna.email, /device was added/);
+    expect(first.text).toContain('Device: Linux');
+    expect(first.text).not.toContain('evil');
+    server.forward(minutes(61));
+    const second = await server.mailTo(anna.email, /device was added/, 2);
+    expect(second.text).toContain('Device: Second, Linux');
+    expect(second.text).toContain('Device: Third, Linux');
+  });
+
+  it('never cause emails to an unproven address', async () => {
+    await open();
+    const { browser, email } = await register(server);
+    await add(browser);
+    await server.mailTo(email);
+    const letters = await server.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute();
+    expect(letters.map(({ notice }) => notice)).toEqual(['registered']);
+  });
+
+  it('notify their owner’s page of every change, also from another node', async () => {
+    const browser = await person();
+    const stream = await fetch(`${server.url}/computers/events`, {
+      headers: { authorization: `Bearer ${browser.token}` },
+    });
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
+    const isReported = async () => {
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error('the stream ended');
+        if (Buffer.from(value).includes('event: changed')) return true;
+      }
+    };
+    const { computer } = await add(browser);
+    expect(await isReported()).toBe(true);
+    if (engine === 'postgres') {
+      const neighbour = await server.neighbour();
+      const there = Object.assign(neighbour.client(), { token: computer.token });
+      expect((await report(there, [record('a')])).status).toBe(202);
+      expect(await isReported()).toBe(true);
+    }
+    await reader.cancel();
+  });
+
+  it('end a HEAD request for events immediately: the stream would never end', async () => {
+    const browser = await person();
+    const headers = { authorization: `Bearer ${browser.token}` };
+    const response = await fetch(`${server.url}/computers/events`, { method: 'HEAD', headers });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect((await fetch(`${server.url}/computers/events`, { method: 'HEAD' })).status).toBe(401);
+  });
+
+  it('do not prevent a shutdown while a page streams their events', async () => {
+    const own = await openTestNode({ database: await freshDatabase(engine), settings: {}, clock: { offset: 0 } });
+    const browser = openClient(own.url);
+    await browser.post('/auth/register', form());
+    const stream = await fetch(`${own.url}/computers/events`, {
+      headers: { authorization: `Bearer ${browser.token}` },
+    });
+    await own.close();
+    expect(await stream.text().catch(() => 'cut')).not.toContain('event');
+  });
+});

@@ -1,0 +1,161 @@
+import { refuse } from '../../contract/failures.ts';
+import { iso } from '../../contract/units.ts';
+import type { Service } from '../../server/service.ts';
+import { lockAccountRow } from '../../store/accounts/accounts.ts';
+import * as notifications from '../../store/accounts/notifications.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import { recordRemovedComputers } from '../../store/webhooks/event-types.ts';
+import * as contract from '../contract/computers.ts';
+import { changeAlarmRules, makeAlarmsDue } from '../store/alarms-due.ts';
+import * as computers from '../store/computers.ts';
+import { removeComputer as removeFromAccount } from '../store/computers.ts';
+import { newestRecordsOf, type RecordsTable, recordsOf } from '../store/records.ts';
+import { heartbeatsAt, historyAt, readWarnings } from './heartbeat.ts';
+
+const recordsAPage = { usual: 50, most: 200 };
+const notificationsTold = 50;
+
+interface OwnedComputer {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+type NewestRecord = Pick<RecordsTable, 'at' | 'kind' | 'text'>;
+
+const describe = (computer: computers.ComputersTable, now: number, newest?: NewestRecord) => ({
+  id: computer.id,
+  name: computer.name,
+  tags: JSON.parse(computer.tags) as string[],
+  platform: computer.platform,
+  version: computer.version,
+  created_at: iso(computer.created_at),
+  last_seen_at: iso(computer.last_seen_at),
+  silent_for: Math.max(0, now - computer.last_seen_at),
+  signs: heartbeatsAt(computer, now),
+  warnings: readWarnings(computer.warnings),
+  newest: newest ? { at: iso(newest.at), kind: newest.kind, text: newest.text } : null,
+});
+
+export async function listComputers({ store, now }: Service, accountId: string) {
+  const [rows, records] = await Promise.all([
+    computers.computersOf(store, accountId),
+    newestRecordsOf(store, accountId),
+  ]);
+  const newest = new Map(records.map((record) => [record.computer_id, record]));
+  return { computers: rows.map((row) => describe(row, now(), newest.get(row.id))) };
+}
+
+/** Reads a computer with its history. */
+export async function readComputer({ store, now }: Service, owned: OwnedComputer) {
+  const { accountId, id: computerId } = owned;
+  const [row, [newest]] = await Promise.all([
+    computers.computerOf(store, owned),
+    recordsOf(store, { accountId, computerId, limit: 1 }),
+  ]);
+  if (!row) throw refuse(contract.readComputer, 'not_found');
+  const at = now();
+  return { computer: describe(row, at, newest), history: historyAt(row, at), at: iso(at) };
+}
+
+export async function renameComputer(service: Service, renamed: OwnedComputer & { name: string }) {
+  const row = await computers.renameComputer(service.store, renamed);
+  if (!row) throw refuse(contract.renameComputer, 'not_found');
+  return describeWithNewest(service, row);
+}
+
+/** Replaces the tags of a computer, which may have alarm rules. */
+export async function setComputerTags(service: Service, tagged: OwnedComputer & { tags: readonly string[] }) {
+  const { id, accountId } = tagged;
+  const row = await service.store.transaction().execute(async (trx) => {
+    const change = { accountId, now: service.now() };
+    const changed = await changeAlarmRules(trx, change, () => computers.setTags(trx, tagged));
+    if (changed) await makeAlarmsDue(trx, id);
+    return changed;
+  });
+  if (!row) throw refuse(contract.setComputerTags, 'not_found');
+  return describeWithNewest(service, row);
+}
+
+async function describeWithNewest({ store, now }: Service, row: computers.ComputersTable) {
+  const [newest] = await recordsOf(store, { accountId: row.account_id, computerId: row.id, limit: 1 });
+  return describe(row, now(), newest);
+}
+
+/**
+ * Removes a computer with all its records, and adds a notification. Returns false if the computer is already gone. Lock
+ * the account's row, so that receivers of webhooks get the events of the account in order.
+ */
+export async function removeComputer(
+  trx: StoreTransaction,
+  { id, accountId, at }: OwnedComputer & { readonly at: number },
+): Promise<boolean> {
+  const row = await removeFromAccount(trx, { id, accountId });
+  if (!row) return false;
+  await notifications.notify(trx, { account_id: accountId, at, kind: 'computer_removed', name: row.name });
+  await recordRemovedComputers(trx, { accountId, ids: [id], at });
+  return true;
+}
+
+/** Removes the computer that asks for it. Returns false if it is already gone. */
+export const leaveAccount = ({ store, now }: Service, { id, accountId }: OwnedComputer): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    await lockAccountRow(trx, accountId);
+    return removeComputer(trx, { id, accountId, at: now() });
+  });
+
+interface RecordPageQuery {
+  readonly accountId: string;
+  readonly before?: string | undefined;
+  readonly computer?: string | undefined;
+  readonly kind?: string | undefined;
+  /** ISO 8601. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Digits. */
+  readonly limit?: string | undefined;
+}
+
+const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
+
+/** A page of the records of an account's computers. */
+export async function listRecords(
+  { store }: Service,
+  { computer: computerId, since, until, ...wanted }: RecordPageQuery,
+) {
+  const limit = Math.min(recordsAPage.most, Math.max(1, Number(wanted.limit ?? recordsAPage.usual)));
+  const times = { since: timeOf(since), until: timeOf(until) };
+  const rows = await recordsOf(store, { ...wanted, ...times, computerId, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  return {
+    records: page.map(({ seq, computer_id, at, kind, text }) => ({
+      id: seq,
+      computer: computer_id,
+      at: iso(at),
+      kind,
+      text,
+    })),
+    next: rows.length > page.length ? (page.at(-1)?.seq ?? null) : null,
+  };
+}
+
+export async function listNotifications({ store }: Service, accountId: string) {
+  const rows = await notifications.notificationsOf(store, { accountId, limit: notificationsTold });
+  return {
+    notifications: rows.map(({ id, at, kind, name, read_at }) => ({
+      id,
+      at: iso(at),
+      kind,
+      name,
+      read: read_at !== null,
+    })),
+    unread: await notifications.countUnread(store, accountId),
+  };
+}
+
+export const readAllNotifications = ({ store, now }: Service, accountId: string) =>
+  notifications.readAllNotifications(store, { accountId, at: now() });
+
+export async function readNotification({ store, now }: Service, read: OwnedComputer): Promise<void> {
+  if (!(await notifications.readNotification(store, { ...read, at: now() })))
+    throw refuse(contract.readNotification, 'not_found');
+}

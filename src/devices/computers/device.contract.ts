@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { endpoint, idempotencyKey } from '../../contract/endpoint.ts';
+import { name, reported } from '../../contract/fields/fields.ts';
+
+/** Agents split larger batches into several requests. */
+const recordsAtOnce = 100;
+
+const platform = reported(60);
+
+/** An agent exchanges a code for its own device token. */
+export const enrol = endpoint({
+  method: 'POST',
+  path: '/computers/enrol',
+  summary: 'Add the computer that sends the request',
+  from: 'computer',
+  body: z.object({ code: reported(100), name, platform, attempt: idempotencyKey }),
+  status: 201,
+  response: z.object({ computer: z.string(), device_token: z.string() }),
+  failures: ['enrolment_invalid', 'computer_limit_reached', 'too_many_requests'],
+});
+
+/** An agent that does not know a value may omit it or send null. */
+const untold = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
+
+export const heartbeat = endpoint({
+  method: 'POST',
+  path: '/computers/heartbeat',
+  summary: 'Send a heartbeat',
+  auth: 'device',
+  from: 'computer',
+  body: z.object({ platform: untold(platform), version: untold(reported(60)) }),
+  status: 204,
+  failures: ['too_many_requests'],
+});
+
+const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
+
+/** ISO 8601, or milliseconds since the epoch. */
+const time = z
+  .union([z.string({ error: 'not_understood' }), z.number({ error: 'not_understood' })], { error: missing })
+  .check(z.refine((value) => Number.isFinite(new Date(value).getTime()), { error: 'not_understood' }));
+
+export const sendRecords = endpoint({
+  method: 'POST',
+  path: '/computers/records',
+  summary: 'Send records; each is stored once, by its id',
+  auth: 'device',
+  from: 'computer',
+  body: z.object({
+    records: z
+      .array(
+        z.object(
+          { id: reported(100), at: time, kind: reported(60), text: reported(1000) },
+          { error: 'not_understood' },
+        ),
+        { error: missing },
+      )
+      .check(z.maxLength(recordsAtOnce, { error: 'too_long' })),
+  }),
+  status: 202,
+  response: z.object({ accepted: z.number() }),
+  failures: ['too_many_requests'],
+});
+
+/** Removes the requesting computer from its account. */
+export const leave = endpoint({
+  method: 'DELETE',
+  path: '/computers/me',
+  summary: 'Remove the computer that sends the request',
+  auth: 'device',
+  from: 'computer',
+  status: 204,
+});

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
+import { seconds } from '../../contract/units.ts';
+import { mountOn } from '../../http/mount.ts';
+import { openRateLimitHold } from '../../http/rate-limits/rate-limiter.ts';
+import type { DevicePrincipal } from '../../http/session/authentication.ts';
+import type { Service } from '../../server/service.ts';
+import * as enrolmentsContract from '../contract/computers.ts';
+import { leaveAccount } from './computers.ts';
+import * as contract from './device.contract.ts';
+import { agentPath, commandsFor, enrol, requestEnrolment } from './enrol.ts';
+import { keepRecords, receiveHeartbeat } from './heartbeat.ts';
+
+/** The build assembles it from `bin/agent/`. */
+const agent = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
+
+/** Mounts enrolment and the endpoints for computers. `publish` announces that an account has new data. */
+export function deviceRoutes(app: FastifyInstance, service: Service, publish: (accountId: string) => void): void {
+  const mount = mountOn(app, service);
+  const { enrolmentGuesses, deviceRequests } = service;
+  /** Computers that sent all records of their day. */
+  const paused = openRateLimitHold(service.now);
+
+  const agentText = readFileSync(agent);
+  app.get(agentPath, (_request, reply) =>
+    reply.header('cache-control', 'no-store').type('text/javascript').send(agentText),
+  );
+
+  mount(enrolmentsContract.requestEnrolment, async ({ signedIn, body: { password }, visitor }) => {
+    const { code, lifetime } = await requestEnrolment(service, { ...signedIn, password, visitor });
+    return { code, expires_in: lifetime / 1000, ...commandsFor(service.config.PUBLIC_URL, code) };
+  });
+
+  mount(contract.enrol, async ({ body, visitor }) => {
+    const wait = enrolmentGuesses.wait(visitor);
+    if (wait > 0) throw tooMuch(contract.enrol, 'too_many_requests', wait);
+    // Count before checking, so that parallel guesses cannot pass the limit; only a wrong code stays counted.
+    const uncount = enrolmentGuesses.count(visitor);
+    const { accountId, ...enrolled } = await enrol(service, { ...body, visitor }).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'enrolment_invalid') uncount();
+      throw error;
+    });
+    uncount();
+    publish(accountId);
+    return enrolled;
+  });
+
+  /** Returns the computer; refuses one that sends more requests than a working agent needs. */
+  function inTurn(device: DevicePrincipal): DevicePrincipal {
+    const origin = { source: device.id, networks: [] };
+    const wait = deviceRequests.wait(origin);
+    if (wait > 0) throw tooMuch(contract.heartbeat, 'too_many_requests', wait);
+    deviceRequests.count(origin);
+    return device;
+  }
+
+  mount(contract.heartbeat, async ({ body, device }) => {
+    const from = inTurn(device);
+    await receiveHeartbeat(service, from, body);
+    publish(from.account_id);
+  });
+
+  mount(contract.sendRecords, async ({ body, device }) => {
+    const from = inTurn(device);
+    const freeAt = paused.freeAt(from.id);
+    if (freeAt > 0) throw tooMuch(contract.sendRecords, 'too_many_requests', freeAt - service.now());
+    const kept = await keepRecords(service, from, body.records).catch((error: unknown) => {
+      const { retryAfter } = error instanceof Failure ? error.detail : {};
+      if (retryAfter !== undefined) paused.hold(from.id, service.now() + seconds(retryAfter));
+      throw error;
+    });
+    publish(from.account_id);
+    return kept;
+  });
+
+  mount(contract.leave, async ({ device: { id, account_id: accountId } }) => {
+    if (!(await leaveAccount(service, { id, accountId }))) throw refuse(contract.leave, 'not_signed_in');
+    publish(accountId);
+  });
+}

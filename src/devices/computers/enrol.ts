@@ -1,0 +1,234 @@
+import { createHmac, randomInt } from 'node:crypto';
+import { reauthenticate } from '../../access/prove-password.ts';
+import { repeatedWithin } from '../../contract/endpoint.ts';
+import { type Refusing, refuse, refuseField, tooMuch } from '../../contract/failures.ts';
+import { type Authentication, stepUpLifetime } from '../../contract/sign-in/session.ts';
+import { hours } from '../../contract/units.ts';
+import { enqueueBatched } from '../../outbox/delivery/batch-notices.ts';
+import { randomSecret, sha256 } from '../../security/macs.ts';
+import type { Service } from '../../server/service.ts';
+import { lockSignedInAccount } from '../../store/access/session-owner.ts';
+import { renewAuthentication } from '../../store/access/sign-in-lookup.ts';
+import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
+import { notify } from '../../store/accounts/notifications.ts';
+import type { Store, StoreTransaction } from '../../store/database.ts';
+import { countRequest, limitKey } from '../../store/rate-limits.ts';
+import type { Visitor } from '../../store/visitor.ts';
+import { recordEvent } from '../../store/webhooks/event-types.ts';
+import * as contract from '../contract/computers.ts';
+import {
+  addComputer,
+  type ComputersTable,
+  countComputers,
+  enrolmentLifetime,
+  enrolments,
+  findComputerByToken,
+} from '../store/computers.ts';
+import * as deviceContract from './device.contract.ts';
+import { historyWithHeartbeat, withHeartbeat } from './heartbeat.ts';
+
+/** Enough to add a whole office. */
+const codesAnHour = 120;
+
+interface EnrolmentRequest extends Authentication {
+  readonly accountId: string;
+  readonly sessionId: string;
+  /** Required unless the owner proved a few minutes ago who they are. */
+  readonly password: string | undefined;
+  readonly visitor: Visitor;
+}
+
+/**
+ * Creates a code that adds one computer. A computer stays in the account for good, so a browser left open gets no code
+ * without the password. Earlier codes stay valid: someone may be typing one right now. `lifetime` in milliseconds.
+ */
+export async function requestEnrolment(service: Service, request: EnrolmentRequest) {
+  const { accountId, sessionId, password, authTime, amr, acr, visitor: from } = request;
+  const { store, now } = service;
+  if (authTime <= now() - stepUpLifetime) {
+    if (password === undefined)
+      throw refuseField(contract.requestEnrolment, { field: 'password', code: 'password_required' });
+    await reauthenticate(service, { endpoint: contract.requestEnrolment, accountId, authTime, password, from }, () =>
+      renewAuthentication(store, sessionId, { authTime: now(), amr, acr }),
+    );
+  }
+  const limit = { key: limitKey('enrolment', accountId), limit: codesAnHour, within: hours(1) };
+  const counted = await countRequest(store, [limit], now());
+  if (counted.state === 'refused')
+    throw tooMuch(contract.requestEnrolment, 'too_many_requests', counted.freeAt - now());
+  const code = newEnrolmentCode();
+  await store.transaction().execute(async (trx) => {
+    const at = now();
+    await lockSignedInAccount(trx, { endpoint: contract.requestEnrolment, accountId, sessionId, now: at });
+    await requireRoom(trx, {
+      endpoint: contract.requestEnrolment,
+      accountId,
+      limit: service.config.COMPUTERS_PER_ACCOUNT,
+    });
+    await enrolments.add(trx, { code_hash: enrolmentHash(code), account_id: accountId, created_at: at });
+  });
+  return { code, lifetime: enrolmentLifetime };
+}
+
+interface ComputerLimit {
+  readonly endpoint: Refusing<'computer_limit_reached'>;
+  readonly accountId: string;
+  readonly limit: number;
+}
+
+/** Throws `computer_limit_reached` if the account has as many computers as it may have. Hold the account's row. */
+async function requireRoom(trx: StoreTransaction, { endpoint, accountId, limit }: ComputerLimit): Promise<void> {
+  if ((await countComputers(trx, accountId)) >= limit) throw refuse(endpoint, 'computer_limit_reached', { limit });
+}
+
+interface EnrolmentAttempt {
+  readonly code: string;
+  readonly attempt?: string | undefined;
+  readonly name: string;
+  readonly platform: string;
+  readonly visitor: Visitor;
+}
+
+/**
+ * Adds the computer that presents a valid code, once; a repeated request of the same agent gets the same computer.
+ * Refuses any other code with `enrolment_invalid`. At the limit of the account, the code stays valid: its owner may
+ * remove a computer.
+ */
+export async function enrol(service: Service, { code, attempt, name, platform, visitor }: EnrolmentAttempt) {
+  const now = service.now();
+  const id = randomSecret(128);
+  const codeHash = enrolmentHash(code);
+  const tokens = deviceTokens(service, { codeHash, attempt });
+  const [token] = tokens;
+  const enrolled = await service.store.transaction().execute(async (trx) => {
+    const owner = (await enrolments.use(trx, { code_hash: codeHash }, now))?.account_id;
+    if (owner === undefined) {
+      const made = await findEnrolled(trx, { tokens, now });
+      if (!made) throw refuse(deviceContract.enrol, 'enrolment_invalid');
+      return { accountId: made.computer.account_id, computer: made.computer.id, device_token: made.token };
+    }
+    await lockAccountRow(trx, owner);
+    const account = await findAccount(trx, owner);
+    if (!account || account.delete_at !== null || account.locked_at !== null)
+      throw refuse(deviceContract.enrol, 'enrolment_invalid');
+    const limit = service.config.COMPUTERS_PER_ACCOUNT;
+    await requireRoom(trx, { endpoint: deviceContract.enrol, accountId: owner, limit });
+    await addComputer(trx, {
+      id,
+      account_id: owner,
+      name,
+      platform,
+      token_hash: sha256(token),
+      created_at: now,
+      last_seen_at: now,
+      signs: withHeartbeat({ signs: '', last_seen_at: now }, now),
+      history: historyWithHeartbeat({ signs: '', history: '', last_seen_at: now }, now),
+    });
+    await notify(trx, { account_id: owner, at: now, kind: 'computer_added', name });
+    const data = { computer: { id, name, platform } };
+    await recordEvent(trx, { type: 'computer.added', accountId: owner, at: now, data });
+    // Only to a proven address: otherwise someone could enter a victim's address and flood the mailbox.
+    if (account.email_proven_at !== null) {
+      const item = { computer: name, device: platformName(platform), ip: visitor.ip, when: now };
+      await enqueueBatched(trx, { notice: 'computer_added', item, account, at: now });
+    }
+    return { accountId: owner, computer: id, device_token: token };
+  });
+  service.outbox.wake();
+  return enrolled;
+}
+
+/** Crockford's base 32: no letter looks like a digit. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** 60 random bits. */
+const length = 12;
+
+/** A code that a person can type: `7K2M-QF8R-0XTB`. */
+function newEnrolmentCode(): string {
+  const letters = Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return letters.replace(/(?<=.)(?=(?:.{4})+$)/g, '-');
+}
+
+/** The hash that identifies a code; it ignores case, separators and look-alike characters. */
+const enrolmentHash = (typed: string): string =>
+  sha256(
+    typed
+      .toUpperCase()
+      .replace(/[^\dA-Z]/g, '')
+      .replaceAll('O', '0')
+      .replace(/[IL]/g, '1'),
+  );
+
+interface Enrolment {
+  readonly codeHash: string;
+  /** Idempotency key of the agent. */
+  readonly attempt: string | undefined;
+}
+
+/**
+ * The token of a computer that enrols, by each of our keys, the newest first. A repeated enrolment computes the same one:
+ * we store only its hash. Without an attempt, it is random.
+ */
+const deviceTokens = (
+  { keyring }: Pick<Service, 'keyring'>,
+  { codeHash, attempt }: Enrolment,
+): readonly [string, ...string[]] => {
+  const [newest, ...older] =
+    attempt === undefined
+      ? []
+      : keyring.deviceTokens.map((key) =>
+          createHmac('sha256', key).update(`${codeHash} ${attempt}`).digest('base64url'),
+        );
+  return newest === undefined ? [randomSecret(256)] : [newest, ...older];
+};
+
+interface EnrolledComputer {
+  readonly computer: Pick<ComputersTable, 'id' | 'account_id'>;
+  readonly token: string;
+}
+
+/** The computer that the same enrolment added moments ago, if any: its response may have been lost. */
+async function findEnrolled(
+  store: Store,
+  { tokens, now }: { tokens: readonly string[]; now: number },
+): Promise<EnrolledComputer | undefined> {
+  for (const token of tokens) {
+    const computer = await findComputerByToken(store, sha256(token));
+    if (computer && computer.created_at > now - repeatedWithin) return { computer, token };
+  }
+  return undefined;
+}
+
+/** Path at which the service serves the agent. */
+export const agentPath = '/computers/agent.mjs';
+
+const file = 'vestibule-agent.mjs';
+
+/**
+ * Terminal commands (PowerShell on Windows) that add a computer with a code and install its agent as a service, and one
+ * that undoes both, in every shell.
+ */
+export function commandsFor(publicUrl: string, code: string) {
+  const fetched = `-fsS -o ${file} ${publicUrl}${agentPath}`;
+  const installed = `node ${file} install ${code} --server ${publicUrl}`;
+  const unix = `curl ${fetched} && ${installed}`;
+  const windows = `curl.exe ${fetched}; if ($?) { ${installed} }`;
+  return {
+    command: unix,
+    commands: { linux: unix, macos: unix, windows },
+    undo: `node "$HOME/.vestibule-agent/${file}" uninstall`,
+    // After the #, the code reaches no server or log if a browser opens the link.
+    link: `${publicUrl}/computers/add/#${code}`,
+  };
+}
+
+const known: readonly [RegExp, string][] = [
+  [/^(?:mac|darwin|os ?x)/i, 'macOS'],
+  [/^win/i, 'Windows'],
+  [/android/i, 'Android'],
+  [/^(?:ios|ipad|iphone)/i, 'iOS'],
+  [/linux|debian|ubuntu|fedora/i, 'Linux'],
+];
+
+/** A platform's name for emails. Other text is dropped: a stranger may have written it. */
+const platformName = (platform: string): string => known.find(([pattern]) => pattern.test(platform))?.[1] ?? '–';

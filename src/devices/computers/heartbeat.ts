@@ -1,0 +1,145 @@
+import { refuse, tooMuch } from '../../contract/failures.ts';
+import { days, hours, minutes } from '../../contract/units.ts';
+import type { Service } from '../../server/service.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import { quartersTold } from '../contract/computers.ts';
+import { endsOfWarnings, historyHours, historyLength, type Warning, warnings } from '../contract/record-kinds.ts';
+import { clockStep } from '../store/alarm-states.ts';
+import { type ComputersTable, noteWarnings, recordHeartbeat } from '../store/computers.ts';
+import { addRecords, countRecords, dayOf, seqOf, trimRecords } from '../store/records.ts';
+import { heartbeat, sendRecords } from './device.contract.ts';
+
+/** Records a heartbeat, with the platform and version that it reports. */
+export async function receiveHeartbeat(
+  service: Service,
+  device: ComputersTable,
+  report: { platform?: string | null | undefined; version?: string | null | undefined },
+): Promise<void> {
+  const now = service.now();
+  const noted = await recordHeartbeat(service.store, {
+    id: device.id,
+    platform: report.platform ?? device.platform,
+    version: report.version ?? device.version,
+    // A time in the future is from before the clock was set back; it must not hide a silence until then.
+    last_seen_at: device.last_seen_at > now + clockStep ? now : Math.max(now, device.last_seen_at),
+    signs: withHeartbeat(device, now),
+    history: historyWithHeartbeat(device, now),
+  });
+  // The computer was removed after its token was looked up.
+  if (!noted) throw refuse(heartbeat, 'not_signed_in');
+}
+
+interface HeartbeatHistory {
+  readonly signs: string;
+  readonly last_seen_at: number;
+}
+
+const quarter = (time: number) => Math.floor(time / minutes(15));
+
+/** A day's heartbeats as of `now`, one digit per quarter of an hour; older ones drop out. */
+export function heartbeatsAt({ signs, last_seen_at }: HeartbeatHistory, now: number): string {
+  const passed = Math.min(quartersTold, Math.max(0, quarter(now) - quarter(last_seen_at)));
+  return (signs + '0'.repeat(passed)).padStart(quartersTold, '0').slice(-quartersTold);
+}
+
+/** The same with a heartbeat at `now`. */
+export const withHeartbeat = (seen: HeartbeatHistory, now: number): string =>
+  `${heartbeatsAt(seen, now).slice(0, -1)}1`;
+
+interface LongHistory extends HeartbeatHistory {
+  readonly history: string;
+}
+
+const span = (time: number) => Math.floor(time / hours(historyHours));
+/** Quarter hours in a span, which one digit can count. */
+const quartersOfSpan = historyHours * 4;
+const base = quartersOfSpan + 1;
+
+/** Thirty days of heartbeats as of `now`, one digit per three hours; older ones drop out. */
+export function historyAt({ history, last_seen_at }: LongHistory, now: number): string {
+  const passed = Math.min(historyLength, Math.max(0, span(now) - span(last_seen_at)));
+  return (history + '0'.repeat(passed)).slice(-historyLength);
+}
+
+/** The same with a heartbeat at `now`, which counts once in a quarter of an hour. */
+export function historyWithHeartbeat(seen: LongHistory, now: number): string {
+  const known = historyAt(seen, now);
+  const isCounted = heartbeatsAt(seen, now).endsWith('1');
+  const counted = Number.parseInt(known.at(-1) ?? '0', base) + (isCounted ? 0 : 1);
+  return known.slice(0, -1) + Math.min(quartersOfSpan, counted).toString(base);
+}
+
+interface ReportedRecord {
+  readonly id: string;
+  readonly at: string | number;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/**
+ * Stores a computer's records, each once however often it arrives. A batch is stored whole or not at all. Throws
+ * `too_many_requests` beyond the records of a day.
+ */
+export async function keepRecords(service: Service, device: ComputersTable, records: readonly ReportedRecord[]) {
+  const now = service.now();
+  const most = service.config.RECORDS_PER_COMPUTER;
+  // A computer whose clock is ahead must not keep its records at the top for years.
+  const timeOf = ({ at }: ReportedRecord) => Math.max(0, Math.min(now, Math.round(new Date(at).getTime())));
+  const rows = records.map((record, place) => ({
+    seq: seqOf(timeOf(record), place),
+    account_id: device.account_id,
+    computer_id: device.id,
+    id: record.id,
+    at: timeOf(record),
+    kind: record.kind,
+    text: record.text,
+  }));
+  const addBatch = async (trx: StoreTransaction) => {
+    const added = await addRecords(trx, rows);
+    await requireRoomToday(service, trx, { device, added });
+    await trimRecords(trx, { computerId: device.id, added, most });
+    const inOrder = records.toSorted((one, other) => timeOf(one) - timeOf(other));
+    const warnings = warningsAfter(
+      device.warnings,
+      inOrder.map(({ kind }) => kind),
+    );
+    // A repeated batch contains nothing new and may be older than the current warnings.
+    if (added > 0 && warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
+  };
+  const place = { from: { source: device.account_id, networks: [] }, lane: 'usual', alone: device.account_id } as const;
+  await service.recordBatches.run(place, () => service.store.transaction().execute(addBatch));
+  await receiveHeartbeat(service, device, {});
+  return { accepted: records.length };
+}
+
+/** Counts added records; beyond a limit of the day, the transaction is rolled back, and the agent keeps its records. */
+async function requireRoomToday(
+  { config, now }: Service,
+  trx: StoreTransaction,
+  { device, added }: { device: ComputersTable; added: number },
+): Promise<void> {
+  if (added === 0) return;
+  const at = now();
+  const { account_id: accountId, id: computerId } = device;
+  const sent = await countRecords(trx, { accountId, computerId, now: at, records: added });
+  if (sent.ofComputer <= config.RECORDS_PER_COMPUTER_PER_DAY && sent.ofAccount <= config.RECORDS_PER_ACCOUNT_PER_DAY)
+    return;
+  throw tooMuch(sendRecords, 'too_many_requests', days(dayOf(at) + 1) - at);
+}
+
+/** Parses stored warnings: their kinds, separated by spaces. */
+export const readWarnings = (kept: string): Warning[] => {
+  const kinds = kept.split(' ');
+  return warnings.filter((warning) => kinds.includes(warning));
+};
+
+/** Updates stored warnings by the kinds of new records, oldest first. */
+function warningsAfter(kept: string, kinds: readonly string[]): string {
+  const held = new Set(readWarnings(kept));
+  for (const kind of kinds)
+    for (const warning of warnings) {
+      if (kind === warning) held.add(warning);
+      if (kind === endsOfWarnings[warning]) held.delete(warning);
+    }
+  return [...held].join(' ');
+}

@@ -1,0 +1,209 @@
+import * as z from 'zod/mini';
+import { endpoint, ownId } from '../../contract/endpoint.ts';
+import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
+import { warnings } from './record-kinds.ts';
+
+/** Quarter hours that a list covers: a day. */
+export const quartersTold = 96;
+
+/** ISO 8601, UTC. */
+const time = z.string();
+
+/** ISO 8601, from a client. */
+const pointInTime = z
+  .string({ error: 'not_understood' })
+  .check(z.refine((text) => Number.isFinite(Date.parse(text)), { error: 'not_understood' }));
+
+const computer = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The tags by which its owner groups devices. */
+  tags: z.array(z.string()),
+  /** The platform that the device reports: `linux`, `Windows 11`, … */
+  platform: z.string(),
+  version: z.nullable(z.string()),
+  created_at: time,
+  last_seen_at: time,
+  /** Milliseconds since then, by our clock: a browser's may be wrong. */
+  silent_for: z.number(),
+  /**
+   * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last.
+   */
+  signs: z.string(),
+  /** Warnings in its records that need attention. */
+  warnings: z.array(z.enum(warnings)),
+  /** Its newest record. */
+  newest: z.nullable(z.object({ at: time, kind: z.string(), text: z.string() })),
+});
+
+export const listComputers = endpoint({
+  method: 'GET',
+  path: '/computers',
+  summary: 'List the account’s computers and smartphones',
+  auth: 'bearer',
+  status: 200,
+  response: z.object({ computers: z.array(computer) }),
+});
+
+export const readComputer = endpoint({
+  method: 'GET',
+  path: '/computers/:id/history',
+  summary: 'Read a computer and its heartbeats of the last 30 days',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  status: 200,
+  response: z.object({
+    computer,
+    /**
+     * A digit in base 13 for each three hours of up to 30 days, divided in UTC: its quarter hours with a heartbeat. The
+     * newest is last; it is shorter if less is known.
+     */
+    history: z.string(),
+    /** The time of this response by our clock. */
+    at: time,
+  }),
+  failures: ['not_found'],
+});
+
+export const renameComputer = endpoint({
+  method: 'PATCH',
+  path: '/computers/:id',
+  summary: 'Rename a computer',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  body: z.object({ name }),
+  status: 200,
+  response: computer,
+  failures: ['not_found'],
+});
+
+export const setComputerTags = endpoint({
+  method: 'PUT',
+  path: '/computers/:id/tags',
+  summary: 'Set the tags of a computer',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  /** Replaces all tags: up to 10, with up to 30 characters each. */
+  body: z.object({ tags }),
+  status: 200,
+  response: computer,
+  failures: ['not_found'],
+});
+
+/** The form on the device's page: the tags in one line, separated by commas. */
+export const tagsForm = z.object({ tags: tagsText });
+
+/** Revokes its device token immediately, and deletes its records. */
+export const removeComputer = endpoint({
+  method: 'DELETE',
+  path: '/computers/:id',
+  summary: 'Remove a computer',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  status: 204,
+  failures: ['not_found'],
+});
+
+export const listRecords = endpoint({
+  method: 'GET',
+  path: '/computers/records',
+  summary: 'List records of computers, newest first',
+  auth: 'bearer',
+  query: z.object({
+    /** Only records older than this one. */
+    before: z.optional(ownId),
+    computer: z.optional(ownId),
+    kind: z.optional(ownId),
+    /** Only records from this time on, and before that one. */
+    since: z.optional(pointInTime),
+    until: z.optional(pointInTime),
+    /** Records in a response, up to 200; default: 50. */
+    limit: z.optional(z.string({ error: 'digits_only' }).check(z.regex(/^\d{1,3}$/, { error: 'digits_only' }))),
+  }),
+  status: 200,
+  response: z.object({
+    records: z.array(z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
+    /** The next `before`, for older records; null if there are none. */
+    next: z.nullable(z.string()),
+  }),
+});
+
+/** Kinds of notifications on the owner's dashboard. */
+const notificationKinds = ['computer_added', 'computer_removed', 'computer_silent', ...warnings, 'alarm_test'] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+export const listNotifications = endpoint({
+  method: 'GET',
+  path: '/account/notifications',
+  summary: 'List the account’s notifications, newest first',
+  auth: 'bearer',
+  status: 200,
+  response: z.object({
+    notifications: z.array(
+      z.object({
+        id: z.string(),
+        at: time,
+        kind: z.enum(notificationKinds),
+        /** The computer’s name at that time; empty for a test alarm. */
+        name: z.string(),
+        read: z.boolean(),
+      }),
+    ),
+    unread: z.number(),
+  }),
+});
+
+export const readAllNotifications = endpoint({
+  method: 'POST',
+  path: '/account/notifications/read',
+  summary: 'Mark all notifications as read',
+  auth: 'bearer',
+  status: 204,
+});
+
+export const readNotification = endpoint({
+  method: 'POST',
+  path: '/account/notifications/:id/read',
+  summary: 'Mark a notification as read',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  status: 204,
+  failures: ['not_found'],
+});
+
+/** Server-sent events: `changed` means that something above is new, and nothing else. */
+export const computerEvents = endpoint({
+  method: 'GET',
+  path: '/computers/events',
+  summary: 'Follow changes, as server-sent events named `changed`',
+  auth: 'bearer',
+  status: 200,
+});
+
+/** Required if the session's owner has not entered the password in the last 15 minutes. */
+export const passwordAgain = z.object({ password });
+
+export const requestEnrolment = endpoint({
+  method: 'POST',
+  path: '/computers/enrolments',
+  summary: 'Request a code that adds one computer',
+  auth: 'bearer',
+  sensitive: 'or_password',
+  /** A recent session needs no password; an older one without it gets the field code `password_required`. */
+  body: z.object({ password: z.optional(password) }),
+  status: 201,
+  response: z.object({
+    code: z.string(),
+    /** Seconds. */
+    expires_in: z.number(),
+    /** For Linux and macOS. */
+    command: z.string(),
+    commands: z.object({ linux: z.string(), macos: z.string(), windows: z.string() }),
+    /** Removes the agent and the computer, in any of these terminals. */
+    undo: z.string(),
+    /** Content of the QR code: the URL, with the code after the `#`. */
+    link: z.string(),
+  }),
+  failures: ['incorrect_password', 'too_many_attempts', 'too_many_requests', 'computer_limit_reached'],
+  fieldCodes: ['password_required'],
+});

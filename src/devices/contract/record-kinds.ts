@@ -1,0 +1,32 @@
+/** Kinds of records that pages have text for; a computer may report any other, which is shown unchanged. */
+export const recordKinds = [
+  'start',
+  'stop',
+  'network_lost',
+  'network_back',
+  'disk_low',
+  'disk_enough',
+  'battery_low',
+  'battery_enough',
+] as const;
+
+export type RecordKind = (typeof recordKinds)[number];
+
+/** Warnings, each with the kind of record that ends it. */
+export const endsOfWarnings = {
+  disk_low: 'disk_enough',
+  battery_low: 'battery_enough',
+} as const satisfies Partial<Record<RecordKind, RecordKind>>;
+
+export type Warning = keyof typeof endsOfWarnings;
+
+export const warnings = Object.keys(endsOfWarnings) as readonly Warning[];
+
+/** A value for each warning. */
+export const eachWarning = <T>(valueFor: (warning: Warning) => T) =>
+  Object.fromEntries(warnings.map((warning) => [warning, valueFor(warning)])) as Readonly<Record<Warning, T>>;
+
+/** Hours that a digit of a history stands for. */
+export const historyHours = 3;
+/** Digits of a history: thirty days. */
+export const historyLength = 240;

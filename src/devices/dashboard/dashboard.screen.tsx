@@ -1,0 +1,36 @@
+import { Text } from '../../browser/language/text.tsx';
+import { useAccount } from '../../browser/requests/account.ts';
+import { AccountNotices } from '../../journeys/account/notices/account-notices.part.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
+import { Title } from '../../ui/layouts/card.tsx';
+import { PageHead } from '../../ui/layouts/page-head.tsx';
+import { Summary } from './devices/summary.part.tsx';
+import { Overview, useFleet } from './overview.part.tsx';
+
+/** The dashboard, the first page for signed-in users. */
+export default function Dashboard() {
+  const { account, failure, retry } = useAccount();
+  const fleet = useFleet();
+  // The card that replaces the list then has the button.
+  const isEmpty = fleet.seen?.length === 0;
+  return (
+    <AccountLayout>
+      <PageHead
+        actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}
+        lead={fleet.seen && !failure ? <Summary all={fleet.seen} /> : '\u00a0'}
+      >
+        <Title>
+          {/* The first proof of an address clears a name that a stranger may have entered. */}
+          {account?.name ? (
+            <Text id="dashboard.hello" values={{ name: account.name }} dir="auto" />
+          ) : (
+            <Text id="dashboard.page" />
+          )}
+        </Title>
+      </PageHead>
+      {account && <AccountNotices account={account} />}
+      <Overview fleet={fleet} failure={account ? undefined : failure} retry={retry} />
+    </AccountLayout>
+  );
+}

@@ -1,0 +1,273 @@
+import { useEffect, useRef, useState } from 'react';
+import { hasDraft, useOwnDraft } from '../../../browser/forms/draft.ts';
+import { useForm } from '../../../browser/forms/form.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { useNow, useTimes } from '../../../browser/language/times.ts';
+import { focusHeading } from '../../../browser/navigation/history.ts';
+import { Link } from '../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { useAccount } from '../../../browser/requests/account.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { tagsIn } from '../../../contract/fields/fields.ts';
+import { FormButtons } from '../../../journeys/account/layout/rows.part.tsx';
+import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
+import { ButtonLink } from '../../../ui/button.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { TextField } from '../../../ui/fields/field.tsx';
+import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
+import { Card, FormStack, Title } from '../../../ui/layouts/card.tsx';
+import { PageHead } from '../../../ui/layouts/page-head.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { DeviceAlarmsSheet } from '../../alarms/device-alarms-sheet.part.tsx';
+import { readComputer } from '../../contract/computers.ts';
+import { Tags } from '../devices/device-lines.part.tsx';
+import { DeviceState, Light, platformName, type Seen, seenAfter } from '../devices/device-state.part.tsx';
+import { LiveTrouble, useLive } from '../live.part.tsx';
+import { useNews } from '../overview.part.tsx';
+import { NewestRecords } from '../records/record-rows.part.tsx';
+import { DayChart, MonthChart } from './charts.part.tsx';
+import css from './device.module.css';
+import { DeviceActions } from './device-actions.part.tsx';
+
+/** The page of one device. */
+export default function Device() {
+  const { id = '' } = usePage().params;
+  return (
+    <AccountLayout>
+      <DevicePage key={id} id={id} />
+    </AccountLayout>
+  );
+}
+
+/** The page of a device. Once the account no longer has the device, the page says so and requests nothing more. */
+function DevicePage({ id }: { id: string }) {
+  const [isGone, setGone] = useState(false);
+  return isGone ? <Gone /> : <LiveDevice id={id} gone={() => setGone(true)} />;
+}
+
+/** The device was removed, perhaps in another tab. */
+function Gone() {
+  // The focused element disappeared with the device.
+  useEffect(() => {
+    if (document.activeElement === document.body) focusHeading();
+  }, []);
+  return (
+    <>
+      <Path name={undefined} />
+      <Title>
+        <Text id="devices.page" />
+      </Title>
+      <Card>
+        <p role="status">
+          <Text id="device.gone" />
+        </p>
+        <ButtonLink to="/devices/" label="devices.all" quiet narrow />
+      </Card>
+    </>
+  );
+}
+
+/** A device: its state, its last day and month, its alarms and its records. */
+function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
+  const { account, failure, retry } = useAccount();
+  const [news, tell] = useNews();
+  const live = useLive(news, async (signal) => {
+    return sendRequest(readComputer, { params: { id }, signal });
+  });
+  const [shownName, setShownName] = useState<string>();
+  const since = Math.max(0, useNow() - live.at);
+  const { answer } = live;
+  const read = answer?.computer.name;
+  // Another tab may rename the device again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the page has read another name
+  useEffect(() => setShownName(undefined), [read]);
+  const name = shownName ?? read;
+  useTabTitle(name);
+  const unread = account ? undefined : failure;
+  const isMissing = live.failure?.code === 'not_found';
+  const [isRemoving, setRemoving] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a removal on this page leads to the list by itself
+  useEffect(() => {
+    if (isMissing && !isRemoving) gone();
+  }, [isMissing, isRemoving]);
+  if (unread || !answer) {
+    return (
+      <>
+        <Path name={undefined} />
+        <Title>
+          <Text id="devices.page" />
+        </Title>
+        {!isMissing && <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />}
+      </>
+    );
+  }
+  const seen = seenAfter(answer.computer, since);
+  const at = Date.parse(answer.at);
+  return (
+    <>
+      <Path name={name} />
+      <PageHead
+        lead={<Facts seen={seen} />}
+        actions={
+          <DeviceActions
+            id={id}
+            name={name ?? ''}
+            removing={setRemoving}
+            renamed={(next) => {
+              setShownName(next);
+              tell();
+            }}
+          />
+        }
+      >
+        <Title>
+          <span className={css.name}>
+            <Light seen={seen} />
+            <bdi>{name}</bdi>
+          </span>
+        </Title>
+      </PageHead>
+      <DeviceTags id={id} tags={answer.computer.tags} changed={tell} />
+      {account && <AccountNotices account={account} />}
+      {!isMissing && <LiveTrouble live={live} />}
+      <DayChart signs={answer.computer.signs} at={at} />
+      <MonthChart history={answer.history} at={at} />
+      <DeviceAlarmsSheet id={id} tags={answer.computer.tags} />
+      <NewestRecords computer={id} news={news} />
+    </>
+  );
+}
+
+/** The way back to all devices. */
+const Path = ({ name }: { name: string | undefined }) => (
+  <p className={css.path}>
+    <Link to="/devices/">
+      <Text id="devices.page" />
+    </Link>
+    {name !== undefined && (
+      <span className={css.here}>
+        <bdi>{name}</bdi>
+      </span>
+    )}
+  </p>
+);
+
+function useTabTitle(name: string | undefined): void {
+  const { setStep, settings } = usePage();
+  const title = name === undefined ? undefined : `${name} – ${settings.productName}`;
+  useEffect(() => {
+    setStep(title);
+    return () => setStep(undefined);
+  }, [title, setStep]);
+}
+
+function Facts({ seen }: { seen: Seen }) {
+  const { day } = useTimes();
+  const { platform, version, created_at } = seen.computer;
+  return (
+    <span className={css.facts}>
+      <span className={css.state}>
+        <DeviceState seen={seen} />
+      </span>
+      <bdi translate="no">{platformName(platform)}</bdi>
+      {version !== null && (
+        <span>
+          <Text id="device.version" values={{ version }} />
+        </span>
+      )}
+      <span>
+        <Text id="device.added" values={{ date: day(created_at) }} dir="auto" />
+      </span>
+    </span>
+  );
+}
+
+/** The tags of a device, and a form that changes them. */
+function DeviceTags({ id, tags, changed }: { id: string; tags: readonly string[]; changed: () => void }) {
+  const [isOpen, open] = useState(false);
+  const draft = useOwnDraft(`tags-${id}`);
+  useEffect(() => {
+    if (hasDraft(draft)) open(true);
+  }, [draft]);
+  /** The saved tags, until the page has read them. */
+  const [saved, setSaved] = useState<readonly string[]>();
+  const line = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(false);
+  // The form disappears with the focus in it.
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) line.current?.querySelector('button')?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each render brings a new array; other content means that the page has read the tags
+  useEffect(() => setSaved(undefined), [tags.join()]);
+  const shown = saved ?? tags;
+  if (isOpen) {
+    return (
+      <TagsForm
+        id={id}
+        tags={shown}
+        draft={draft}
+        close={() => open(false)}
+        done={(next) => {
+          setSaved(next);
+          open(false);
+          changed();
+        }}
+      />
+    );
+  }
+  return (
+    <div ref={line} className={css.line}>
+      {shown.length > 0 && <Tags tags={shown} />}
+      <TextButton onClick={() => open(true)}>
+        <Text id={shown.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
+      </TextButton>
+    </div>
+  );
+}
+
+interface TagsFormProps {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly draft: string | undefined;
+  readonly close: () => void;
+  readonly done: (tags: readonly string[]) => void;
+}
+
+/** A line with the tags of a device, to change them. */
+function TagsForm({ id, tags, draft, close, done }: TagsFormProps) {
+  const form = useForm({
+    contract: () => import('../../contract/computers.ts'),
+    schema: ({ tagsForm }) => tagsForm,
+    initial: { tags: tags.join(', ') },
+    draft,
+    async send({ setComputerTags }, { tags: text }, signal) {
+      const { tags: next } = await sendRequest(setComputerTags, {
+        params: { id },
+        body: { tags: tagsIn(text) },
+        signal,
+      });
+      done(next);
+    },
+  });
+  const around = useRef<HTMLDivElement>(null);
+  useEffect(() => around.current?.querySelector('input')?.focus(), []);
+  function giveUp(): void {
+    form.discard();
+    close();
+  }
+  return (
+    <div className={css.form} ref={around} onKeyDown={({ key }) => key === 'Escape' && giveUp()}>
+      <FormStack {...form.props}>
+        <FormProblems form={form} labels={{ tags: 'device.tags' }} />
+        <TextField
+          field={form.field('tags')}
+          label="device.tags"
+          hint={<Text id="device.tags_hint" />}
+          autoComplete="off"
+        />
+        <FormButtons form={form} label="account.save" cancel={close} />
+      </FormStack>
+    </div>
+  );
+}

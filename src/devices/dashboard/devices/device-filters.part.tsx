@@ -1,0 +1,162 @@
+import { type ReactNode, useId, useState } from 'react';
+import { Text, useText } from '../../../browser/language/text.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Input, Select } from '../../../ui/fields/field.tsx';
+import { icon } from '../../../ui/icons.tsx';
+import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
+import { FilterOpener } from '../filters.part.tsx';
+import { type Arrangement, countsOf } from './arrange.part.ts';
+import css from './device-filters.module.css';
+import type { Group, Seen } from './device-state.part.tsx';
+import { platformName } from './device-state.part.tsx';
+import { groupWords } from './summary.part.tsx';
+
+const Magnifier = icon(
+  <>
+    <circle cx="9" cy="9" r="5.5" />
+    <path d="M13.2 13.2L17 17" />
+  </>,
+);
+
+interface DeviceFiltersProps {
+  readonly all: readonly Seen[];
+  /** All tags of the devices. */
+  readonly tags: readonly string[];
+  /** The devices that match everything except the state. */
+  readonly matching: readonly Seen[];
+  /** Number of matches. */
+  readonly found: number;
+  readonly arrangement: Arrangement;
+  readonly setFind: (words: string) => void;
+  readonly setGroup: (group: Group | undefined) => void;
+  readonly setSystem: (system: string) => void;
+  readonly setTag: (tag: string) => void;
+  readonly setByTag: (byTag: boolean) => void;
+  readonly setCompact: (compact: boolean) => void;
+}
+
+/** The same groups as in the summary. */
+const offered: readonly Group[] = ['active', 'low', 'silent'];
+
+/** Search, states, systems and the form of the list; on a narrow screen the last two are behind a button. */
+export function DeviceFilters(props: DeviceFiltersProps) {
+  const { all, tags, matching, found, arrangement, setFind, setGroup, setSystem, setTag, setByTag, setCompact } = props;
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const counts = countsOf(matching);
+  const systems = [...new Set(all.map(({ computer }) => platformName(computer.platform)))].sort();
+  const { find, group, system, tag, byTag, compact } = arrangement;
+  const isFiltered = find !== '' || group !== undefined || system !== '' || tag !== '';
+  return (
+    <search className={css.filters}>
+      <div className={`${css.fields} ${css.find}`}>
+        <label htmlFor={`${id}find`} className={css.label}>
+          <Text id="dashboard.find" />
+        </label>
+        <span className={css.search}>
+          <Magnifier />
+          <Input
+            id={`${id}find`}
+            type="search"
+            name="find"
+            autoComplete="off"
+            spellCheck={false}
+            value={find}
+            onChange={({ target }) => setFind(target.value)}
+          />
+        </span>
+      </div>
+      <FilterOpener
+        controls={`${id}more ${id}view`}
+        active={[system, tag].filter((value) => value !== '').length}
+        isOpen={isOpen}
+        toggle={() => setOpen(!isOpen)}
+      />
+      <div id={`${id}more`} className={isOpen ? css.more : `${css.more} ${css.folded}`}>
+        {(systems.length > 1 || system !== '') && (
+          <Choice id={`${id}system`} label="devices.system" values={systems} chosen={system} choose={setSystem} />
+        )}
+        {(tags.length > 0 || tag !== '') && (
+          <Choice id={`${id}tag`} label="devices.tag" values={tags} chosen={tag} choose={setTag} />
+        )}
+      </div>
+      <fieldset className={css.chips}>
+        <legend>
+          <VisuallyHidden>
+            <Text id="devices.state" />
+          </VisuallyHidden>
+        </legend>
+        <Toggle className={css.chip} pressed={group === undefined} press={() => setGroup(undefined)}>
+          <Text id="dashboard.count_devices" values={{ count: matching.length }} />
+        </Toggle>
+        {offered
+          .filter((each) => counts[each] > 0 || each === group)
+          .map((each) => (
+            <Toggle
+              key={each}
+              className={css.chip}
+              pressed={each === group}
+              press={() => setGroup(each === group ? undefined : each)}
+            >
+              <Text id={groupWords[each]} values={{ count: counts[each] }} />
+            </Toggle>
+          ))}
+      </fieldset>
+      <div id={`${id}view`} className={isOpen ? css.view : `${css.view} ${css.folded}`}>
+        {(tags.length > 0 || byTag) && (
+          <Toggle className={css.form} pressed={byTag} press={() => setByTag(!byTag)}>
+            <Text id="devices.by_tag" />
+          </Toggle>
+        )}
+        <Toggle className={css.form} pressed={compact} press={() => setCompact(!compact)}>
+          <Text id="devices.compact" />
+        </Toggle>
+      </div>
+      <output htmlFor={`${id}find`} className={found === 0 ? css.none : css.quiet}>
+        {isFiltered && <Text id="dashboard.found" values={{ count: found }} />}
+      </output>
+    </search>
+  );
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly label: MessageId;
+  readonly values: readonly string[];
+  /** Empty for all; offered even if no device has it. */
+  readonly chosen: string;
+  readonly choose: (value: string) => void;
+}
+
+function Choice({ id, label, values, chosen, choose }: ChoiceProps) {
+  const t = useText();
+  return (
+    <div className={css.fields}>
+      <label htmlFor={id} className={css.label}>
+        <Text id={label} />
+      </label>
+      <Select id={id} value={chosen} onChange={({ target }) => choose(target.value)}>
+        <option value="">{t('dashboard.filter_all')}</option>
+        {[...new Set([...values, ...(chosen ? [chosen] : [])])].map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}
+
+interface ToggleProps {
+  /** A chip selects devices; the form of the list looks like the fields beside it. */
+  readonly className: string | undefined;
+  readonly pressed: boolean;
+  readonly press: () => void;
+  readonly children: ReactNode;
+}
+
+const Toggle = ({ className, pressed, press, children }: ToggleProps) => (
+  <button type="button" className={className} aria-pressed={pressed} onClick={press}>
+    {children}
+  </button>
+);

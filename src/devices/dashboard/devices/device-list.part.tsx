@@ -1,0 +1,175 @@
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { useCollation } from '../../../browser/language/language.tsx';
+import { Text } from '../../../browser/language/text.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Sheet, SheetFoot } from '../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import {
+  type Arrangement,
+  arranged,
+  groupedByTag,
+  type Line,
+  type Order,
+  tagsOf,
+  ungrouped,
+  useArrangement,
+} from './arrange.part.ts';
+import { DeviceFilters } from './device-filters.part.tsx';
+import { BlankRow, BlankTile, GroupRow, GroupTile, Row, Tile, useMore } from './device-lines.part.tsx';
+import css from './device-list.module.css';
+import type { Seen } from './device-state.part.tsx';
+import { DayAxis, Legend } from './strip.part.tsx';
+
+/** Rows at first and for each press of the button below them, so that a thousand devices do not slow the page down. */
+const rowsAtOnce = { table: 50, compact: 120 };
+
+interface DeviceListProps {
+  readonly lines: readonly Line[];
+  readonly arrangement: Arrangement;
+  readonly setOrder: (order: Order) => void;
+  /** The server's time in milliseconds since the epoch. */
+  readonly at: number;
+  /** Another key shows the first lines again. */
+  readonly selection: string;
+  /** Below the devices. */
+  readonly children?: ReactNode;
+}
+
+/** The first devices, as a table or as tiles; more appear on demand. */
+function DeviceList({ lines, arrangement, setOrder, at, selection, children }: DeviceListProps) {
+  const { compact } = arrangement;
+  const step = compact ? rowsAtOnce.compact : rowsAtOnce.table;
+  const rows = useMore({ count: lines.length, step, key: selection });
+  const visible = lines.slice(0, rows.shown);
+  return (
+    <>
+      {lines.length > 0 &&
+        (compact ? (
+          <ul ref={rows.container} className={css.tiles}>
+            {visible.map((line, index) => {
+              if ('tag' in line) return <GroupTile {...line} key={line.key} />;
+              return index < rows.drawn ? <Tile key={line.key} seen={line.seen} /> : <BlankTile key={line.key} />;
+            })}
+          </ul>
+        ) : (
+          <table className={css.table}>
+            <thead>
+              <tr>
+                <Sortable order="name" label="dashboard.filter_device" {...{ arrangement, setOrder }}>
+                  <div className={css.narrow}>
+                    <Text id="devices.day" />
+                    <DayAxis at={at} step={6} />
+                  </div>
+                </Sortable>
+                <Sortable order="state" label="devices.state" className={css.wide} {...{ arrangement, setOrder }} />
+                <th scope="col" className={`${css.wide} ${css.day}`}>
+                  <Text id="devices.day" />
+                  <DayAxis at={at} step={6} />
+                </th>
+                <Sortable
+                  order="newest"
+                  label="devices.newest"
+                  className={`${css.wide} ${css.newest}`}
+                  {...{ arrangement, setOrder }}
+                />
+              </tr>
+            </thead>
+            <tbody ref={rows.container}>
+              {visible.map((line, index) => {
+                if ('tag' in line) return <GroupRow {...line} key={line.key} />;
+                return index < rows.drawn ? <Row key={line.key} seen={line.seen} /> : <BlankRow key={line.key} />;
+              })}
+            </tbody>
+          </table>
+        ))}
+      {rows.left > 0 && (
+        <SheetFoot>
+          <TextButton onClick={rows.show}>
+            <Text id="dashboard.attention_more" values={{ count: Math.min(step, rows.left) }} />
+          </TextButton>
+        </SheetFoot>
+      )}
+      {(lines.length > 0 || children) && (
+        <SheetFoot>
+          {lines.length > 0 && <Legend />}
+          {children}
+        </SheetFoot>
+      )}
+    </>
+  );
+}
+
+interface SortableProps {
+  readonly order: Order;
+  readonly label: MessageId;
+  readonly className?: string | undefined;
+  readonly arrangement: Arrangement;
+  readonly setOrder: (order: Order) => void;
+  /** Below the button. */
+  readonly children?: ReactNode;
+}
+
+function Sortable({ order, label, className, arrangement, setOrder, children }: SortableProps) {
+  const isSorted = order === arrangement.order;
+  const direction = arrangement.reversed ? 'descending' : 'ascending';
+  return (
+    <th scope="col" aria-sort={isSorted ? direction : undefined} className={className}>
+      <button type="button" className={css.sort} onClick={() => setOrder(order)}>
+        <Text id={label} />
+      </button>
+      {children}
+    </th>
+  );
+}
+
+/** Up to this many devices need no search and no filters. */
+const fewDevices = 6;
+
+interface DeviceTableProps {
+  /** Its heading; none on a page about devices alone. */
+  readonly title?: 'dashboard.devices';
+  readonly all: readonly Seen[];
+  /** The server's time in milliseconds since the epoch. */
+  readonly at: number;
+  readonly compactByDefault: boolean;
+  /** Below the devices. */
+  readonly children?: ReactNode;
+}
+
+/** The devices that match the filters in the page's address, as a table or as tiles. */
+export function DeviceTable({ title, all, at, compactByDefault, children }: DeviceTableProps) {
+  const arranging = useArrangement(compactByDefault);
+  const { setOrder } = arranging;
+  // While someone types, the list follows in tasks that are too short to delay the next letter.
+  const arrangement = useDeferredValue(arranging.arrangement);
+  const compare = useCollation();
+  const { matching, shown, tags, lines } = useMemo(() => {
+    const found = arranged(all, arrangement, compare);
+    const known = tagsOf(all, compare);
+    return {
+      ...found,
+      tags: known,
+      lines: arrangement.byTag ? groupedByTag(found.shown, known) : ungrouped(found.shown),
+    };
+  }, [all, arrangement, compare]);
+  const { group, system, tag, byTag, find, compact } = arrangement;
+  const isArranged = [group, system, tag, byTag, find, compact !== compactByDefault].some(Boolean);
+  const hasFilters = all.length > fewDevices || isArranged;
+  // Filters that were there stay, since the user may be about to press one.
+  const [hadFilters, setHadFilters] = useState(hasFilters);
+  if (hasFilters && !hadFilters) setHadFilters(true);
+  return (
+    <Sheet title={title}>
+      {(hasFilters || hadFilters) && (
+        <DeviceFilters all={all} tags={tags} matching={matching} found={shown.length} {...arranging} />
+      )}
+      <DeviceList
+        lines={lines}
+        selection={`${group} ${system} ${tag} ${byTag} ${find} ${compact}`}
+        {...{ at, arrangement, setOrder }}
+      >
+        {children}
+      </DeviceList>
+    </Sheet>
+  );
+}

@@ -1,0 +1,154 @@
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { hours, minutes, seconds } from '../../../contract/units.ts';
+import { press, type, wait } from '../../../gallery/acts.ts';
+import { computer, notification, office, record, troubled } from '../../../gallery/examples/devices.ts';
+import { answers, breaks, loses, type Reply } from '../../../gallery/replies.ts';
+import type { State, States } from '../../../gallery/state.tsx';
+import * as contract from '../../contract/computers.ts';
+import { warnings } from '../../contract/record-kinds.ts';
+import { having, notices, openFilters, page, some } from '../dashboard.states.tsx';
+import { removedDevice } from '../device/device-actions.part.tsx';
+import { notificationWords } from '../notifications.part.tsx';
+import { kindWords } from '../records/record-rows.part.tsx';
+
+/** Responds to the first request only. */
+function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
+  let asked = 0;
+  return {
+    endpoint,
+    respond: () => {
+      asked += 1;
+      return asked === 1 ? first.respond() : loses(endpoint).respond();
+    },
+  };
+}
+const silent = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: hours(at + 2) }));
+const platforms = ['linux', 'windows', 'macos', 'android'] as const;
+const rooms = ['Front desk', 'Warehouse', 'Studio', 'Workshop', 'Laboratory', 'Loading bay', 'Showroom', 'PC'] as const;
+const many = Array.from({ length: 62 }, (_, at) =>
+  computer(`${rooms[at % rooms.length]} ${Math.floor(at / rooms.length) + 1}`, {
+    silent_for: minutes(at / 2),
+    platform: platforms[at % platforms.length] ?? '',
+    warnings: at % 9 === 4 ? ['disk_low'] : [],
+    tags: [['build'], [], ['rack 1', 'مكتب'], []][at % 4] ?? [],
+    signs: `${'1'.repeat(40 + (at % 30))}${'0'.repeat(at % 7)}`.padStart(96, '10'),
+    newest: record(at, 'start'),
+  }),
+);
+const finding = (words: string) => ({ ...having(many), acts: [type({ find: words })] });
+const longNames = having([
+  computer('Anna-Katharina-Wilhelmine-'.repeat(6), { silent_for: hours(50), warnings: [...warnings] }),
+  computer('W'.repeat(170), { platform: 'W'.repeat(60), newest: record(0, 'w'.repeat(58), 'w'.repeat(900)) }),
+]);
+const removed: State = {
+  ...some,
+  before: () => {
+    some.before();
+    removedDevice.write('Printer');
+  },
+  shows: ['dashboard.notice_removed'],
+};
+
+export const states: readonly States[] = [
+  {
+    of: 'Dashboard devices',
+    page: 'dashboard',
+    states: {
+      devices: {
+        ...some,
+        shows: [
+          'dashboard.devices',
+          'dashboard.state_now',
+          'dashboard.state_lately',
+          'dashboard.notice_added',
+          'devices.day',
+          'devices.signal',
+          'devices.no_signal',
+          'devices.all',
+        ],
+      },
+      records: { ...some, shows: ['dashboard.records', 'dashboard.kind_start', 'dashboard.kind_battery_enough'] },
+      'needs attention': {
+        ...having(troubled),
+        shows: [
+          'dashboard.attention',
+          'dashboard.state_silent',
+          'dashboard.kind_stop',
+          ...warnings.map((kind) => kindWords[kind]),
+        ],
+      },
+      'many devices': {
+        ...having(many),
+        acts: [openFilters],
+        shows: ['dashboard.find', 'dashboard.count_silent', 'devices.state', 'devices.system', 'devices.compact'],
+      },
+      'many devices in a table': { ...having(many), search: '?view=table', shows: ['dashboard.attention_more'] },
+      'two devices as tiles': { ...some, search: '?view=compact', acts: [openFilters], shows: ['devices.compact'] },
+      'device found': { ...finding('pc 7'), shows: ['dashboard.found'] },
+      'no device found': { ...finding('Chrome OS'), shows: ['dashboard.found'] },
+      'much needs attention': { ...having(silent), shows: ['dashboard.attention_more'] },
+      'long names': { ...longNames, shows: ['dashboard.state_silent'] },
+      'long names as tiles': { ...longNames, search: '?view=compact', shows: ['dashboard.count_devices'] },
+      'no records': { ...having(office, page([])), shows: ['dashboard.records_none'] },
+      'no notifications': { ...having(office, notices()), shows: ['dashboard.notifications_none'] },
+      'many notifications': {
+        ...having(office, notices(...Array.from({ length: 12 }, (_, at) => notification(at, at > 6)))),
+        shows: ['dashboard.unread', 'dashboard.mark_read', 'dashboard.mark_one_read', 'dashboard.older'],
+      },
+      alarms: {
+        ...having(
+          office,
+          notices(
+            notification(1, false, 'computer_silent'),
+            ...warnings.map((kind, at) => notification(2 + at, at > 0, kind)),
+            notification(9, true, 'alarm_test'),
+          ),
+        ),
+        shows: (['computer_silent', ...warnings, 'alarm_test'] as const).map((kind) => notificationWords[kind]),
+      },
+      'not marked as read': {
+        ...having(office, notices(notification(1, false)), loses(contract.readAllNotifications)),
+        acts: [press('dashboard.mark_read')],
+        shows: ['failure.no_answer'],
+      },
+      'one not marked as read': {
+        ...having(office, notices(notification(1, false), notification(2, true)), loses(contract.readNotification)),
+        acts: [press('dashboard.mark_one_read')],
+        shows: ['failure.no_answer'],
+      },
+      'only records not had': { ...having(office, loses(contract.listRecords)), shows: ['failure.no_answer'] },
+      'only notifications not had': {
+        ...having(office, breaks(contract.listNotifications, 502)),
+        shows: ['failure.unknown'],
+      },
+      'no longer up to date': {
+        ...having(office, onceOnly(contract.listComputers, answers(contract.listComputers, { computers: office }))),
+        acts: [wait(seconds(6))],
+        shows: ['dashboard.stale'],
+      },
+    },
+  },
+  {
+    of: 'Devices',
+    page: 'devices',
+    states: {
+      all: { ...having(troubled), shows: ['devices.page', 'dashboard.state_now'] },
+      none: { ...having([]), shows: ['dashboard.empty_title'] },
+      many: { ...having(many), shows: ['dashboard.count_devices', 'dashboard.attention_more'] },
+      'by state': { ...having(many), search: '?state=low', shows: ['dashboard.found'] },
+      'by system, backwards': { ...having(many), search: '?system=Linux&sort=-name', shows: ['dashboard.found'] },
+      'with a tag': { ...having(many), search: '?tag=build', acts: [openFilters], shows: ['devices.tag'] },
+      'grouped by tag': { ...having(many), search: '?by=tag', acts: [openFilters], shows: ['devices.by_tag'] },
+      'grouped by tag, as tiles': { ...having(many), search: '?by=tag&view=compact', shows: ['devices.untagged'] },
+      'long tags': {
+        ...having([computer('PC', { tags: ['W'.repeat(30), 'y'.repeat(30), 'rack 1'] })]),
+        search: '?by=tag',
+        acts: [openFilters],
+        shows: ['devices.tag'],
+      },
+      'none found': { ...having(many), search: '?system=BeOS', shows: ['dashboard.found'] },
+      'one was removed': removed,
+      'being read': { ...having([]), replies: [], shows: ['frame.loading'] },
+    },
+  },
+];

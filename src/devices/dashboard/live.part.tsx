@@ -1,0 +1,83 @@
+import { startTransition, useEffect, useRef, useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { useTimes } from '../../browser/language/times.ts';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { Notice, Overdue } from '../../ui/feedback/feedback.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
+
+/** The last data read, and the failure of a later read, if any. */
+export interface Live<Answer> {
+  readonly answer: Answer | undefined;
+  /** When the data arrived: milliseconds since the epoch. */
+  readonly at: number;
+  readonly failure: RequestFailure | undefined;
+  readonly waiting: boolean;
+  readonly again: () => void;
+  /** Replaces the data, for example by more of it. */
+  readonly replace: (answer: Answer) => void;
+}
+
+/** Reads when the component appears and whenever `news` changes; keeps the last data until newer data arrive. */
+export function useLive<Answer>(
+  news: number | string,
+  ask: (signal: AbortSignal) => Promise<Answer>,
+  /** Combines the known data and the newest. */
+  join: (known: Answer | undefined, newest: Answer) => Answer = (_known, newest) => newest,
+): Live<Answer> {
+  const [kept, setKept] = useState<Omit<Live<Answer>, 'waiting' | 'again' | 'replace'>>({
+    answer: undefined,
+    at: 0,
+    failure: undefined,
+  });
+  const heard = useRef<number | string>(undefined);
+  const { start, restart, state } = useRequest(
+    async (signal) => {
+      const reported = news;
+      const newest = await ask(signal);
+      heard.current = reported;
+      const at = Date.now();
+      // A transition renders a long list in short tasks.
+      startTransition(() => setKept(({ answer }) => ({ answer: join(answer, newest), at, failure: undefined })));
+    },
+    {
+      onError(failure) {
+        heard.current = news;
+        setKept((before) => ({ ...before, failure }));
+      },
+    },
+  );
+  const waiting = state === 'pending';
+  // News that arrives during a read triggers another one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when there is news and no read is under way
+  useEffect(() => {
+    if (!waiting && heard.current !== news) void start();
+  }, [news, waiting]);
+  const replace = (answer: Answer) => setKept((before) => ({ ...before, answer }));
+  return { ...kept, waiting, again: restart, replace };
+}
+
+/** Reports that the shown data are stale, or why there are none. */
+export function LiveTrouble({
+  live: { answer, at, failure, waiting, again },
+}: {
+  live: Omit<Live<unknown>, 'replace'>;
+}) {
+  const { when } = useTimes();
+  if (!failure) return <Overdue waiting={waiting && answer === undefined} retry={again} />;
+  return (
+    <Notice kind="danger" role="alert">
+      <p>
+        <Text {...failure.text} />
+      </p>
+      {answer !== undefined && (
+        <p>
+          <Text id="dashboard.stale" values={{ time: when(at) }} dir="auto" />
+        </p>
+      )}
+      <TextButton onClick={() => again()}>
+        <Text id="form.retry" />
+      </TextButton>
+    </Notice>
+  );
+}

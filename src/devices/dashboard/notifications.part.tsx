@@ -1,0 +1,144 @@
+import { useId, useRef } from 'react';
+import { Text, useText } from '../../browser/language/text.tsx';
+import { useTimes } from '../../browser/language/times.ts';
+import { useKeptFocus } from '../../browser/navigation/history.ts';
+import { useRequestQueue } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
+import type { MessageId } from '../../messages/ids.ts';
+import { Failed } from '../../ui/feedback/feedback.tsx';
+import { Tick } from '../../ui/icons.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../ui/layouts/card.tsx';
+import { Tooltip } from '../../ui/menus/menu.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
+import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import {
+  listNotifications,
+  type NotificationKind,
+  readAllNotifications,
+  readNotification,
+} from '../contract/computers.ts';
+import { LiveTrouble, useLive } from './live.part.tsx';
+import { LongList } from './long-list.part.tsx';
+import css from './notifications.module.css';
+
+type Notices = ResponseBody<typeof listNotifications>;
+
+/** The text of each kind. */
+export const notificationWords = {
+  computer_added: 'dashboard.notice_added',
+  computer_removed: 'dashboard.notice_removed',
+  computer_silent: 'dashboard.notice_silent',
+  disk_low: 'dashboard.notice_disk',
+  battery_low: 'dashboard.notice_battery',
+  alarm_test: 'dashboard.notice_test',
+} as const satisfies Record<NotificationKind, MessageId>;
+
+interface NotificationsProps {
+  /** How often the account had news. */
+  readonly news: number;
+  /** Called after a change. */
+  readonly changed: () => void;
+}
+
+/** The owner's notifications, newest first, with buttons that mark them as read. */
+export function Notifications({ news, changed }: NotificationsProps) {
+  const live = useLive(news, async (signal) => {
+    return sendRequest(listNotifications, { signal });
+  });
+  const reading = useRequestQueue(async (signal, id?: string) => {
+    if (id === undefined) await sendRequest(readAllNotifications, { signal });
+    else await sendRequest(readNotification, { params: { id }, signal });
+    changed();
+  });
+  useKeptFocus();
+  const { notifications = [], unread = 0 } = live.answer ?? {};
+  const isTroubled = !live.answer || live.failure || reading.error;
+  return (
+    <Sheet
+      title="dashboard.notifications"
+      aside={
+        unread > 0 && (
+          <span className={css.count}>
+            <Text id="dashboard.unread" values={{ count: unread }} />
+          </span>
+        )
+      }
+    >
+      {isTroubled && (
+        <SheetPart>
+          <LiveTrouble live={live} />
+          <Failed failure={reading.error} />
+        </SheetPart>
+      )}
+      {live.answer && notifications.length === 0 && <SheetEmpty id="dashboard.notifications_none" />}
+      <LongList
+        className={css.list}
+        items={notifications
+          // A newer server may send kinds that this page cannot word.
+          .filter(({ kind }) => Object.hasOwn(notificationWords, kind))
+          .map((notice) => (
+            <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id, notice.id)} />
+          ))}
+        more={(older, show) =>
+          (older > 0 || unread > 0) && (
+            <SheetFoot>
+              {older > 0 && (
+                <TextButton onClick={show}>
+                  <Text id="dashboard.older" />
+                </TextButton>
+              )}
+              {unread > 0 && (
+                <TextButton onClick={() => void reading.start('all')}>
+                  <Text id="dashboard.mark_read" />
+                </TextButton>
+              )}
+            </SheetFoot>
+          )
+        }
+      />
+    </Sheet>
+  );
+}
+
+interface ItemProps {
+  readonly notice: Notices['notifications'][number];
+  readonly markRead: () => void;
+}
+
+function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
+  const { brief } = useTimes();
+  const label = useText()('dashboard.mark_one_read');
+  const item = useRef<HTMLLIElement>(null);
+  const about = useId();
+  function markThisRead(): void {
+    // The button disappears once the notification is read.
+    item.current?.focus({ preventScroll: true });
+    markRead();
+  }
+  return (
+    <li ref={item} tabIndex={-1} className={read ? css.item : `${css.item} ${css.unread}`}>
+      <div className={css.words}>
+        <span id={about}>
+          {!read && (
+            <VisuallyHidden>
+              <Text id="dashboard.unread_one" />{' '}
+            </VisuallyHidden>
+          )}
+          <Text id={notificationWords[kind]} values={{ name }} dir="auto" />
+        </span>
+        <time className={css.time} dateTime={at}>
+          {brief(at)}
+        </time>
+      </div>
+      {!read && (
+        <Tooltip text={label}>
+          <button type="button" className={css.tick} aria-describedby={about} onClick={markThisRead}>
+            <Tick />
+            <VisuallyHidden>{label}</VisuallyHidden>
+          </button>
+        </Tooltip>
+      )}
+    </li>
+  );
+}

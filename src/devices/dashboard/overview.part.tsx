@@ -1,0 +1,147 @@
+import { useMemo, useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { useNow } from '../../browser/language/times.ts';
+import { Link } from '../../browser/navigation/navigation.tsx';
+import { useAccountEvents } from '../../browser/requests/account.ts';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
+import { seconds } from '../../contract/units.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { AccountUnread } from '../../ui/layouts/account-layout.tsx';
+import { Card, Sheet, SheetFoot } from '../../ui/layouts/card.tsx';
+import { GhostRows } from '../../ui/layouts/page-head.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
+import { listComputers } from '../contract/computers.ts';
+import { DeviceTable } from './devices/device-list.part.tsx';
+import { DeviceState, Light, needsAttention, rankOf, type Seen, seenAfter } from './devices/device-state.part.tsx';
+import { type Live, LiveTrouble, useLive } from './live.part.tsx';
+import { LongList } from './long-list.part.tsx';
+import { Notifications } from './notifications.part.tsx';
+import css from './overview.module.css';
+import { NewestRecords } from './records/record-rows.part.tsx';
+
+/** The account's devices, read again whenever the account has news. */
+interface Fleet {
+  readonly live: Live<ResponseBody<typeof listComputers>>;
+  /** Their current states; undefined until they were read. */
+  readonly seen: readonly Seen[] | undefined;
+  /** The current time: milliseconds since the epoch. */
+  readonly now: number;
+  /** How often the account had news. */
+  readonly news: number;
+  /** Reads everything again, after a change. */
+  readonly reread: () => void;
+}
+
+/** Counts the news of the account. */
+export function useNews(): readonly [news: number, tell: () => void] {
+  const [news, setNews] = useState(0);
+  const tell = () => setNews((before) => before + 1);
+  useAccountEvents(tell);
+  return [news, tell];
+}
+
+/** Milliseconds between two looks at how long devices have been silent. */
+const step = seconds(20);
+
+export function useFleet(): Fleet {
+  const [news, reread] = useNews();
+  const live = useLive(news, async (signal) => {
+    return sendRequest(listComputers, { signal });
+  });
+  const now = useNow();
+  const { answer } = live;
+  const since = Math.floor(Math.max(0, now - live.at) / step) * step;
+  // The same objects as long as nothing changes, so that the rows of a long table are not rendered again.
+  const seen = useMemo(() => answer?.computers.map((computer) => seenAfter(computer, since)), [answer, since]);
+  return { live, seen, now, news, reread };
+}
+
+/** More devices than this appear as tiles at first, so that sixty fit on a screen. */
+const mostRows = 24;
+
+interface OverviewProps {
+  readonly fleet: Fleet;
+  /** Why the account could not be read. */
+  readonly failure: RequestFailure | undefined;
+  readonly retry: () => void;
+}
+
+/** What needs attention, all devices, their newest records, and notifications. */
+export function Overview({ fleet, failure, retry }: OverviewProps) {
+  const { live, seen, now, news, reread } = fleet;
+  if (failure) return <AccountUnread failure={failure} retry={retry} />;
+  if (!seen) return <AccountUnread failure={live.failure} retry={live.again} />;
+  const names = new Map(seen.map(({ computer }) => [computer.id, computer.name]));
+  return (
+    <>
+      <LiveTrouble live={live} />
+      {seen.length === 0 ? (
+        <Empty />
+      ) : (
+        <>
+          <Attention all={seen} />
+          <DeviceTable title="dashboard.devices" all={seen} at={now} compactByDefault={seen.length > mostRows}>
+            <Link to="/devices/">
+              <Text id="devices.all" />
+            </Link>
+          </DeviceTable>
+        </>
+      )}
+      <div className={seen.length > 0 ? css.pair : css.single}>
+        {seen.length > 0 && <NewestRecords names={names} news={news} />}
+        <Notifications news={news} changed={reread} />
+      </div>
+    </>
+  );
+}
+
+/** Replaces the list of devices while there are none. */
+export const Empty = () => (
+  <Card>
+    <GhostRows />
+    <h2>
+      <Text id="dashboard.empty_title" />
+    </h2>
+    <p>
+      <Text id="dashboard.empty_text" />
+    </p>
+    <ButtonLink to="/computers/add/" label="dashboard.add" narrow />
+  </Card>
+);
+
+/** Silent devices, the newest silence first, then devices with warnings; empty if nothing needs attention. */
+function Attention({ all }: { all: readonly Seen[] }) {
+  const wanting = all
+    .filter(needsAttention)
+    .sort((one, other) => rankOf(one) - rankOf(other) || one.silentFor - other.silentFor);
+  if (wanting.length === 0) return null;
+  return (
+    <Sheet title="dashboard.attention">
+      <LongList
+        className={css.list}
+        items={wanting.map((seen) => (
+          <li key={seen.computer.id} className={css.item}>
+            <Light seen={seen} />
+            <Link to={`/devices/${encodeURIComponent(seen.computer.id)}/`} className={css.name}>
+              <bdi>{seen.computer.name}</bdi>
+            </Link>
+            <span className={css.words}>
+              <DeviceState seen={seen} />
+            </span>
+          </li>
+        ))}
+        more={(count, show) =>
+          count > 0 && (
+            <SheetFoot>
+              <TextButton onClick={show}>
+                <Text id="dashboard.attention_more" values={{ count }} />
+              </TextButton>
+            </SheetFoot>
+          )
+        }
+      />
+    </Sheet>
+  );
+}

@@ -1,0 +1,208 @@
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useSortedByName } from '../../../browser/language/language.tsx';
+import { Text, useText } from '../../../browser/language/text.tsx';
+import { focusHeading } from '../../../browser/navigation/history.ts';
+import { AddressLink, type QueryChanges, useQuery } from '../../../browser/navigation/navigation.tsx';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Input, NameOptions, Select } from '../../../ui/fields/field.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { listRecords } from '../../contract/computers.ts';
+import { recordKinds } from '../../contract/record-kinds.ts';
+import type { Computer } from '../devices/device-state.part.tsx';
+import { FilterOpener } from '../filters.part.tsx';
+import { LiveTrouble, useLive } from '../live.part.tsx';
+import { ExportMenu } from './export-records.part.tsx';
+import css from './record-browser.module.css';
+import { filtersOf, noFilters, readSelection, requestOf, type Selection } from './record-query.part.ts';
+import { RecordRows, wordsOfKind } from './record-rows.part.tsx';
+
+/** Records on one page; a page is read again whenever there is news, so that it also shows records that arrive late. */
+const pageSize = 100;
+
+/** One page of the records that the address selects, and links to others. */
+export function RecordBrowser({ computers, news }: { computers: readonly Computer[]; news: number }) {
+  const { query, addressWith, change } = useQuery();
+  const selection = readSelection(query);
+  const request = requestOf(selection, pageSize);
+  const wanted = JSON.stringify(request);
+  const live = useLive(`${news} ${wanted}`, async (signal) => {
+    return { wanted, ...(await sendRequest(listRecords, { query: request, signal })) };
+  });
+  const { again } = live;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another selection overtakes a request under way
+  useEffect(() => again(), [wanted]);
+  const before = useRef(selection.before);
+  useEffect(() => {
+    if (before.current === selection.before) return;
+    before.current = selection.before;
+    focusHeading();
+    scrollTo(0, 0);
+  }, [selection.before]);
+  const names = useNames(computers);
+  const shown = useMemo(() => live.answer?.records.filter(({ computer }) => names.has(computer)), [live.answer, names]);
+  const isStale = live.answer !== undefined && live.answer.wanted !== wanted;
+  const next = live.answer?.next;
+  return (
+    <Sheet busy={isStale}>
+      <RecordFilters
+        computers={computers}
+        selection={selection}
+        choose={(changes) => change({ ...changes, before: undefined })}
+      >
+        <ExportMenu {...{ selection, computers }} />
+      </RecordFilters>
+      {(live.failure || !shown) && (
+        <SheetPart>
+          <LiveTrouble live={live} />
+          {!live.failure && (
+            <p role="status">
+              <Text id="frame.loading" />
+            </p>
+          )}
+        </SheetPart>
+      )}
+      {shown?.length === 0 && (
+        <SheetEmpty
+          role="status"
+          id={filtersOf(selection).length > 0 ? 'dashboard.records_no_match' : 'dashboard.records_none'}
+        />
+      )}
+      {shown && shown.length > 0 && (
+        <div className={isStale ? css.stale : undefined}>
+          <RecordRows key={live.answer?.wanted} records={shown} names={names} level="h2" />
+        </div>
+      )}
+      {(next || selection.before) && !isStale && (
+        <SheetFoot>
+          <nav className={css.pages}>
+            {selection.before && (
+              <AddressLink address={addressWith({ before: undefined })} className={css.page}>
+                <Text id="records.newest" />
+              </AddressLink>
+            )}
+            {next && (
+              <AddressLink address={addressWith({ before: next })} className={css.page}>
+                <Text id="dashboard.older" />
+              </AddressLink>
+            )}
+          </nav>
+        </SheetFoot>
+      )}
+    </Sheet>
+  );
+}
+
+/** Names by computer id; stays the same object while no name changes, so that the rows render once. */
+function useNames(computers: readonly Computer[]): ReadonlyMap<string, string> {
+  const written = JSON.stringify(computers.map(({ id, name }) => [id, name]));
+  return useMemo(() => new Map(JSON.parse(written)), [written]);
+}
+
+interface RecordFiltersProps {
+  readonly computers: readonly Computer[];
+  readonly selection: Selection;
+  readonly choose: (changes: QueryChanges) => void;
+  /** Shown at the end of the line. */
+  readonly children: ReactNode;
+}
+
+/** Filters by device, kind and days; on a narrow screen behind a button with the number of active ones. */
+function RecordFilters({ computers, selection, choose, children }: RecordFiltersProps) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const active = filtersOf(selection).length;
+  const filters = useRef<HTMLDivElement>(null);
+  function clear(): void {
+    // The button disappears with the last filter.
+    filters.current?.querySelector('select')?.focus();
+    choose(noFilters);
+  }
+  return (
+    <search className={css.bar}>
+      <FilterOpener controls={id} active={active} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
+      <div id={id} ref={filters} className={isOpen ? css.filters : `${css.filters} ${css.folded}`}>
+        <Fields {...{ computers, selection, choose }} />
+        {active > 0 && (
+          <div className={css.clear}>
+            <TextButton onClick={clear}>
+              <Text id="records.clear" />
+            </TextButton>
+          </div>
+        )}
+      </div>
+      {children}
+    </search>
+  );
+}
+
+function Fields({ computers, selection, choose }: Omit<RecordFiltersProps, 'children'>) {
+  const t = useText();
+  const byName = useSortedByName(computers);
+  const { device, kind, from, until } = selection;
+  const own = computers.flatMap(({ newest }) => (newest && !wordsOfKind(newest.kind) ? [newest.kind] : []));
+  const kinds = new Set([...recordKinds, ...own, ...(kind ? [kind] : [])]);
+  const inWords = (each: string) => {
+    const words = wordsOfKind(each);
+    return words ? t(words) : each;
+  };
+  return (
+    <>
+      <Filter label="dashboard.filter_device">
+        {(id) => (
+          <Select id={id} value={device} onChange={({ target }) => choose({ device: target.value })}>
+            <option value="">{t('dashboard.filter_all')}</option>
+            <NameOptions of={byName} selected={device} />
+          </Select>
+        )}
+      </Filter>
+      <Filter label="dashboard.filter_kind">
+        {(id) => (
+          <Select id={id} value={kind} onChange={({ target }) => choose({ kind: target.value })}>
+            <option value="">{t('dashboard.filter_all')}</option>
+            {[...kinds].map((each) => (
+              <option key={each} value={each}>
+                {inWords(each)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Filter>
+      <Filter label="records.from">
+        {(id) => (
+          <Input
+            id={id}
+            type="date"
+            max={until || undefined}
+            value={from}
+            onChange={({ target }) => choose({ from: target.value })}
+          />
+        )}
+      </Filter>
+      <Filter label="records.until">
+        {(id) => (
+          <Input
+            id={id}
+            type="date"
+            min={from || undefined}
+            value={until}
+            onChange={({ target }) => choose({ until: target.value })}
+          />
+        )}
+      </Filter>
+    </>
+  );
+}
+
+function Filter({ label, children }: { label: MessageId; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className={css.filter}>
+      <label htmlFor={id} className={css.label}>
+        <Text id={label} />
+      </label>
+      {children(id)}
+    </div>
+  );
+}

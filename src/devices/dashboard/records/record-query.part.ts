@@ -1,0 +1,47 @@
+import { days } from '../../../contract/units.ts';
+
+/** What the address of the page selects. Days are local dates: `2026-11-21`. */
+export interface Selection {
+  readonly device: string;
+  readonly kind: string;
+  readonly from: string;
+  readonly until: string;
+  /** Only records older than this one. */
+  readonly before: string;
+}
+
+export const readSelection = (query: URLSearchParams): Selection => ({
+  device: query.get('device') ?? '',
+  kind: query.get('kind') ?? '',
+  from: dateIn(query.get('from')),
+  until: dateIn(query.get('until')),
+  before: query.get('before') ?? '',
+});
+
+/** The names of the filters, which are also parameters of the address. */
+const filters = ['device', 'kind', 'from', 'until'] as const;
+
+/** The filters that a selection uses. */
+export const filtersOf = (selection: Selection) => filters.filter((name) => selection[name] !== '');
+
+/** The changes of an address that end all filters. */
+export const noFilters = Object.fromEntries(filters.map((name) => [name, undefined]));
+
+const dateIn = (text: string | null): string =>
+  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && Number.isFinite(midnight(text)) ? text : '';
+
+/** The beginning of a day in the browser's time zone. */
+const midnight = (date: string): number => new Date(`${date}T00:00`).getTime();
+
+/** The beginning of the next day, which may be 23 or 25 hours later. */
+const nextMidnight = (date: string): number => new Date(midnight(date) + days(1.5)).setHours(0, 0, 0, 0);
+
+/** The query of the request for a page of records. */
+export const requestOf = ({ device, kind, from, until, before }: Selection, limit: number) => ({
+  limit: String(limit),
+  ...(device && { computer: device }),
+  ...(kind && { kind }),
+  ...(from && { since: new Date(midnight(from)).toISOString() }),
+  ...(until && { until: new Date(nextMidnight(until)).toISOString() }),
+  ...(before && { before }),
+});

@@ -1,0 +1,36 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { useAccount } from '../../../browser/requests/account.ts';
+import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
+import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
+import { Title } from '../../../ui/layouts/card.tsx';
+import { LiveTrouble } from '../live.part.tsx';
+import { Empty, useFleet } from '../overview.part.tsx';
+import { RecordBrowser } from './record-browser.part.tsx';
+
+/** The records of all devices, with filters in the page's address. */
+export default function Records() {
+  const { account, failure, retry } = useAccount();
+  const { live, news } = useFleet();
+  const unread = account ? undefined : failure;
+  return (
+    <AccountLayout>
+      <Title>
+        <Text id="records.page" />
+      </Title>
+      {account && <AccountNotices account={account} />}
+      {(unread || !live.answer) && (
+        <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />
+      )}
+      {live.answer && !unread && (
+        <>
+          <LiveTrouble live={live} />
+          {live.answer.computers.length === 0 ? (
+            <Empty />
+          ) : (
+            <RecordBrowser computers={live.answer.computers} news={news} />
+          )}
+        </>
+      )}
+    </AccountLayout>
+  );
+}

@@ -1,0 +1,140 @@
+import { useLayoutEffect, useState } from 'react';
+import { useForm } from '../../../browser/forms/form.ts';
+import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { notifyAccountChanged } from '../../../browser/requests/account.ts';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { ButtonLink } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/feedback.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { EmailField } from '../../../ui/fields/email-field.tsx';
+import { PasswordField } from '../../../ui/fields/password-fields.tsx';
+import { readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone-field.tsx';
+import { FormStack, Stack } from '../../../ui/layouts/card.tsx';
+import { ConfirmedPhone } from '../../confirm-phone/confirm-phone.part.tsx';
+import { checkPhone, useConfirmPhone } from '../../confirm-phone/use-confirm-phone.part.ts';
+import { FormButtons, Remark } from '../layout/rows.part.tsx';
+import type { Account } from '../layout/section.part.tsx';
+
+interface AskEmailProps {
+  account: Account;
+  draft: string | undefined;
+  /** The account has a second step, so a dialog asks for it instead of the password. */
+  provesFirst: boolean;
+  done: () => void;
+  cancel: () => void;
+}
+
+/** Requests a change of address, which needs a confirmation with the link sent to the new address. */
+export function AskEmail({ account, draft, provesFirst, done, cancel }: AskEmailProps) {
+  const form = useForm({
+    contract: () => import('./change-email.contract.ts'),
+    schema: ({ emailChange, emailChangeAfterStepUp }) => (provesFirst ? emailChangeAfterStepUp : emailChange),
+    initial: { email: '', email_password: '' },
+    draft,
+    async send({ requestEmailChange }, { email, email_password: password }, signal) {
+      await sendRequest(requestEmailChange, { body: provesFirst ? { email } : { email, password }, signal });
+      done();
+    },
+  });
+  useWrongPassword(form, 'email_password');
+  return (
+    <FormStack {...form.props}>
+      <Remark>
+        <Text id="account.email_now" values={{ email: account.email }} />
+      </Remark>
+      <FormProblems form={form} />
+      <EmailField
+        field={form.field('email')}
+        label="label.email_new"
+        autoComplete="email"
+        onUse={(use) => form.set('email', use)}
+      />
+      {!provesFirst && (
+        <PasswordField
+          field={form.field('email_password')}
+          label="account.current_password"
+          autoComplete="current-password"
+        />
+      )}
+      <FormButtons form={form} label="account.change_email" cancel={cancel} />
+    </FormStack>
+  );
+}
+
+interface ChangePhoneProps {
+  account: Account;
+  draft: string | undefined;
+  done: () => void;
+  cancel: () => void;
+}
+
+const labels = { phone: 'label.phone' } as const;
+
+/** Changes the phone number, which is confirmed as at registration. */
+export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) {
+  const { email, phone: current, phone_written = current } = account;
+  const { phoneConfirmation } = usePage().settings;
+  const assumed = useAssumedRegion();
+  const form = useForm({
+    contract: () => import('../account.contract.ts'),
+    schema: ({ changePhone }) => changePhone.body,
+    initial: { phone: '', phone_region: '', phone_confirmation: '' },
+    draft,
+    asyncCheck: (typed) => checkPhone(typed, { region: typed.phone_region || assumed, phoneConfirmation }),
+    async send({ changePhone }, body, signal) {
+      const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;
+      await sendRequest(changePhone, { body: { ...body, phone }, signal }).catch((failure: unknown) => {
+        // The confirmation may have expired.
+        if (failure instanceof RequestFailure && failure.fields.some(({ field }) => field === 'phone_confirmation'))
+          confirmation.forget();
+        throw failure;
+      });
+      confirmation.finish();
+      notifyAccountChanged();
+      done();
+    },
+  });
+  const region = form.field('phone_region').value || assumed;
+  const confirmation = useConfirmPhone({
+    field: form.field('phone_confirmation'),
+    phone: form.field('phone'),
+    region,
+    email,
+    refuse: form.refuse,
+    takeBack: () => form.takeBack('phone_confirmation'),
+    writePhone: (number) => form.set('phone', number),
+    write: (confirmed) => form.set('phone_confirmation', confirmed),
+  });
+  return (
+    <FormStack {...form.props}>
+      {current && (
+        <Remark>
+          <Text id="account.phone_now" values={{ phone: phone_written }} />
+        </Remark>
+      )}
+      <FormProblems form={form} labels={labels} />
+      <ConfirmedPhone form={form} confirmation={confirmation} region={region} />
+      <FormButtons form={form} label="account.change_phone" cancel={cancel} />
+    </FormStack>
+  );
+}
+
+/** Whether parameters of the link are missing; false before hydration, since the server renders without the link. */
+export function useIncompleteLink(...parts: readonly string[]): boolean {
+  const [isAlive, setAlive] = useState(false);
+  useLayoutEffect(() => setAlive(true), []);
+  return isAlive && parts.includes('');
+}
+
+/** Replaces a button that could not work; `to` is the page that requests another link. */
+export const IncompleteLink = ({ to }: { to: '/account/security/' | '/register/' }) => (
+  <Stack>
+    <Notice kind="danger" role="alert">
+      <Text id="link.incomplete" />
+    </Notice>
+    <ButtonLink to={to} label="reset.request_new" />
+  </Stack>
+);

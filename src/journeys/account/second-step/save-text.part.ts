@@ -1,9 +1,0 @@
-/** Saves a text as a file on the user’s device. */
-export function saveText(name: string, { text, type }: { text: string; type: string }): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-}

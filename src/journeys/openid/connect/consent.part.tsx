@@ -1,0 +1,83 @@
+import { type ReactNode, useRef } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { useAccount } from '../../../browser/requests/account.ts';
+import type { useRequest } from '../../../browser/requests/request-status.ts';
+import type { Scope } from '../../../contract/openid-scopes.ts';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Failed } from '../../../ui/feedback/feedback.tsx';
+import { Stack, StepTitle } from '../../../ui/layouts/card.tsx';
+import css from './consent.module.css';
+
+/** Whose data the application receives: on a shared computer someone else may be signed in. */
+export function ForAccount() {
+  const { account } = useAccount();
+  // The space keeps the buttons in their place.
+  return <p>{account ? <Text id="reset.account" values={{ email: account.email }} /> : '\u00a0'}</p>;
+}
+
+interface DecisionButtonsProps {
+  deciding: Pick<ReturnType<typeof useRequest<[allow: boolean]>>, 'start' | 'restart' | 'state' | 'error'>;
+  /** The decision has arrived, and the page is about to be left. */
+  isLeaving?: boolean;
+}
+
+/** Allow or refuse. The pressed button waits for the response; the other does nothing meanwhile. */
+export function DecisionButtons({ deciding, isLeaving = false }: DecisionButtonsProps) {
+  const chosen = useRef(true);
+  const waits = deciding.state === 'pending' || isLeaving;
+  const decide = (allow: boolean) => {
+    if (waits) return;
+    chosen.current = allow;
+    void deciding.start(allow);
+  };
+  const busy = (allow: boolean) => (waits && chosen.current === allow ? 'form.wait' : undefined);
+  const retry = isLeaving ? undefined : () => deciding.restart(chosen.current);
+  return (
+    <>
+      <Button label="connect.allow" busy={busy(true)} retry={retry} onClick={() => decide(true)} />
+      <Failed failure={deciding.error} />
+      <Button label="connect.refuse" quiet busy={busy(false)} retry={retry} onClick={() => decide(false)} />
+    </>
+  );
+}
+
+/** The request of an application was invalid, has expired or is finished. */
+export const ConnectOver = ({ children }: { children?: ReactNode }) => (
+  <>
+    <StepTitle title="connect_failed.page" />
+    <Stack>
+      <p>
+        <Text id="connect_failed.text" />
+      </p>
+      {children}
+      <ButtonLink to="/" label="not_found.home" quiet />
+    </Stack>
+  </>
+);
+
+const words: Readonly<Record<Scope, MessageId>> = {
+  openid: 'connect.scope_openid',
+  profile: 'connect.scope_profile',
+  email: 'connect.scope_email',
+  phone: 'connect.scope_phone',
+  groups: 'connect.scope_groups',
+  offline_access: 'connect.scope_offline_access',
+};
+
+interface ScopesProps {
+  readonly scopes: readonly Scope[];
+  /** Uses the type size of the details beside it. */
+  readonly small?: boolean;
+}
+
+/** The data that an application receives, one line for each scope. */
+export const Scopes = ({ scopes, small = false }: ScopesProps) => (
+  <ul className={small ? css.small : css.scopes}>
+    {scopes.map((scope) => (
+      <li key={scope}>
+        <Text id={words[scope]} />
+      </li>
+    ))}
+  </ul>
+);

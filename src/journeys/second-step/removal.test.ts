@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { applyDueRemovals } from '../../access/second-step-removal.ts';
+import { hours, minutes } from '../../contract/units.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { addAuthenticator } from '../../testing/authenticator.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
+import { runCommand } from '../../testing/command-line.ts';
+import { engines, usualEngines } from '../../testing/databases/databases.ts';
+import { password, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+async function equip(server: TestServer) {
+  const person = await register(server);
+  return { ...person, app: await addAuthenticator(server, person.browser) };
+}
+
+async function begin(server: TestServer, email: string): Promise<Client> {
+  const browser = server.client();
+  expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+  return browser;
+}
+
+const apply = (server: TestServer) => applyDueRemovals({ ...server, outbox: { wake: () => undefined } });
+
+const stopLink = async (server: TestServer, email: string) =>
+  /keep-second-step\/\?hash=([\w-]+)/.exec((await server.mailTo(email, /will be removed/)).text)?.[1];
+
+async function activityOf(server: TestServer, email: string): Promise<string[]> {
+  const account = await findAccountByEmail(server.store, email);
+  const lines = await server.store
+    .selectFrom('activity')
+    .select('kind')
+    .where('account_id', '=', account?.id ?? '')
+    .orderBy('id')
+    .execute();
+  return lines.map(({ kind }) => kind).filter((kind) => /second_step/.test(kind));
+}
+
+describe.each(usualEngines)('the removal of a lost second step, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test('is stopped by the owner’s link in the last second, and the thief’s sign-in ends with it', async () => {
+    const server = await opened;
+    const { email } = await equip(server);
+    const thief = await begin(server, email);
+    await thief.post('/auth/second-step/lost');
+    const hash = await stopLink(server, email);
+    server.forward(hours(24) - 1000);
+    const late = await begin(server, email);
+    expect(statusAndCode(await server.client().post('/auth/second-step/keep', { hash }))).toBe('204');
+    expect(statusAndCode(await server.client().post('/auth/second-step/keep', { hash }))).toBe(
+      '410 confirmation_link_expired',
+    );
+    expect(statusAndCode(await late.post('/auth/second-step/lost'))).toBe('410 sign_in_expired');
+    server.forward(minutes(5));
+    expect(await apply(server)).toBe(0);
+    await begin(server, email);
+    expect(await activityOf(server, email)).toEqual(['second_step_removal_requested', 'second_step_kept']);
+    expect((await server.mailTo(email, /second step .* was kept/)).text).toMatch(/was stopped[\s\S]*IP address: /);
+  });
+
+  test('is stopped by any session, and by a new password', async () => {
+    const server = await opened;
+    const { email, browser: owner } = await equip(server);
+    await (await begin(server, email)).post('/auth/second-step/lost');
+    expect(statusAndCode(await owner.post('/account/second-step/keep'))).toBe('204');
+    expect((await owner.get('/account/security')).body.removal_at).toBe(null);
+
+    await (await begin(server, email)).post('/auth/second-step/lost');
+    const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
+    expect(statusAndCode(await owner.post('/account/password', { current_password: password, ...next }))).toBe('204');
+    expect((await owner.get('/account/security')).body.removal_at).toBe(null);
+  });
+
+  test('can be requested three times a day, only after the right first factor', async () => {
+    const server = await opened;
+    const { email, browser: owner } = await equip(server);
+    expect(statusAndCode(await server.client().post('/auth/second-step/lost'))).toBe('410 sign_in_expired');
+    for (const expected of ['202', '202', '202', '429 too_many_requests']) {
+      expect(statusAndCode(await (await begin(server, email)).post('/auth/second-step/lost'))).toBe(expected);
+      await owner.post('/account/second-step/keep');
+    }
+  });
+
+  test('by an operator has the same delay, unless it is immediate, and is in the audit log', async () => {
+    // The command has no clock that a test can move.
+    const server = await openTestServer(engine);
+    const { email } = await equip(server);
+    const { DATA_DIR, DATABASE_URL } = server.config;
+    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
+    const vestibule = (...words: string[]) => runCommand(words, { folder: DATA_DIR, settings });
+    const remove = (...words: string[]) => vestibule('accounts', 'second-step', email, ...words);
+    expect(await remove('--remove')).toMatchObject({ code: 2, err: expect.stringContaining('--reason TEXT') });
+    expect(await remove('--reason', 'lost phone')).toMatchObject({ code: 2 });
+    expect((await remove('--remove', '--reason', 'lost phone')).out).toMatch(/will be removed at \d{4}-/);
+    const hash = await stopLink(server, email);
+    expect(statusAndCode(await server.client().post('/auth/second-step/keep', { hash }))).toBe('204');
+    await begin(server, email);
+    expect((await remove('--remove', '--reason', 'in person', '--now')).out).toBe(`${email}: second step removed\n`);
+    expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
+    expect(await remove('--remove', '--reason', 'again')).toMatchObject({ code: 1, out: `${email}: no second step\n` });
+    const account = await findAccountByEmail(server.store, email);
+    const { entries } = JSON.parse((await vestibule('audit', account?.id ?? '', '--json')).out);
+    expect(entries.map((entry: { action: string; reason: string }) => [entry.action, entry.reason])).toEqual([
+      ['second_step_removed', 'in person'],
+      ['second_step_removal_requested', 'lost phone'],
+    ]);
+  });
+});
+
+describe.each(engines)('the removal of a lost second step by several nodes, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test('takes effect after 24 hours, on exactly one node, and is shown everywhere until then', async () => {
+    const server = await opened;
+    const neighbour = await server.neighbour();
+    const { email, browser: owner } = await equip(server);
+    const browser = await begin(server, email);
+    const requested = await browser.post('/auth/second-step/lost');
+    const at = requested.body.removal_at;
+    expect(requested.status).toBe(202);
+    expect(Math.abs(Date.parse(at) - server.now() - hours(24))).toBeLessThan(minutes(1));
+    expect((await browser.post('/auth/second-step/lost')).body.removal_at).toBe(at);
+    expect((await browser.get('/auth/second-step')).body.removal_at).toBe(at);
+    expect((await owner.get('/account/security')).body.removal_at).toBe(at);
+    expect(await stopLink(server, email)).toMatch(/^[\w-]{43}$/);
+    expect((await server.mailTo(email, /will be removed/)).text).toMatch(/IP address: [\d.:a-f]+/);
+
+    server.forward(hours(24) - minutes(1));
+    await Promise.all([apply(server), apply(neighbour)]);
+    const early = await begin(server, email);
+    server.forward(minutes(2));
+    await Promise.all([apply(server), apply(neighbour)]);
+    expect((await early.get('/auth/second-step')).body.ways).toEqual([]);
+    expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
+    expect(await activityOf(server, email)).toEqual(['second_step_removal_requested', 'second_step_removed']);
+    const { text } = await server.mailTo(email, /was changed/, 2);
+    expect(text).toContain('as requested');
+    expect(text).not.toContain('IP address');
+    const { body } = await owner.post('/auth/refresh').then(() => owner.get('/account/security'));
+    expect(body).toMatchObject({ authenticator: false, recovery_codes_left: 0, removal_at: null });
+  });
+
+  test('is stopped or applied, never both, when the owner and two nodes act simultaneously', async () => {
+    const server = await opened;
+    const neighbour = await server.neighbour();
+    const outcomes = new Set<string>();
+    for (let time = 0; time < 6; time += 1) {
+      const { email } = await equip(server);
+      await (await begin(server, email)).post('/auth/second-step/lost');
+      const hash = await stopLink(server, email);
+      server.forward(hours(24));
+      const [, stopped] = await Promise.all([
+        time % 2 ? apply(neighbour) : undefined,
+        server.client().post('/auth/second-step/keep', { hash }),
+        apply(server),
+      ]);
+      const signedIn = statusAndCode(await server.client().post('/auth/login', { email, password }));
+      outcomes.add(`${statusAndCode(stopped)}, then ${signedIn}`);
+      const [, ...ends] = await activityOf(server, email);
+      expect(ends).toHaveLength(1);
+    }
+    const allowed = ['204, then 401 second_step_required', '410 confirmation_link_expired, then 200'];
+    expect([...outcomes].filter((outcome) => !allowed.includes(outcome))).toEqual([]);
+  });
+});

@@ -1,0 +1,265 @@
+import * as z from 'zod/mini';
+import { isLoopbackHost } from '../contract/loopback.ts';
+import { clientSecretHash, randomSecret } from '../security/macs.ts';
+import { groupName } from '../store/applications/account-groups.ts';
+import {
+  addClientSecret,
+  type Client,
+  clientId,
+  findClient,
+  holdAndFindClient,
+  listClientSecrets,
+  listClients,
+  removeClient as remove,
+  removeClient,
+  removeClientSecret,
+  saveClient,
+  secretsPerClient,
+} from '../store/applications/clients.ts';
+import type { StoreTransaction } from '../store/database.ts';
+import { audit, type Operation } from './operation.ts';
+
+const longestClientName = 80;
+/** The least characters of a secret in CLIENTS_FILE: guesses could find a shorter one. */
+const shortestSecret = 32;
+const mostUris = 50;
+
+const visible = z
+  .string()
+  .check(
+    z.refine(
+      (text) =>
+        text.trim() === text && text !== '' && text.length <= longestClientName && !/[\p{Cc}\p{Cf}]/u.test(text),
+      `must have 1 to ${longestClientName} visible characters`,
+    ),
+  );
+const uris = z._default(z.array(z.string()).check(z.maxLength(mostUris, `must have at most ${mostUris} URIs`)), []);
+const flag = z._default(z.boolean(), false);
+
+/** A client as an operator describes it, with the names of OpenID Connect Dynamic Client Registration where it has some. */
+export const clientEntry = z
+  .strictObject({
+    client_id: z.string().check(z.regex(clientId, 'must have 1 to 64 letters, digits or . _ ~ -')),
+    client_name: visible,
+    client_secrets: z._default(
+      z
+        .array(
+          z
+            .string()
+            .check(z.minLength(shortestSecret, `must have at least ${shortestSecret} characters`), z.maxLength(256)),
+        )
+        .check(z.maxLength(secretsPerClient, `must have at most ${secretsPerClient}`)),
+      [],
+    ),
+    redirect_uris: uris,
+    post_logout_redirect_uris: uris,
+    backchannel_logout_uri: z.optional(z.string()),
+    id_token_signed_response_alg: z._default(z.enum(['ES256', 'RS256']), 'ES256'),
+    groups: z._default(z.array(z.string().check(z.regex(groupName, 'must be names of groups'))), []),
+    resources: uris,
+    public: flag,
+    first_party: flag,
+    service: flag,
+    device: flag,
+    claims_in_id_token: flag,
+  })
+  .check((context) => {
+    for (const [path, message] of problemsOf(context.value))
+      context.issues.push({ code: 'custom', input: context.value, path: [path], message });
+  });
+
+export type ClientEntry = z.output<typeof clientEntry>;
+
+/** The rules that concern several fields, as field and problem. */
+function* problemsOf(entry: {
+  redirect_uris: string[];
+  post_logout_redirect_uris: string[];
+  backchannel_logout_uri?: string | undefined;
+  resources: string[];
+  public: boolean;
+  service: boolean;
+  device: boolean;
+  client_secrets: string[];
+}): Generator<[field: string, problem: string]> {
+  for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const)
+    for (const uri of entry[field]) {
+      const problem = redirectProblem(uri, { isPublic: entry.public });
+      if (problem) yield [field, `${JSON.stringify(uri)} ${problem}`];
+    }
+  const backchannel = entry.backchannel_logout_uri;
+  const problem = backchannel === undefined ? undefined : backchannelProblem(backchannel);
+  if (problem) yield ['backchannel_logout_uri', `${JSON.stringify(backchannel)} ${problem}`];
+  for (const resource of entry.resources)
+    if (!/^(?:https?|urn):/.test(resource) || !URL.canParse(resource) || resource.includes('#'))
+      yield ['resources', `${JSON.stringify(resource)} is not a URL without a fragment`];
+  if (entry.redirect_uris.length === 0 && !entry.service && !entry.device)
+    yield ['redirect_uris', 'must have a URI, unless the client is a service or uses the device flow'];
+  if (entry.public && entry.service) yield ['service', 'needs a secret, which a public client cannot have'];
+  if (entry.public && entry.client_secrets.length > 0) yield ['client_secrets', 'a public client cannot have secrets'];
+}
+
+const longestUri = 2000;
+
+/**
+ * Why a URI cannot receive people who signed in; undefined if it can. Browsers and operating systems send codes there,
+ * so it is an https URL, a loopback URL, or for apps a scheme with a dot (RFC 8252, sections 7.1 and 7.3).
+ */
+function redirectProblem(uri: string, { isPublic }: { isPublic: boolean }): string | undefined {
+  const url = URL.parse(uri);
+  if (!url || uri.length > longestUri || /[\s\p{Cc}\\*]/u.test(uri)) return 'is not a URL';
+  if (uri.includes('#')) return 'has a fragment';
+  if (url.username !== '' || url.password !== '') return 'has a user name';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:') return isLoopbackHost(url.hostname) ? undefined : 'must begin with https://';
+  if (!/^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/.test(url.protocol))
+    return 'must begin with https://, or with a scheme that has a dot, such as com.example.app:/';
+  return isPublic ? undefined : 'has a private-use scheme, which only a public client can have';
+}
+
+/** Why a URI cannot receive back-channel logouts, which this service sends itself; undefined if it can. */
+function backchannelProblem(uri: string): string | undefined {
+  const url = URL.parse(uri);
+  if (!url || uri.length > longestUri || !/^https?:$/.test(url.protocol)) return 'is not an http or https URL';
+  if (uri.includes('#')) return 'has a fragment';
+  if (url.username !== '' || url.password !== '') return 'has a user name';
+  return undefined;
+}
+
+/** The client that an entry describes. */
+const clientIn = (entry: ClientEntry, { at, isFromFile }: { at: number; isFromFile: boolean }): Client => ({
+  id: entry.client_id,
+  name: entry.client_name,
+  redirectUris: entry.redirect_uris,
+  postLogoutUris: entry.post_logout_redirect_uris,
+  backchannelLogoutUri: entry.backchannel_logout_uri,
+  groups: entry.groups,
+  resources: entry.resources,
+  signing: entry.id_token_signed_response_alg,
+  isPublic: entry.public,
+  isFirstParty: entry.first_party,
+  isService: entry.service,
+  usesDeviceFlow: entry.device,
+  claimsInIdToken: entry.claims_in_id_token,
+  isFromFile,
+  createdAt: at,
+});
+
+/** Adds a client. Returns its only copy of the secret; undefined for a public client. */
+export const addClient = ({ store, ...operation }: Operation, entry: ClientEntry): Promise<string | undefined> =>
+  store.transaction().execute(async (trx) => {
+    const { now } = operation;
+    await saveClient(trx, clientIn(entry, { at: now, isFromFile: false }));
+    const secret = entry.public ? undefined : randomSecret(256);
+    if (secret !== undefined)
+      await addClientSecret(trx, {
+        hash: clientSecretHash(entry.client_id, secret),
+        client_id: entry.client_id,
+        created_at: now,
+      });
+    await audit(trx, operation, { action: 'client_added', subject: describe(entry.client_id, entry.client_name) });
+    return secret;
+  });
+
+const describe = (id: string, name: string) => `${id} (${name})`;
+
+type SecretOutcome =
+  | { readonly state: 'added'; readonly secret: string }
+  | { readonly state: 'full' | 'public' | 'from file' | 'unknown' };
+
+/** Adds a second secret beside the first. */
+export const addSecret = ({ store, ...operation }: Operation, clientId: string): Promise<SecretOutcome> =>
+  store.transaction().execute(async (trx) => {
+    // Another operator may add one at the same time.
+    const client = await holdAndFindClient(trx, clientId);
+    if (!client) return { state: 'unknown' };
+    if (client.isFromFile) return { state: 'from file' };
+    if (client.isPublic) return { state: 'public' };
+    if ((await listClientSecrets(trx, clientId)).length >= secretsPerClient) return { state: 'full' };
+    const secret = randomSecret(256);
+    await addClientSecret(trx, {
+      hash: clientSecretHash(clientId, secret),
+      client_id: clientId,
+      created_at: operation.now,
+    });
+    await audit(trx, operation, { action: 'client_secret_added', subject: describe(clientId, client.name) });
+    return { state: 'added', secret };
+  });
+
+/** Ends the older of two secrets; false if the client has only one, which would lock it out. */
+export const dropOlderSecret = ({ store, ...operation }: Operation, clientId: string): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    const [older, newer] = await listClientSecrets(trx, clientId);
+    const client = await findClient(trx, clientId);
+    if (!older || !newer || !client || client.isFromFile) return false;
+    await removeClientSecret(trx, older.hash);
+    await audit(trx, operation, { action: 'client_secret_dropped', subject: describe(clientId, client.name) });
+    return true;
+  });
+
+/** Removes a client and everything that it was granted; false if there is none. */
+export const removeClientOf = ({ store, ...operation }: Operation, clientId: string): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    const client = await findClient(trx, clientId);
+    if (!client || !(await remove(trx, clientId))) return false;
+    await audit(trx, operation, { action: 'client_removed', subject: describe(clientId, client.name) });
+    return true;
+  });
+
+/** Numbers of clients that a file added, changed and removed. */
+export interface SyncedClients {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/** Makes the clients of CLIENTS_FILE equal to its entries. Clients that commands added stay, unless an entry has their id. */
+export const syncClients = (
+  { store, ...operation }: Operation,
+  entries: readonly ClientEntry[],
+): Promise<SyncedClients> =>
+  store.transaction().execute(async (trx) => {
+    const known = new Map((await listClients(trx)).map((client) => [client.id, client]));
+    const outcomes: (Outcome | undefined)[] = [];
+    for (const entry of entries)
+      outcomes.push(await saveEntry(trx, operation, { entry, former: known.get(entry.client_id) }));
+    const listed = new Set(entries.map((entry) => entry.client_id));
+    const gone = [...known.values()].filter(({ id, isFromFile }) => isFromFile && !listed.has(id));
+    for (const client of gone) {
+      await removeClient(trx, client.id);
+      await audit(trx, operation, { action: 'client_removed', subject: subjectOf(client) });
+    }
+    const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
+    return { added: count('added'), changed: count('changed'), removed: gone.length };
+  });
+
+type Outcome = 'added' | 'changed';
+
+/** Undefined if the client already is as the entry says. */
+async function saveEntry(
+  trx: StoreTransaction,
+  operation: Omit<Operation, 'store'>,
+  { entry, former }: { entry: ClientEntry; former: Client | undefined },
+): Promise<Outcome | undefined> {
+  const client = clientIn(entry, { at: former?.createdAt ?? operation.now, isFromFile: true });
+  const isChanged = JSON.stringify(former) !== JSON.stringify(client);
+  if (isChanged) await saveClient(trx, client);
+  const hasOtherSecrets = await setSecrets(trx, { entry, at: operation.now });
+  if (!isChanged && !hasOtherSecrets) return undefined;
+  await audit(trx, operation, { action: former ? 'client_changed' : 'client_added', subject: subjectOf(client) });
+  return former ? 'changed' : 'added';
+}
+
+const subjectOf = ({ id, name }: Client) => `${id} (${name})`;
+
+/** Sets the secrets of an entry; true if one of them is new or gone. */
+async function setSecrets(trx: StoreTransaction, { entry, at }: { entry: ClientEntry; at: number }): Promise<boolean> {
+  const hashes = entry.client_secrets.map((secret) => clientSecretHash(entry.client_id, secret));
+  const former = (await listClientSecrets(trx, entry.client_id)).map(({ hash }) => hash);
+  const [gone, fresh] = [
+    former.filter((hash) => !hashes.includes(hash)),
+    hashes.filter((hash) => !former.includes(hash)),
+  ];
+  for (const hash of gone) await removeClientSecret(trx, hash);
+  for (const hash of fresh) await addClientSecret(trx, { hash, client_id: entry.client_id, created_at: at });
+  return gone.length + fresh.length > 0;
+}

@@ -1,0 +1,43 @@
+import { type AccountsTable, lockAccountRow } from '../store/accounts/accounts.ts';
+import { addToGroup, groupsOf, mostGroupsOfAccount, removeFromGroup } from '../store/applications/account-groups.ts';
+import { audit, masked, type Operation } from './operation.ts';
+
+interface Membership {
+  readonly account: AccountsTable;
+  readonly group: string;
+}
+
+/** Adds an account to a group; `full` if it already is in 100 groups. */
+export const addAccountToGroup = (
+  { store, ...operation }: Operation,
+  { account, group }: Membership,
+): Promise<'added' | 'there' | 'full'> =>
+  store.transaction().execute(async (trx) => {
+    // Another operator may add it to a group at the same time.
+    await lockAccountRow(trx, account.id);
+    const groups = await groupsOf(trx, account.id);
+    if (groups.includes(group)) return 'there';
+    if (groups.length >= mostGroupsOfAccount) return 'full';
+    await addToGroup(trx, { accountId: account.id, group, at: operation.now });
+    await audit(trx, operation, {
+      action: 'group_added',
+      accountId: account.id,
+      subject: `${masked(account.email)}: ${group}`,
+    });
+    return 'added';
+  });
+
+/** Removes an account from a group; false if it was not in it. */
+export const removeAccountFromGroup = (
+  { store, ...operation }: Operation,
+  { account, group }: Membership,
+): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    if (!(await removeFromGroup(trx, { accountId: account.id, group }))) return false;
+    await audit(trx, operation, {
+      action: 'group_removed',
+      accountId: account.id,
+      subject: `${masked(account.email)}: ${group}`,
+    });
+    return true;
+  });

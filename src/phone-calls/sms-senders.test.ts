@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { startCallServer } from '../testing/call-server.ts';
+import { testClock } from '../testing/outbox.ts';
+import { call } from '../testing/provider-tests.ts';
+import { hasSender, senderFor, senderList, signatureFor } from './call-texts.ts';
+import { openCalls } from './calls.ts';
+import type { CallProvider } from './provider.ts';
+import { needsOf } from './provider-status.ts';
+import { smsRu } from './providers/sms-ru.ts';
+import { smsc } from './providers/smsc.ts';
+import { twilio } from './providers/twilio.ts';
+import { webhook } from './providers/webhook.ts';
+
+const secret = 'a-secret-of-the-operator-0123456';
+const service = `MG${'0123456789abcdef'.repeat(2)}`;
+const senders = senderList.parse(`TR:Example, SA:Example-AD,twilio/AE:${service},smsc/TR:+902125550100,CN:【示例】`);
+
+describe('SMS_SENDERS', () => {
+  it('names a sender by country, or by provider and country', () => {
+    expect(senderFor(senders, { provider: 'twilio', country: 'TR' })).toBe('Example');
+    expect(senderFor(senders, { provider: 'smsc', country: 'TR' })).toBe('+902125550100');
+    expect(senderFor(senders, { provider: 'twilio', country: 'AE' })).toBe(service);
+    expect(senderFor(senders, { provider: 'smsc', country: 'AE' })).toBeUndefined();
+    expect(senderFor(senders, { provider: 'twilio', country: 'DE' })).toBeUndefined();
+  });
+
+  it('names a signature, which is not a sender', () => {
+    expect(signatureFor(senders, 'CN')).toBe('【示例】');
+    expect(senderFor(senders, { provider: 'twilio', country: 'CN' })).toBeUndefined();
+    expect(signatureFor(senders, 'TR')).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'TR',
+    'TR:',
+    'Example',
+    'UK:Example',
+    'TR:a name that is too long',
+    'pigeon/TR:Example',
+    'twilio/CN:【示例】',
+  ])('“%s” is invalid', (value) => expect(senderList.safeParse(value).success).toBe(false));
+});
+
+interface SendingProvider {
+  readonly name: string;
+  readonly open: (url: string) => CallProvider;
+  readonly accepted: object;
+  readonly asked: (sender: string | undefined) => object;
+}
+
+const providers: readonly SendingProvider[] = [
+  {
+    name: 'sms.ru',
+    open: (url) => smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url }),
+    accepted: { status: 'OK', sms: { 1: { status: 'OK' } } },
+    asked: (sender) => ({ msg: 'text', from: sender }),
+  },
+  {
+    name: 'smsc',
+    open: (url) => smsc.open({ SMSC_LOGIN: 'a', SMSC_PASSWORD: 'b', SMSC_URL: url }),
+    accepted: { id: 7, cnt: 1 },
+    asked: (sender) => ({ mes: 'text', sender: sender && '+902125550100' }),
+  },
+  {
+    name: 'twilio',
+    open: (url) =>
+      twilio.open({
+        TWILIO_ACCOUNT_SID: 'AC1',
+        TWILIO_AUTH_TOKEN: secret,
+        TWILIO_NUMBERS: ['+13035550143', '+13035550178'],
+        TWILIO_SMS_FROM: '+13035550143',
+        TWILIO_URL: url,
+      }),
+    accepted: { sid: `SM${'fedcba9876543210'.repeat(2)}` },
+    asked: (sender) => ({ Body: 'text', From: sender ?? '+13035550143' }),
+  },
+  {
+    name: 'webhook',
+    open: (url) => webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: ['sms'] }),
+    accepted: {},
+    asked: (sender) => ({ message: 'text', sender }),
+  },
+];
+
+describe.each(providers)('a text message by $name', ({ open, accepted, asked }) => {
+  it.each([
+    ['+905321234567', 'Example'],
+    ['+4915123456789', undefined],
+  ])('to %s is from %s', async (phone, sender) => {
+    const server = await startCallServer(() => [200, accepted]);
+    const log = { info: () => undefined, warn: () => undefined };
+    const calls = openCalls({ providers: [open(server.url)], senders, log, now: testClock().now });
+    await calls.reach('sms', { ...call, phone, message: 'text' });
+    const [{ fields } = expect.fail('no request')] = server.received;
+    expect(fields).toMatchObject(JSON.parse(JSON.stringify(asked(sender))));
+    if (sender === undefined) expect(JSON.stringify(fields)).not.toContain('Example');
+  });
+});
+
+describe('the needs of a country', () => {
+  const ways = ['sms'];
+
+  it.each(['TR', 'SA', 'AE', 'CN'])('end with a sender for it: %s', (country) => {
+    expect(needsOf(country, { ways, senders: {} })).toEqual([expect.stringContaining('SMS_SENDERS')]);
+    expect(hasSender(senders, country)).toBe(true);
+    expect(needsOf(country, { ways, senders })).toEqual([]);
+  });
+
+  it('do not include those that a sender cannot meet', () => {
+    expect(needsOf('US', { ways, senders: { US: '+13035550143' } })).toHaveLength(1);
+    expect(needsOf('TR', { ways: ['ring'], senders: {} })).toEqual([]);
+  });
+});

@@ -1,0 +1,251 @@
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, statSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { minutes } from '../contract/units.ts';
+import { openStore } from '../store/database.ts';
+import { databaseFile } from '../store/sqlite/files.ts';
+import { currentProgram } from '../testing/built.ts';
+import { openClient, statusAndCode } from '../testing/client.ts';
+import { compileCache } from '../testing/compile-cache.ts';
+import { freshDatabase, migratedDatabase, usualEngines } from '../testing/databases/databases.ts';
+import { form } from '../testing/people.ts';
+import { shareRenderings, startProcess } from '../testing/process.ts';
+import { spawnUnprivileged } from '../testing/spawn-unprivileged.ts';
+
+const program = currentProgram('server');
+const head = 'Vestibule cannot start. Correct these settings:\n';
+
+/** Without `PUBLIC_URL`, each start would render the pages for its own port. */
+const { PATH, SystemRoot } = process.env;
+const common = {
+  PATH,
+  SystemRoot,
+  ...compileCache,
+  PUBLIC_URL: 'http://localhost:3000',
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+};
+
+const optionsFor = (settings: Record<string, string | undefined>) => ({
+  env: { ...common, ...settings },
+  timeout: minutes(5),
+});
+
+/** Starts the service, which must refuse, and returns its status and what it says. */
+const start = (settings: Record<string, string | undefined>, options: SpawnSyncOptions = {}) =>
+  spawnSync(process.execPath, [program], { ...options, ...optionsFor(settings), encoding: 'utf8' });
+
+test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
+  [
+    'an unknown host',
+    () => ({ HOST: 'nowhere.invalid' }),
+    /^HOST: nowhere\.invalid is not an address of this machine$/,
+  ],
+  [
+    'the host of another machine',
+    () => ({ HOST: '192.0.2.1' }),
+    /^HOST: 192\.0\.2\.1 is not an address of this machine$/,
+  ],
+  [
+    'an unreachable PostgreSQL',
+    () => ({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }),
+    /^DATABASE_URL: PostgreSQL cannot be used: connect ECONNREFUSED/,
+  ],
+  [
+    'each of two unreachable PostgreSQL hosts',
+    () => ({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9,127.0.0.1:10/none?sslmode=require' }),
+    /^DATABASE_URL: none of the PostgreSQL hosts can be used: 127\.0\.0\.1:9: connect ECONNREFUSED.*; 127\.0\.0\.1:10: connect ECONNREFUSED[^\n]*$/,
+  ],
+  [
+    'a file that is not a database',
+    (folder) => {
+      writeFileSync(join(folder, 'vestibule.sqlite'), 'something else altogether'.repeat(10));
+      return { DATA_DIR: folder };
+    },
+    /^DATA_DIR: .*vestibule\.sqlite cannot be used: file is not a database$/,
+  ],
+  [
+    'a file instead of the data folder',
+    (folder) => {
+      writeFileSync(join(folder, 'data'), '');
+      return { DATA_DIR: join(folder, 'data') };
+    },
+    /^DATA_DIR: .*cannot be used: E/,
+  ],
+  [
+    'a lock that is not one',
+    (folder) => {
+      writeFileSync(join(folder, 'service.lock'), 'something else altogether'.repeat(100));
+      return { DATA_DIR: folder };
+    },
+    /^DATA_DIR: .*service\.lock cannot be used: file is not a database$/,
+  ],
+  [
+    'a folder instead of the secret',
+    (folder) => {
+      mkdirSync(join(folder, 'secret.key'));
+      return { DATA_DIR: folder };
+    },
+    /^SECRET_KEY: .*secret\.key cannot be read: EISDIR/,
+  ],
+  [
+    'an unreadable .env',
+    (folder) => {
+      mkdirSync(join(folder, '.env'));
+      return {};
+    },
+    /^\.env: cannot be read: EISDIR/,
+  ],
+  [
+    'an .env in UTF-16',
+    (folder) => {
+      writeFileSync(join(folder, '.env'), '\uFEFFHOST=192.0.2.1\n', 'utf16le');
+      return {};
+    },
+    /^\.env: is not text in UTF-8; save it in that encoding$/,
+  ],
+  [
+    'an .env that links to a missing file',
+    (folder) => {
+      symlinkSync(join(folder, 'vestibule.env'), join(folder, '.env'));
+      return {};
+    },
+    /^\.env: is a link to a file that does not exist$/,
+  ],
+  [
+    'an .env in Latin-1',
+    (folder) => {
+      writeFileSync(join(folder, '.env'), 'PRODUCT_NAME=Caf\u00E9\n', 'latin1');
+      return {};
+    },
+    /^\.env: is not text in UTF-8; save it in that encoding$/,
+  ],
+  [
+    'a % in DATABASE_URL, with the bundle as well',
+    () => ({ DATABASE_URL: 'postgres://user:100%@127.0.0.1:9/none' }),
+    /^DATABASE_URL: has a % that is not part of %XX: write a % as %25$/,
+  ],
+  [
+    'a setting on the first line of an .env with a byte order mark',
+    (folder) => {
+      writeFileSync(join(folder, '.env'), '\uFEFFHOST=192.0.2.1\n');
+      return {};
+    },
+    /^HOST: 192\.0\.2\.1 is not an address of this machine$/,
+  ],
+])('%s is reported with its setting, on one line without a stack', async (_, prepare, says) => {
+  const { dataDir: folder } = await freshDatabase('sqlite');
+  const settings = prepare(folder);
+  const dataDir = settings.DATA_DIR ?? join(folder, 'data');
+  if (!existsSync(dataDir)) mkdirSync(dataDir);
+  if (statSync(dataDir).isDirectory()) shareRenderings(dataDir);
+  const { status, stderr } = start(settings, { cwd: folder });
+  expect(stderr.slice(0, head.length)).toBe(head);
+  expect(stderr.slice(head.length).trimEnd()).toMatch(says);
+  expect(status).toBe(1);
+});
+
+test.runIf(process.platform === 'linux').each(usualEngines)(
+  'a data folder that cannot be created, as in /proc, is reported as such, with %s',
+  async (engine) => {
+    const { databaseUrl } = await freshDatabase(engine);
+    const { status, stderr } = start({ DATA_DIR: '/proc/data', DATABASE_URL: databaseUrl });
+    expect(stderr.slice(head.length)).toMatch(
+      /^DATA_DIR: .*ENOENT: no such file or directory, mkdir '\/proc\/data'\n$/,
+    );
+    expect(status).toBe(1);
+  },
+);
+
+const startUnprivileged = (settings: Record<string, string | undefined>, cwd: string) =>
+  spawnUnprivileged([program], { ...optionsFor(settings), cwd });
+
+test.skipIf(process.platform === 'win32').each(usualEngines)(
+  'a data folder that this user cannot write is reported as such, with %s',
+  async (engine) => {
+    const { dataDir: folder, databaseUrl } = await freshDatabase(engine);
+    const data = join(folder, 'data');
+    mkdirSync(data, { mode: 0o500 });
+    const { status, stderr } = startUnprivileged({ DATA_DIR: data, DATABASE_URL: databaseUrl }, folder);
+    expect(stderr).toBe(`${head}DATA_DIR: ${data} cannot be used: this user lacks permission to read and write it\n`);
+    expect(status).toBe(1);
+  },
+);
+
+const made: Readonly<Record<string, (path: string) => void>> = {
+  file: (path) => writeFileSync(path, '', { mode: 0o400 }),
+  folder: (path) => void mkdirSync(path, { mode: 0o500 }),
+};
+
+test.skipIf(process.platform === 'win32').each([
+  ['vestibule.sqlite', 'file'],
+  ['vestibule.sqlite-wal', 'file'],
+  ['secret.key', 'file'],
+  ['assets', 'folder'],
+  ['pages', 'folder'],
+])('%s, a %s that this user cannot write, is reported as such', async (name, kind) => {
+  const { dataDir: folder } = await freshDatabase('sqlite');
+  made[kind]?.(join(folder, name));
+  const { status, stderr } = startUnprivileged({ DATA_DIR: folder }, folder);
+  expect(stderr).toBe(
+    `${head}DATA_DIR: ${join(folder, name)} cannot be used: this user lacks permission to read and write it\n`,
+  );
+  expect(status).toBe(1);
+});
+
+/** Starts the service on a folder, and returns what it says instead of becoming ready. */
+function refusalOn(folder: string): string {
+  shareRenderings(folder);
+  const { status, stderr } = start({ DATA_DIR: folder }, { cwd: folder });
+  expect(status).toBe(1);
+  expect(stderr.slice(0, head.length)).toBe(head);
+  return stderr.slice(head.length);
+}
+
+test('a second service on one data folder is refused, and the first continues', async () => {
+  const database = await freshDatabase('sqlite');
+  const first = await startProcess(database);
+  expect(refusalOn(database.dataDir)).toBe(
+    `DATA_DIR: another service is running on ${database.dataDir}: stop it, or use another folder\n`,
+  );
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+  await first.stop();
+  await startProcess(database);
+});
+
+const pageSize = 4096;
+
+/** Overwrites a page of a database with bytes that are not a page. */
+function damage(file: string, page: number): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(pageSize, 0xa5), 0, pageSize, (page - 1) * pageSize);
+  closeSync(descriptor);
+}
+
+test.each([2, 3, 5, 20])('a database whose page %i is damaged is refused', async (page) => {
+  const { dataDir } = await migratedDatabase('sqlite');
+  damage(databaseFile(dataDir), page);
+  expect(refusalOn(dataDir)).toMatch(
+    /^DATA_DIR: .*vestibule\.sqlite cannot be used: database disk image is malformed\n$/,
+  );
+});
+
+test('a node that meets a damaged page is no longer ready, and logs it once', async () => {
+  const database = await migratedDatabase('sqlite');
+  const store = openStore(database);
+  const { rows } = await sql<{ page: number }>`
+    select rootpage as page from sqlite_schema where name = 'sqlite_autoindex_promo_codes_1'`.execute(store);
+  await store.destroy();
+  const service = await startProcess(database);
+  damage(databaseFile(database.dataDir), Number(rows[0]?.page));
+  const client = openClient(service.url);
+  for (const _ of [1, 2])
+    expect(statusAndCode(await client.post('/auth/register', form({ promo_code: 'SUMMER' })))).toBe(
+      '503 try_again_later',
+    );
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+  const lines = () => service.log().filter(({ msg }) => msg === 'the database file is damaged: restore a backup');
+  await expect.poll(lines).toEqual([expect.objectContaining({ level: 50, error: 'database disk image is malformed' })]);
+});

@@ -1,0 +1,105 @@
+import type { Store, StoreTransaction } from '../database.ts';
+
+/** A recovery code that has not been used. */
+export interface RecoveryCodesTable {
+  /** A keyed hash of the code and the account (`security/factors.ts`). */
+  mac: string;
+  account_id: string;
+  created_at: number;
+  /** The session that made it, which may have ended; null if an older version wrote the row. */
+  session_id: string | null;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    recovery_codes: RecoveryCodesTable;
+  }
+}
+
+export async function countRecoveryCodes(store: Store, accountId: string): Promise<number> {
+  const { count } = await store
+    .selectFrom('recovery_codes')
+    .select((code) => code.fn.countAll<number | string>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+interface RecoveryCodesOrigin {
+  readonly accountId: string;
+  readonly sessionId: string;
+  /** Milliseconds since the epoch. */
+  readonly madeAt: number;
+}
+
+/** Whether the account has recovery codes that the session made at this time. */
+export async function areRecoveryCodesFrom(
+  trx: StoreTransaction,
+  { accountId, sessionId, madeAt }: RecoveryCodesOrigin,
+): Promise<boolean> {
+  const found = await trx
+    .selectFrom('recovery_codes')
+    .select('mac')
+    .where('account_id', '=', accountId)
+    .where('session_id', '=', sessionId)
+    .where('created_at', '=', madeAt)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+interface NewRecoveryCodes {
+  readonly accountId: string;
+  readonly sessionId: string;
+  /** Sealed key of the MACs. */
+  readonly key: string;
+  readonly macs: readonly string[];
+  readonly at: number;
+}
+
+/** Replaces all codes of an account that has an authenticator. */
+export async function replaceRecoveryCodes(
+  trx: StoreTransaction,
+  { accountId, sessionId, key, macs, at }: NewRecoveryCodes,
+): Promise<void> {
+  await removeRecoveryCodes(trx, accountId);
+  await trx.updateTable('authenticators').set({ recovery_key: key }).where('account_id', '=', accountId).execute();
+  await trx
+    .insertInto('recovery_codes')
+    .values(macs.map((mac) => ({ mac, account_id: accountId, created_at: at, session_id: sessionId })))
+    .execute();
+}
+
+export const removeRecoveryCodes = (trx: StoreTransaction, accountId: string) =>
+  trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
+
+interface RemovedCodes {
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly sessions: readonly string[];
+}
+
+/** Removes the codes that were made at `since` or later, or in one of the sessions; someone else may have a copy. */
+export const removeRecoveryCodesSince = (trx: StoreTransaction, { accountId, since, sessions }: RemovedCodes) =>
+  trx
+    .deleteFrom('recovery_codes')
+    .where('account_id', '=', accountId)
+    .where((row) => {
+      const isAddedThere = sessions.length > 0 ? [row('session_id', 'in', sessions)] : [];
+      return row.or([row('created_at', '>=', since), ...isAddedThere]);
+    })
+    .execute();
+
+/** Uses up a code. True for exactly one of several parallel callers. */
+export async function consumeRecoveryCode(
+  store: Store,
+  { accountId, mac }: { accountId: string; mac: string },
+): Promise<boolean> {
+  const consumed = await store
+    .deleteFrom('recovery_codes')
+    .where('account_id', '=', accountId)
+    .where('mac', '=', mac)
+    .returning('mac')
+    .executeTakeFirst();
+  return consumed !== undefined;
+}

@@ -1,0 +1,159 @@
+import { type DialectAdapter, sql } from 'kysely';
+import { orderedId, type Store } from '../database.ts';
+
+/** Events that receivers can subscribe to. */
+export const eventTypes = [
+  'account.created',
+  'account.changed',
+  'account.email_changed',
+  'account.locked',
+  'account.deletion_planned',
+  'account.deleted',
+  'session.reused',
+  'computer.added',
+  'computer.removed',
+  'computer.alarm',
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
+
+/** A receiver, as far as the transaction of an event needs to know it. */
+export interface Subscription {
+  /** Stays the same as long as the URL does. */
+  readonly id: string;
+  readonly events: readonly EventType[];
+}
+
+/** A receiver that responded 410 Gone gets nothing until an operator enables it. */
+interface WebhookReceiversTable {
+  id: string;
+  disabled_at: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    webhook_receivers: WebhookReceiversTable;
+  }
+}
+
+/** Keys are adapters, because a store shares its adapter with its transactions. */
+const subscriptions = new WeakMap<DialectAdapter, readonly Subscription[]>();
+
+/** Sets which receivers get the events of this store's transactions, from now on. */
+export function subscribe(store: Store, receivers: readonly Subscription[]): void {
+  subscriptions.set(store.getExecutor().adapter, receivers);
+}
+
+/** The receivers of a type of event. */
+const subscribersOf = (store: Store, type: EventType): readonly Subscription[] =>
+  (subscriptions.get(store.getExecutor().adapter) ?? []).filter(({ events }) => events.includes(type));
+
+/** Disables a receiver. Deliveries that wait stay, in case an operator enables it again. */
+export const disableReceiver = (store: Store, { id, at }: { id: string; at: number }) =>
+  store
+    .insertInto('webhook_receivers')
+    .values({ id, disabled_at: at })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+
+/** Enables a receiver; false if it was not disabled. */
+export async function enableReceiver(store: Store, id: string): Promise<boolean> {
+  const enabled = await store.deleteFrom('webhook_receivers').where('id', '=', id).returning('id').executeTakeFirst();
+  return enabled !== undefined;
+}
+
+/** Disabled receivers, configured or not, with the time in milliseconds since the epoch. */
+export const disabledReceivers = (store: Store) => store.selectFrom('webhook_receivers').selectAll().execute();
+
+interface AccountEvent {
+  readonly type: EventType;
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Facts besides the account itself; never a secret. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Records an event for its receivers: it leaves if, and only if, the transaction commits. Call it after the change,
+ * in a transaction that holds the account, so that receivers get the events of an account in order.
+ */
+export async function recordEvent(trx: Store, { type, accountId, at, data }: AccountEvent): Promise<void> {
+  const receivers = subscribersOf(trx, type);
+  if (receivers.length === 0) return;
+  const text = JSON.stringify({ account: await describeAccount(trx, accountId), ...data });
+  for (const { id: receiver } of receivers) {
+    await sql`
+      insert into webhook_deliveries
+        (id, receiver, account_id, position, type, data, created_at, due_at, attempts, leased_until)
+      select cast(${orderedId()} as text), cast(${receiver} as text), cast(${accountId} as text),
+        coalesce((select max(position) from webhook_deliveries
+          where receiver = ${receiver} and account_id = ${accountId}), 0) + 1,
+        cast(${type} as text), cast(${text} as text), cast(${at} as bigint), cast(${at} as bigint), 0, 0
+      where not exists (select 1 from webhook_receivers where id = ${receiver})`.execute(trx);
+  }
+}
+
+/** The account after the event; only its id once it is deleted. */
+async function describeAccount(trx: Store, accountId: string) {
+  const account = await trx
+    .selectFrom('accounts')
+    .select(['id', 'email', 'email_proven_at', 'name', 'locale', 'locked_at', 'delete_at'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  if (!account) return { id: accountId };
+  const { id, email, email_proven_at, name, locale, locked_at, delete_at } = account;
+  return {
+    id,
+    email,
+    email_verified: email_proven_at !== null,
+    name,
+    locale,
+    locked: locked_at !== null,
+    deletion_planned_at: delete_at === null ? null : new Date(delete_at).toISOString(),
+  };
+}
+
+/** Fits a body of 20 kB. */
+const computersInOneEvent = 300;
+
+interface RemovedComputers {
+  readonly accountId: string;
+  readonly ids: readonly string[];
+  readonly at: number;
+}
+
+/** Records that computers were removed: one event for up to 300 of them. */
+export async function recordRemovedComputers(trx: Store, { accountId, ids, at }: RemovedComputers): Promise<void> {
+  for (let start = 0; start < ids.length; start += computersInOneEvent) {
+    const computers = ids.slice(start, start + computersInOneEvent).map((id) => ({ id }));
+    await recordEvent(trx, { type: 'computer.removed', accountId, at, data: { computers } });
+  }
+}
+
+interface RaisedAlarms {
+  readonly accountId: string;
+  readonly alarms: readonly {
+    readonly computer: string;
+    readonly kind: string;
+    readonly device: string;
+    /** Milliseconds since the epoch. */
+    readonly when: number;
+  }[];
+  readonly at: number;
+}
+
+/** Names are up to 180 characters long, so fewer alarms fit a body of 20 kB. */
+const alarmsInOneEvent = 50;
+
+/** Records alarms about computers: one event for up to 50 of them. */
+export async function recordAlarms(trx: Store, { accountId, alarms, at }: RaisedAlarms): Promise<void> {
+  for (let start = 0; start < alarms.length; start += alarmsInOneEvent) {
+    const described = alarms.slice(start, start + alarmsInOneEvent).map(({ computer, kind, device, when }) => ({
+      computer: { id: computer, name: device },
+      kind,
+      since: new Date(when).toISOString(),
+    }));
+    await recordEvent(trx, { type: 'computer.alarm', accountId, at, data: { alarms: described } });
+  }
+}

@@ -1,0 +1,85 @@
+import type { ReactNode, Ref } from 'react';
+import type { Form } from '../../browser/forms/form.ts';
+import { Text } from '../../browser/language/text.tsx';
+import { useProgress } from '../../browser/navigation/navigation.tsx';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { useOverdue } from '../../browser/requests/request-status.ts';
+import type { MessageId } from '../../messages/ids.ts';
+import { Exclamation, Information, Tick } from '../icons.tsx';
+import { TextButton } from '../text-button.tsx';
+import css from './feedback.module.css';
+
+/** Confirms that the server has stored a form that stays open, until the form changes. */
+export const FormSaved = ({ form }: { form: Pick<Form<Record<string, never>>, 'saved'> }) =>
+  form.saved && (
+    <Notice kind="success" role="status">
+      <Text id="account.saved" />
+    </Notice>
+  );
+
+/** Shows that the next page is loading, if that takes longer than a second, or why it does not load. */
+export function Loading() {
+  const { slow, unanswered } = useProgress();
+  const isSlow = slow && !unanswered;
+  return (
+    <>
+      <div role="status" className={isSlow ? css.loading : undefined}>
+        {isSlow && <Text id="frame.loading" />}
+      </div>
+      {unanswered && (
+        <div className={css.unanswered}>
+          <RetryNotice {...unanswered} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const kinds = {
+  danger: { picture: <Exclamation />, look: css.danger },
+  success: { picture: <Tick />, look: css.success },
+  info: { picture: <Information />, look: css.info },
+};
+
+interface NoticeProps {
+  kind: keyof typeof kinds;
+  /** `alert` interrupts a screen reader, `status` waits. */
+  role?: 'alert' | 'status' | undefined;
+  /** Makes the notice focusable. */
+  ref?: Ref<HTMLDivElement>;
+  children: ReactNode;
+}
+
+/** A message on the page, with an icon. */
+export const Notice = ({ kind, role, ref, children }: NoticeProps) => (
+  <div ref={ref} tabIndex={ref ? -1 : undefined} role={role} className={`${css.notice} ${kinds[kind].look}`}>
+    {kinds[kind].picture}
+    <div className={css.words}>{children}</div>
+  </div>
+);
+
+/** Explains why a request failed. */
+export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>
+  failure ? (
+    <Notice kind="danger" role="alert">
+      <Text {...failure.text} />
+    </Notice>
+  ) : null;
+
+/** Reports a missing response and offers a retry. */
+export const RetryNotice = ({ message, retry }: { message: MessageId; retry: (() => void) | undefined }) => (
+  <Notice kind="info" role="alert">
+    <p>
+      <Text id={message} />
+    </p>
+    {retry && (
+      <TextButton onClick={retry}>
+        <Text id="error_page.retry" />
+      </TextButton>
+    )}
+  </Notice>
+);
+
+/** Shows `RetryNotice` once the user has waited for too long. */
+export const Overdue = ({ waiting, retry }: { waiting: boolean; retry?: (() => void) | undefined }) =>
+  useOverdue(waiting) ? <RetryNotice message="frame.overdue" retry={retry} /> : null;

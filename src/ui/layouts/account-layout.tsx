@@ -1,0 +1,144 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { focusHeading } from '../../browser/navigation/history.ts';
+import { useLastPlace } from '../../browser/navigation/last-place.ts';
+import { Link, useGo, useProgress } from '../../browser/navigation/navigation.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { tabStorage } from '../../browser/platform/storage.ts';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { useOverdue, useRequest } from '../../browser/requests/request-status.ts';
+import { endSession, useSessionEnd } from '../../browser/requests/session-requests.ts';
+import type { readAccount } from '../../contract/account.ts';
+import type { ResponseBody } from '../../contract/endpoint.ts';
+import { minutes } from '../../contract/units.ts';
+import { Button } from '../button.tsx';
+import { Failed, Notice, Overdue, RetryNotice } from '../feedback/feedback.tsx';
+import { StepUpHost } from '../step-up-host.tsx';
+import css from './account-layout.module.css';
+import { Card, Title } from './card.tsx';
+import { Frame } from './frame.tsx';
+import { SideMenu } from './side-menu.tsx';
+
+/** The layout for signed-in users: the side menu, and one column of cards. */
+export function AccountLayout({ children }: { children: ReactNode }) {
+  const go = useGo();
+  const { settings } = usePage();
+  const leaving = useRequest(async () => {
+    await endSession();
+    go('/');
+  });
+  useLastPlace();
+  const over = useSessionEnd();
+  return (
+    <Frame
+      className={css.ground}
+      bar={<SideMenu leaving={leaving.state === 'pending'} signOut={() => void leaving.start()} />}
+      signature={<p translate="no">{settings.productName}</p>}
+    >
+      <div className={css.column}>
+        <AccountCreated />
+        <Overdue waiting={leaving.state === 'pending'} retry={leaving.restart} />
+        <Failed failure={leaving.error} />
+        {over ? (
+          <Title>
+            <Text id="failure.session_ended" />
+          </Title>
+        ) : (
+          children
+        )}
+      </div>
+      <StepUpHost />
+    </Frame>
+  );
+}
+
+type Account = Pick<ResponseBody<typeof readAccount>, 'email' | 'email_unreachable'>;
+
+/**
+ * Notices above the pages of an account: a sign-in canceled its deletion, or our emails bounce, which the owner should
+ * know before they need one to reset their password.
+ */
+export const AccountBanners = ({ account }: { readonly account: Account }) => (
+  <>
+    <AccountKept />
+    {account.email_unreachable && <Unreachable email={account.email} />}
+  </>
+);
+
+function Unreachable({ email }: { email: string }) {
+  return (
+    <Notice kind="danger">
+      <p>
+        <Text
+          id="account.unreachable"
+          values={{ email }}
+          tags={{ change: <Link to="/account/security/#change-email" /> }}
+        />
+      </p>
+    </Notice>
+  );
+}
+
+/** The last place of a new account may be outside of our pages; a visit after this time reports nothing. */
+const reportedWithin = minutes(1);
+
+/** Reports a registration once, on the page where the user arrives. */
+export function AccountCreated() {
+  const [isNew, setNew] = useState(false);
+  useEffect(() => {
+    const at = Number(tabStorage.read('registered_at') ?? 0);
+    tabStorage.write('registered_at', undefined);
+    setNew(Date.now() - at < reportedWithin);
+  }, []);
+  if (!isNew) return null;
+  return (
+    <Notice kind="success" role="status">
+      <Text id="register.success" />
+    </Notice>
+  );
+}
+
+/** Reports on the first page after a sign-in that it canceled the deletion of the account. */
+function AccountKept() {
+  const [isKept] = useState(() => tabStorage.read('deletion_canceled') !== undefined);
+  useEffect(() => tabStorage.write('deletion_canceled', undefined), []);
+  if (!isKept) return null;
+  return (
+    <Notice kind="success" role="status">
+      <Text id="account.kept" />
+    </Notice>
+  );
+}
+
+/** Replaces an account's content while it is loading or if it failed to load. */
+export function AccountUnread({ failure, retry }: { failure: RequestFailure | undefined; retry: () => void }) {
+  const isOverdue = useOverdue(!failure);
+  // While the session is still being checked, the frame reports the wait.
+  const { slow: isReported } = useProgress();
+  if (!failure) {
+    return (
+      <>
+        <div className={css.ghost} aria-hidden="true">
+          <span />
+          <span />
+          <span />
+        </div>
+        <p role="status" className={css.later}>
+          {!isReported && <Text id="frame.loading" />}
+        </p>
+        {isOverdue && !isReported && <RetryNotice message="frame.overdue" retry={retry} />}
+      </>
+    );
+  }
+  function tryAgain(): void {
+    // The button disappears with the failure.
+    focusHeading();
+    retry();
+  }
+  return (
+    <Card>
+      <Failed failure={failure} />
+      <Button label="error_page.retry" narrow onClick={tryAgain} />
+    </Card>
+  );
+}
