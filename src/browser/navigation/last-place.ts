@@ -11,7 +11,7 @@ import { leaveTo } from './leave.ts';
 import { forgetReturnPlace } from './return-place.ts';
 
 /** The request for the account's last place, in a language. */
-export const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
+const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
   const { readLastPlace } = await import('../../contract/pages/last-place.ts');
   return (await sendRequest(readLastPlace, { query: { locale }, signal })).last_place;
 });
