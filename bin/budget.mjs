@@ -19,9 +19,9 @@ const limits = {
   'reset-password': 100_500,
   'confirm-mail': 100_000,
   dashboard: 157_000,
-  devices: 157_500,
-  device: 158_000,
-  records: 159_000,
+  devices: 165_000,
+  device: 173_000,
+  records: 165_000,
   'computers-add': 144_000,
   account: 138_500,
   'account-security': 154_500,
@@ -39,6 +39,8 @@ const limits = {
   error: 87_500,
   'not-found': 88_000,
 };
+/** For a page that has no limit of its own yet. */
+const usual = 160_000;
 /** The share of a limit above which a page is reported: whoever adds to it next decides what else it can do without. */
 const nearly = 0.98;
 /** Bytes of the headers of one response, as Chromium counts them over HTTP/1.1. */
@@ -91,7 +93,7 @@ for (const [page, { html, bytes }] of largest) {
   const assets = assetsOf(html, page);
   const sizes = assets.map((asset) => readFileSync(`${client}/assets/${asset}.br`).length + headers);
   const total = sizes.reduce((sum, size) => sum + size, bytes + headers);
-  const limit = limits[page] ?? 0;
+  const limit = limits[page] ?? usual;
   const note = total > limit * nearly ? `  ${total > limit ? '' : 'nearly '}too much` : '';
   if (total > limit) exceeded.push(page);
   console.log(

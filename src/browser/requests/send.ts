@@ -1,11 +1,11 @@
-import { isTimeZoneName, timeZoneHeader } from '../../contract/account.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
 import { csrfCookie } from '../../contract/pages.ts';
 import { proofOfWorkHeader, readyForTask } from '../../contract/sign-in/proof-of-work.ts';
 import { csrf } from '../../contract/sign-in/session.ts';
 import { seconds } from '../../contract/units.ts';
 import { uploadChunkBytes } from '../constants.ts';
-import { readCookie, readCookies, tabStorage } from '../platform/storage.ts';
+import { readCookie, readCookies } from '../platform/storage.ts';
 import { solveFor } from '../proof-of-work/solve-for.ts';
 import { takeEarlyRead } from './early-reads.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
@@ -125,18 +125,6 @@ function addressOf(path: string, params: Record<string, string> = {}, query?: un
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] as string));
   return query ? `${filled}?${new URLSearchParams(query as Record<string, string>)}` : filled;
 }
-
-const keyOf = (operation: string) => `draft.attempt.${operation}` as const;
-
-/** A random key, the same in this tab until the operation succeeds: after a lost response, a retry gets it again. */
-export function idempotencyKeyFor(operation: string): string {
-  const attempt = tabStorage.read(keyOf(operation)) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
-  tabStorage.write(keyOf(operation), attempt);
-  return attempt;
-}
-
-/** Makes the next request a new one, even if it is equal. */
-export const forgetIdempotencyKey = (operation: string): void => tabStorage.write(keyOf(operation), undefined);
 
 /**
  * Streams a large body in chunks of 64 KB (specification, section 9). Sends it whole over HTTP/1.1, where browsers

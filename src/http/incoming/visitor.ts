@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isTimeZoneName, timeZoneHeader } from '../../contract/account.ts';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Network, Visitor } from '../../store/visitor.ts';
 

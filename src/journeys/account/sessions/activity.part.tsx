@@ -1,7 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { byDay, useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { useAccountChanges } from '../../../browser/requests/account.ts';
+import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ActivityKind } from '../../../contract/activity-kinds.ts';
@@ -11,7 +11,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../ui/layouts/page-head.tsx';
-import { Lines, Unread, useRead } from '../parts.part.tsx';
+import { Lines } from '../lines.part.tsx';
+import { Unread, useRead } from '../read.part.tsx';
 import css from './activity.module.css';
 import { DeviceName, Where } from './device.part.tsx';
 import { readActivity } from './sessions.contract.ts';

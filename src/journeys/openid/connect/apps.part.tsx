@@ -10,7 +10,8 @@ import { icon } from '../../../ui/icons.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
-import { Detail, IconLine, Lines, Unread, useRead } from '../../account/parts.part.tsx';
+import { Detail, IconLine, Lines } from '../../account/lines.part.tsx';
+import { Unread, useRead } from '../../account/read.part.tsx';
 import { disconnectApp, listApps } from './connect.contract.ts';
 import { Scopes } from './consent.part.tsx';
 

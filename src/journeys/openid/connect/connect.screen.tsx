@@ -10,9 +10,10 @@ import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { Stack, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
-import { Unread, useRead } from '../../account/parts.part.tsx';
+import { Unread, useRead } from '../../account/read.part.tsx';
 import { decide, readStep } from './connect.contract.ts';
-import { ConnectOver, DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
+import { DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
+import { ConnectOver } from './over.part.tsx';
 import { Refused } from './turned-away.part.tsx';
 
 /** Continues a sign-in to an application. It shows something only if the user must decide or sign in again. */

@@ -3,8 +3,8 @@ import { Text } from '../../../browser/language/text.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Stack, Title } from '../../../ui/layouts/card.tsx';
-import { Unread, useRead } from '../../account/parts.part.tsx';
-import { ConnectOver } from './consent.part.tsx';
+import { Unread, useRead } from '../../account/read.part.tsx';
+import { ConnectOver } from './over.part.tsx';
 
 interface TurnedAwayProps {
   /** The id of the application. */
