@@ -25,7 +25,7 @@ test.each([
   ['docs/calls.md', 'call providers', read('docs/calls.md'), callProviderNames],
   ['docs/calls.md', 'confirmation ways', read('docs/calls.md'), confirmationWays],
   ['docs/openid.md', 'scopes and claims', read('docs/openid.md'), [...allScopes, ...claimNames]],
-  ['docs/operate.md', 'second factors', rowOf('docs/operate.md', 'vestibule_second_steps_total'), secondStepWays],
+  ['docs/monitor.md', 'second factors', rowOf('docs/monitor.md', 'vestibule_second_steps_total'), secondStepWays],
 ])('%s lists all %s', (_document, _what, text, names) => {
   expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
