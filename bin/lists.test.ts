@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { confirmationWays } from '../src/contract/call-ways.ts';
+import { endReasons, failures, fieldCodes } from '../src/contract/failures.ts';
 import { languages } from '../src/contract/languages.ts';
 import { allScopes } from '../src/contract/openid-scopes.ts';
 import { secondStepWays } from '../src/contract/sign-in/sign-in-methods.ts';
@@ -22,6 +23,7 @@ test.each([
   ['docs/agents.md', 'kinds of records', read('docs/agents.md'), recordKinds],
   ['docs/integrate.md', 'webhook events', read('docs/integrate.md'), eventTypes],
   ['docs/integrate.md', 'alarms', rowOf('docs/integrate.md', 'computer.alarm'), ['computer_silent', ...warnings]],
+  ['docs/api.md', 'codes', read('docs/api.md'), [...Object.keys(failures), ...fieldCodes, ...endReasons]],
   ['docs/calls.md', 'call providers', read('docs/calls.md'), callProviderNames],
   ['docs/calls.md', 'confirmation ways', read('docs/calls.md'), confirmationWays],
   ['docs/openid.md', 'scopes and claims', read('docs/openid.md'), [...allScopes, ...claimNames]],
