@@ -29,7 +29,7 @@ const different = (digits: string) => digits.replace(/./, (first) => String((Num
 async function visitWithoutCode() {
   let held: (() => void) | undefined;
   const prepare = async (page: Page) => {
-    held = await holdNext(page, '**/assets/contract-*');
+    held = await holdNext(page, '**/assets/requests-*');
   };
   const page = await site.visit('/', { prepare });
   return { page, release: () => held?.() };

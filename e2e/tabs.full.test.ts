@@ -122,19 +122,15 @@ test('a page that requests its data while the server refuses an old session wait
     const { 'set-cookie': _taken, ...headers } = refusal.headers();
     await route.fulfill({ response: refusal, headers });
   });
-  // Delay the code that requests the dashboard's data.
-  const code = Promise.withResolvers<string>();
-  await late.route(/\/account-contract-[^/]+\.js$/, async (route) => {
-    code.resolve(route.request().url());
-    await refused.promise;
-    await route.continue();
-  });
   await late.goto(`${site.origin}/dashboard/`, { waitUntil: 'commit' });
   await refused.promise;
   const hints = await page.context().cookies();
   expect(hints.filter(({ name }) => name === 'session_hint')).toEqual([]);
-  const loaded = `import(${JSON.stringify(await code.promise)})`;
-  await late.evaluate(`${loaded}.then(() => new Promise((done) => setTimeout(done, 500)))`);
+  // The page reads the account again, as after a change in another tab, while no cookie promises a session.
+  await late.evaluate(async () => {
+    new BroadcastChannel('account').postMessage('changed');
+    await new Promise((done) => setTimeout(done, 500));
+  });
   asked.resolve();
   await isIn(late);
   await late.getByText('There are no notifications.').waitFor();

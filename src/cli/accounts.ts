@@ -1,6 +1,6 @@
 import { profileIn } from '../contract/account.ts';
 import type { EndReason } from '../contract/failures.ts';
-import { textLimit } from '../contract/fields/field-codes.ts';
+import { textLimit } from '../contract/fields/field-sizes.ts';
 import { days, iso, isoOrNull, minutes } from '../contract/units.ts';
 import { deviceName } from '../outbox/enqueue-email.ts';
 import { isPassword } from '../security/imported-hashes.ts';

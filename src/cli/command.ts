@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { textLimit } from '../contract/fields/field-codes.ts';
+import { textLimit } from '../contract/fields/field-sizes.ts';
 import { days, hours, minutes, seconds } from '../contract/units.ts';
 import { audit, type Operation, type Operator } from '../operations/operation.ts';
 import type { Config } from '../server/settings/config.ts';

@@ -1,4 +1,4 @@
-import { promoCodeMinLength, textLimit } from '../contract/fields/field-codes.ts';
+import { promoCodeMinLength, textLimit } from '../contract/fields/field-sizes.ts';
 import { promoCode } from '../contract/fields/fields.ts';
 import { iso } from '../contract/units.ts';
 import { addPromoCode } from '../operations/add-promo-code.ts';

@@ -1,5 +1,5 @@
 import { type CallWay, callWays } from '../contract/call-ways.ts';
-import type { phoneDigits, sentDigits } from '../contract/fields/field-codes.ts';
+import type { phoneDigits, sentDigits } from '../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import { minutes, seconds } from '../contract/units.ts';
 import type { ProviderRate } from '../store/calls/call-outcomes.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { phoneDigits } from '../contract/fields/field-codes.ts';
+import { phoneDigits } from '../contract/fields/field-sizes.ts';
 import { type RequestFailed, sendRequest } from '../outgoing/send-request.ts';
 import { type CallPlacement, CallRefused, type RefusalReason } from './provider.ts';
 

@@ -1,5 +1,5 @@
 import type { CallWay } from '../contract/call-ways.ts';
-import type { phoneDigits } from '../contract/fields/field-codes.ts';
+import type { phoneDigits } from '../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Callee } from './callable.ts';
 

@@ -1,5 +1,5 @@
 import { type CallWay, type ConfirmationWay, confirmationWays } from '../contract/call-ways.ts';
-import { phoneDigits, sentDigits } from '../contract/fields/field-codes.ts';
+import { phoneDigits, sentDigits } from '../contract/fields/field-sizes.ts';
 import { type LanguageCode, languages } from '../contract/languages.ts';
 import { SettingsError } from '../contract/settings.ts';
 import { calleeOf, canDial, takes } from './callable.ts';

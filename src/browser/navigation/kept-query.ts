@@ -1,4 +1,4 @@
-import { dbTypeLimit, textLimit } from '../../contract/fields/field-codes.ts';
+import { dbTypeLimit, textLimit } from '../../contract/fields/field-sizes.ts';
 import { browserStorage, cell, tabStorage, useCell } from '../platform/storage.ts';
 
 /** The parameters of an emailed link: its secret, the address it was sent to, and the call that it replaces. */

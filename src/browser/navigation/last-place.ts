@@ -1,16 +1,13 @@
-import { useEffect } from 'react';
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { rememberLastPlace } from '../../contract/last-place.ts';
 import { isServerPath, returnParameter } from '../../contract/pages.ts';
 import { hours } from '../../contract/units.ts';
 import { mayNavigate } from '../platform/new-build.ts';
 import { browserStorage, cell, openChannel, tabStorage } from '../platform/storage.ts';
 import { accountOf, isForApplication } from '../requests/known-account.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
-import { recordRequests, useRequest } from '../requests/request-status.ts';
+import { recordRequests } from '../requests/request-status.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { accessToken } from '../requests/session.ts';
-import { usePage } from './page.tsx';
 
 /** The request for the account's last place, in a language. */
 const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
@@ -89,18 +86,6 @@ export function takePlaceOfLink(): void {
   const { place, at } = browserStorage.readRecord('return_of_link');
   browserStorage.write('return_of_link', undefined);
   if (typeof place === 'string' && Number(at) > Date.now() - linkedFor) tabStorage.write('return_place', place);
-}
-
-/** Stores the current page as the account's last place. A failure costs only convenience. */
-export function useLastPlace(): void {
-  const { language, path } = usePage();
-  const place = pathIn(language, path);
-  const { restart } = useRequest(async (signal) => {
-    await sendRequest(rememberLastPlace, { body: { place }, signal });
-  });
-  // Before hydration, the address is that of the pre-rendered page, which may have a parameter.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: stores each place once
-  useEffect(() => (path.includes('/:') ? undefined : restart()), [place]);
 }
 
 /** Whether the page stays because leaving it again would continue a loop; the error page replaces it. */

@@ -11,7 +11,7 @@ import {
   phoneDigits,
   promoCodeMinLength,
   textLimit,
-} from './field-codes.ts';
+} from './field-sizes.ts';
 
 // Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible, so never
 // intended, and a CR or LF in an address would end a header of an email.

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { callWays, confirmationWays } from '../../contract/call-ways.ts';
 import { endpoint, idempotencyKey } from '../../contract/endpoint.ts';
-import { phoneDigits, sentDigits } from '../../contract/fields/field-codes.ts';
+import { phoneDigits, sentDigits } from '../../contract/fields/field-sizes.ts';
 import {
   callDigits,
   digitsThatCount,

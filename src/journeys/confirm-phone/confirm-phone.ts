@@ -1,5 +1,5 @@
 import { Failure, refuse, refuseField } from '../../contract/failures.ts';
-import { phoneDigits } from '../../contract/fields/field-codes.ts';
+import { phoneDigits } from '../../contract/fields/field-sizes.ts';
 import { digitsThatCount, misfitOf } from '../../contract/fields/fields.ts';
 import { CallRefused, type DigitCheck } from '../../phone-calls/provider.ts';
 import { isMacOfCode, macOfCode, writeConfirmation } from '../../security/macs.ts';

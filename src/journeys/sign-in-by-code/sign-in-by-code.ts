@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Browser } from '../../access/admit.ts';
 import { admit } from '../../access/admit.ts';
 import { refuse } from '../../contract/failures.ts';
-import { mailCodeDigits } from '../../contract/fields/field-codes.ts';
+import { mailCodeDigits } from '../../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { AdmissionResult } from '../../contract/sign-in/session.ts';
 import { deviceName, enqueueEmail } from '../../outbox/enqueue-email.ts';

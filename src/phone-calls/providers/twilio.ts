@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { phoneDigits } from '../../contract/fields/field-codes.ts';
+import { phoneDigits } from '../../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { seconds } from '../../contract/units.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { phoneDigits } from '../../contract/fields/field-codes.ts';
+import { phoneDigits } from '../../contract/fields/field-sizes.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { type Call, type CallPlacement, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { confirmationWays } from '../../contract/call-ways.ts';
-import { passwordMinLength } from '../../contract/fields/field-codes.ts';
+import { passwordMinLength } from '../../contract/fields/field-sizes.ts';
 import { coverStrangers, isAddressRange } from '../../http/incoming/address-ranges.ts';
 import { ownPort } from '../../outbox/bounces/bounce-listener.ts';
 import { relaySettings } from '../../outbox/bounces/relays.ts';

@@ -1,4 +1,4 @@
-import { callingNumberMinLength, phoneDigits } from '../../contract/fields/field-codes.ts';
+import { callingNumberMinLength, phoneDigits } from '../../contract/fields/field-sizes.ts';
 
 /** Longer than any message; bounds the search if someone pastes a book. */
 const longestText = 2000;

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
-import { useLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo, useProgress } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { useLastPlace } from '../../browser/navigation/remember-place.ts';
 import { tabStorage } from '../../browser/platform/storage.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useOverdue, useRequest } from '../../browser/requests/request-status.ts';

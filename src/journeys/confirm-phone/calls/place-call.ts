@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type CallWay, type ConfirmationWay, callLifetime } from '../../../contract/call-ways.ts';
 import { type Refusing, refuse } from '../../../contract/failures.ts';
-import { phoneDigits, sentDigits } from '../../../contract/fields/field-codes.ts';
+import { phoneDigits, sentDigits } from '../../../contract/fields/field-sizes.ts';
 import { readPhoneIn } from '../../../contract/fields/phone.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import { hours } from '../../../contract/units.ts';

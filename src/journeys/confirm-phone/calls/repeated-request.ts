@@ -1,6 +1,6 @@
 import type { ConfirmationWay } from '../../../contract/call-ways.ts';
 import { type Refusing, refuse } from '../../../contract/failures.ts';
-import { phoneDigits, sentDigits } from '../../../contract/fields/field-codes.ts';
+import { phoneDigits, sentDigits } from '../../../contract/fields/field-sizes.ts';
 import { minutes, seconds } from '../../../contract/units.ts';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
