@@ -57,7 +57,7 @@ test('the images have exact versions, and the last one does not contain the buil
 
 test('the documented commands match the container: data folder, health check and stop timeout', () => {
   const containerfile = readFileSync('Containerfile', 'utf8');
-  const [, documented = ''] = /```sh\n(podman build[^`]*)```/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
+  const [, documented = ''] = /```sh\n(podman build[^`]*)```/.exec(readFileSync('docs/install.md', 'utf8')) ?? [];
   // The settings file for `--env-file` has another DATA_DIR, which `--env` must override.
   const [, folder = ''] = /DATA_DIR=(\S+)/.exec(containerfile) ?? [];
   expect(documented).toContain(` --env DATA_DIR=${folder} `);

@@ -4,7 +4,7 @@ import type { Endpoint } from '../src/contract/endpoint.ts';
 import { inProject } from './steps/places.mjs';
 
 const document = readFileSync('docs/journeys.md', 'utf8');
-const contracts = globSync('src/{contract/**/!(*.test),journeys/**/*.contract}.ts');
+const contracts = globSync('src/{contract/**/!(*.test),{journeys,devices}/**/*.contract,devices/contract/*}.ts');
 const exported: unknown[] = (await Promise.all(contracts.map((path) => import(inProject(path))))).flatMap(
   Object.values,
 );

@@ -213,7 +213,7 @@ test('names missing settings of a production start before it installs anything',
   const project = checkOut();
   project.write('.env', '\uFEFFNODE_ENV=production\nPHONE_CONFIRMATION=off\nPUBLIC_URL=https://account.example.com\n');
   const { code, printed } = await ended(project.serve());
-  expect(printed.trim()).toBe('Vestibule cannot start in production without SMTP_URL (docs/operate.md).');
+  expect(printed.trim()).toBe('Vestibule cannot start in production without SMTP_URL (docs/install.md).');
   expect([code, existsSync(project.path('npm-log'))]).toEqual([1, false]);
 });
 

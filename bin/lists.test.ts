@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { confirmationWays } from '../src/contract/call-ways.ts';
+import { endReasons, failures, fieldCodes } from '../src/contract/failures.ts';
 import { languages } from '../src/contract/languages.ts';
 import { allScopes } from '../src/contract/openid-scopes.ts';
 import { secondStepWays } from '../src/contract/sign-in/sign-in-methods.ts';
 import { recordKinds, warnings } from '../src/devices/contract/record-kinds.ts';
 import { claimNames } from '../src/journeys/openid/provider/claims.ts';
+import { noticeNames } from '../src/outbox/notices.ts';
 import { spokenLanguages } from '../src/phone-calls/providers/twilio.ts';
 import { callProviderNames } from '../src/phone-calls/providers.ts';
 import { eventTypes } from '../src/store/webhooks/event-types.ts';
@@ -22,10 +24,12 @@ test.each([
   ['docs/agents.md', 'kinds of records', read('docs/agents.md'), recordKinds],
   ['docs/integrate.md', 'webhook events', read('docs/integrate.md'), eventTypes],
   ['docs/integrate.md', 'alarms', rowOf('docs/integrate.md', 'computer.alarm'), ['computer_silent', ...warnings]],
+  ['docs/api.md', 'codes', read('docs/api.md'), [...Object.keys(failures), ...fieldCodes, ...endReasons]],
   ['docs/calls.md', 'call providers', read('docs/calls.md'), callProviderNames],
   ['docs/calls.md', 'confirmation ways', read('docs/calls.md'), confirmationWays],
+  ['docs/mail.md', 'emails', read('docs/mail.md'), noticeNames],
   ['docs/openid.md', 'scopes and claims', read('docs/openid.md'), [...allScopes, ...claimNames]],
-  ['docs/operate.md', 'second factors', rowOf('docs/operate.md', 'vestibule_second_steps_total'), secondStepWays],
+  ['docs/monitor.md', 'second factors', rowOf('docs/monitor.md', 'vestibule_second_steps_total'), secondStepWays],
 ])('%s lists all %s', (_document, _what, text, names) => {
   expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });

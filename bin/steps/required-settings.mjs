@@ -25,7 +25,7 @@ export function requireSettings() {
   const environment = readEnvironment();
   const missing = environment ? missingSettings(environment) : [];
   if (missing.length === 0) return;
-  throw new Error(`Vestibule cannot start in production without ${missing.join(', ')} (docs/operate.md).`);
+  throw new Error(`Vestibule cannot start in production without ${missing.join(', ')} (docs/install.md).`);
 }
 
 /** The environment as the service reads it; undefined if this Node cannot parse the file `.env`. */

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { documents } from './documents.ts';
+
+test.each(await documents())('$path is up to date (otherwise: npm run documents)', ({ now, wanted }) => {
+  expect(now).toBe(wanted);
+});
+
+test('every setting and every endpoint is in its table, with the file that mounts it', async () => {
+  const [settings, addresses] = await documents();
+  expect(settings?.wanted.match(/^\| `[A-Z]/gm)?.length).toBeGreaterThan(60);
+  const rows = addresses?.wanted.match(/^\| `[A-Z]+ \/.*$/gm) ?? [];
+  expect(rows.length).toBeGreaterThan(90);
+  const isUnmounted = (line: string) => /^(?:[^|]*\|){3} – \|/.test(line);
+  // Documents and event streams, which `mount` does not serve.
+  expect(rows.filter(isUnmounted).map((line) => line.split('`')[1])).toEqual([
+    'GET /:page/_payload.json',
+    'GET /computers/events',
+    'GET /openapi.json',
+  ]);
+});
