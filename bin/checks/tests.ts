@@ -39,7 +39,7 @@ export async function runTests({ args, tier, stop, tell }: TestRun): Promise<Tes
       // In this order, so that the record has what is printed.
       ...[`--reporter=${inProject('bin', 'checks', 'reporter.ts')}`, '--reporter=default'],
     ],
-    { env: { TMPDIR: folder, TEST_RECORD: record, TIER: tier }, stop, tell: beat.tell },
+    { env: { TMPDIR: folder, TEST_RECORD: record, TIER: tier, ...(tier === 'full' && { ENGINES: 'sqlite,postgres' }) }, stop, tell: beat.tell },
   );
   beat.end();
   stop.removeEventListener('abort', remember);
