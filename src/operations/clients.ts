@@ -7,9 +7,9 @@ import {
   type Client,
   clientId,
   findClient,
-  holdAndFindClient,
   listClientSecrets,
   listClients,
+  lockAndFindClient,
   removeClient as remove,
   removeClient,
   removeClientSecret,
@@ -170,7 +170,7 @@ type SecretOutcome =
 export const addSecret = ({ store, ...operation }: Operation, clientId: string): Promise<SecretOutcome> =>
   store.transaction().execute(async (trx) => {
     // Another operator may add one at the same time.
-    const client = await holdAndFindClient(trx, clientId);
+    const client = await lockAndFindClient(trx, clientId);
     if (!client) return { state: 'unknown' };
     if (client.isFromFile) return { state: 'from file' };
     if (client.isPublic) return { state: 'public' };

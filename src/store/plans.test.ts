@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/prove-password.ts';
 import { alarmOverridesOf, alarmRulesOf, alarmTagRulesOf } from '../devices/store/alarm-rules.ts';
-import { dueAlarms, holdDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
+import { dueAlarms, lockDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
 import { changeAlarmRules, makeAlarmsOfAccountDue, markSilenceAsReported } from '../devices/store/alarms-due.ts';
 import {
   computerOf,
@@ -50,8 +50,8 @@ import {
   accountVersion,
   findAccount,
   findAccountByEmail,
-  holdUnchanged,
   lockAccountRow,
+  lockUnchangedAccount,
   proveEmail,
 } from './accounts/accounts.ts';
 import { lastActivity } from './accounts/activity-log.ts';
@@ -324,7 +324,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
       await findAccount(trx, 'a7');
     }),
   ],
-  ['an account’s password', inTransaction((trx) => holdUnchanged(trx, { id: 'a7', password_changed_at: now }))],
+  ['an account’s password', inTransaction((trx) => lockUnchangedAccount(trx, { id: 'a7', password_changed_at: now }))],
   [
     'a sign-in attempt',
     (store) => findSignInState(store, { emailKey: 'e7@example.com', emailHash: 'e7', deviceHash: 'd7', now }),
@@ -477,7 +477,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   [
     'two hundred due alarms of an account',
     inTransaction((trx) =>
-      holdDueAlarms(trx, { ids: Array.from({ length: 200 }, (_, at) => `p${at * 50}`), now: now + rows }),
+      lockDueAlarms(trx, { ids: Array.from({ length: 200 }, (_, at) => `p${at * 50}`), now: now + rows }),
     ),
   ],
   [

@@ -1,7 +1,7 @@
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
 import { enqueueBatch } from '../../outbox/delivery/batch-notices.ts';
 import type { Service } from '../../server/service.ts';
-import { type AccountsTable, holdAndFind } from '../../store/accounts/accounts.ts';
+import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { notify } from '../../store/accounts/notifications.ts';
 import { eachApart, type StoreTransaction } from '../../store/database.ts';
 import { recordAlarms } from '../../store/webhooks/event-types.ts';
@@ -12,7 +12,7 @@ import {
   type AlarmWatch,
   dueAlarms,
   type EvaluatedAlarm,
-  holdDueAlarms,
+  lockDueAlarms,
   rescheduleAlarms,
   saveAlarms,
   watchAlarms,
@@ -114,7 +114,7 @@ interface AlarmResult {
 
 /**
  * Evaluates the alarms that are due, and notifies the owners. Any number of nodes may do this at the same time: a
- * computer's state, the notification and the email are one transaction, which holds the account.
+ * computer's state, the notification and the email are one transaction, which has locked the account's row.
  */
 export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promise<AlarmResult> {
   const watch = await watchAlarms(store, now);
@@ -154,9 +154,9 @@ interface Reporting {
 /** Reports what is still due under the lock of the account. Returns the number of events. */
 async function report(trx: StoreTransaction, { accountId, ids, watch }: Reporting): Promise<number> {
   const { evaluated_at: now, counted_from: countedFrom } = watch;
-  const account = await holdAndFind(trx, accountId);
+  const account = await lockAndFindAccount(trx, accountId);
   if (!account) return 0;
-  const states = await holdDueAlarms(trx, { ids, now });
+  const states = await lockDueAlarms(trx, { ids, now });
   const evaluated = states.map((state) => evaluateAlarm(state, { now, countedFrom }));
   const next = evaluated.map((evaluation) => evaluation.next);
   if (account.delete_at !== null) {

@@ -42,7 +42,7 @@ export const dueAlarms = (store: Store, { now, most }: { now: number; most: numb
     .execute();
 
 /** Locks those of an account's computers whose alarms are still due. Call `lockAccountRow` before. */
-export const holdDueAlarms = (
+export const lockDueAlarms = (
   trx: StoreTransaction,
   { ids, now }: { ids: readonly string[]; now: number },
 ): Promise<AlarmState[]> =>
@@ -57,7 +57,7 @@ export const holdDueAlarms = (
 /** What an evaluation leaves behind. */
 export type EvaluatedAlarm = Pick<ComputersTable, 'id' | 'alarm_check_at' | 'alarm_silent_at' | 'alarm_warnings'>;
 
-/** Stores the result for computers that `holdDueAlarms` has locked. */
+/** Stores the result for computers that `lockDueAlarms` has locked. */
 export const saveAlarms = (trx: StoreTransaction, evaluated: readonly EvaluatedAlarm[]) =>
   updateEach(
     trx,

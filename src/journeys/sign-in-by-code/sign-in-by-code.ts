@@ -10,7 +10,7 @@ import { isMacOfCode, macOfCode, randomSecret, sha256 } from '../../security/mac
 import type { Service } from '../../server/service.ts';
 import { attemptSucceeded, lockoutOfAddress } from '../../store/access/lockouts.ts';
 import { mailCodeLifetime, mailCodes, takeMailCodeTry } from '../../store/access/sign-in-codes.ts';
-import { emailKey, findAccountByEmail, holdAndFind } from '../../store/accounts/accounts.ts';
+import { emailKey, findAccountByEmail, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
 import { countRequestInTransaction } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -102,7 +102,7 @@ export async function signInByCode(service: Service, request: CodeSignInRequest)
     proof: {
       method: 'email_code',
       async redeem(trx, now) {
-        const account = await holdAndFind(trx, accountId);
+        const account = await lockAndFindAccount(trx, accountId);
         if (account?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
         if (!account || !(await mailCodes.use(trx, { id, account_id: accountId }, now)))
           throw refuse(loginByCode, 'code_expired');

@@ -107,7 +107,7 @@ export async function findClient(store: Store, id: string): Promise<Client | und
 }
 
 /** The same, and locks the client until the end of the transaction. */
-export async function holdAndFindClient(trx: StoreTransaction, id: string): Promise<Client | undefined> {
+export async function lockAndFindClient(trx: StoreTransaction, id: string): Promise<Client | undefined> {
   // In SQLite, a write transaction is exclusive from its beginning.
   if (engineOf(trx) === 'postgres' && clientId.test(id))
     await trx.selectFrom('clients').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();

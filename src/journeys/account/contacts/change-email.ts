@@ -14,7 +14,7 @@ import {
   type AccountsTable,
   emailKey,
   findAccountByEmail,
-  holdAndFind,
+  lockAndFindAccount,
   proveEmail,
 } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
@@ -130,7 +130,7 @@ export async function changeEmail(
   const changing = service.store.transaction().execute(async (trx) => {
     const presented = { hash: sha256(hash), now };
     const change = await findEmailChange(trx, presented);
-    const account = change && (await holdAndFind(trx, change.account_id));
+    const account = change && (await lockAndFindAccount(trx, change.account_id));
     // Check again under the lock: someone may have used the link at the same time.
     if (!account || !(await findEmailChange(trx, presented))) throw await expired(trx, presented.hash);
     const opening = await findNamed(trx, session);
