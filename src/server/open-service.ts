@@ -7,7 +7,7 @@ import { openProofOfWork } from '../access/proof-of-work.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { openDraining } from '../http/incoming/connections.ts';
 import { readRedirectRules } from '../http/pages/redirect-rules.ts';
-import { openRateLimitHold } from '../http/rate-limits/rate-limiter.ts';
+import { openRefusalMemory } from '../http/rate-limits/rate-limiter.ts';
 import { cookiesFor } from '../http/session/cookies.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { openMetrics } from '../http/telemetry/metrics.ts';
@@ -152,8 +152,8 @@ export async function openService({
     ...site,
     redirectRules,
     ...openRateLimiters(config, now),
-    recoveryHold: openRateLimitHold(now),
-    codeHold: openRateLimitHold(now),
+    recoveryRefusals: openRefusalMemory(now),
+    codeRefusals: openRefusalMemory(now),
     now,
     async close() {
       clock.stop();

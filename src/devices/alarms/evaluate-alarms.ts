@@ -189,7 +189,7 @@ async function tellOwner(trx: StoreTransaction, { account, events, at }: Alarms)
   const [first, ...rest] = events.map(({ kind, device, when }) => ({ kind, device, when }));
   if (!first || rules.by_email === 0 || account.email_proven_at === null) return;
   const postpone = (due: number) => afterQuietHours(due, rules, account.time_zone);
-  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, holdFor: gathersFor, pace, postpone });
+  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, batchWait: gathersFor, pace, postpone });
 }
 
 const aDay = days(1) / minutes(1);

@@ -135,11 +135,11 @@ export const readWarnings = (kept: string): Warning[] => {
 
 /** Updates stored warnings by the kinds of new records, oldest first. */
 function warningsAfter(kept: string, kinds: readonly string[]): string {
-  const held = new Set(readWarnings(kept));
+  const active = new Set(readWarnings(kept));
   for (const kind of kinds)
     for (const warning of warnings) {
-      if (kind === warning) held.add(warning);
-      if (kind === endsOfWarnings[warning]) held.delete(warning);
+      if (kind === warning) active.add(warning);
+      if (kind === endsOfWarnings[warning]) active.delete(warning);
     }
-  return [...held].join(' ');
+  return [...active].join(' ');
 }

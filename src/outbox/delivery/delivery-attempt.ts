@@ -47,10 +47,10 @@ export interface DeliveryAttempt extends Pick<OutboxTable, 'id' | 'notice'> {
 }
 
 /**
- * `refused` waits until someone fixes the cause, `released` until the server is back; `heldBack` would have bounced
+ * `refused` waits until someone fixes the cause, `released` until the server is back; `withheld` would have bounced
  * again.
  */
-export type EmailOutcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' | 'heldBack';
+export type EmailOutcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' | 'withheld';
 
 /** Tries to deliver a claimed email. */
 export async function attemptDelivery(deps: DeliveryDeps, email: OutboxTable): Promise<Outcome<EmailOutcome>> {
@@ -142,9 +142,9 @@ function giveUp({ log }: DeliveryDeps, email: OutboxTable, reason: string): Outc
 }
 
 /** Gives up an email that would bounce, without trying to send it. */
-export function holdBack({ log }: DeliveryDeps, email: OutboxTable): Outcome<EmailOutcome> {
+export function withhold({ log }: DeliveryDeps, email: OutboxTable): Outcome<EmailOutcome> {
   log.info(about(email), 'email held back: its address is on the suppression list');
-  return { name: 'heldBack', end: 'giveUp', error: suppressedReason };
+  return { name: 'withheld', end: 'giveUp', error: suppressedReason };
 }
 
 const suppress = ({ store, now }: DeliveryDeps, { recipient }: OutboxTable, reason: string) =>
