@@ -12,7 +12,7 @@ import { idleLifetimeOf, isLive, listSessions, type SessionsTable, sessionLifeti
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import { type ActivityTable, listActivity } from '../store/accounts/activity-log.ts';
 import { readAccountData } from '../store/accounts/delete-account.ts';
-import { accountCalled, accountFormerlyAt, findAccounts } from '../store/accounts/find-accounts.ts';
+import { accountByAddressOrId, accountFormerlyAt, findAccounts } from '../store/accounts/find-accounts.ts';
 import type { Store } from '../store/database.ts';
 import { findSuppressed } from '../store/emails/suppression-list.ts';
 import { type CommandResult, inColumns, type StoreCommand, UsageError } from './command.ts';
@@ -33,7 +33,7 @@ export async function withAccount(
   const [who, ...more] = positionals;
   if (!who || more.length > 0) throw new UsageError(`${command} WHO: one address or account id`);
   const account =
-    (await accountCalled(store, who)) ??
+    (await accountByAddressOrId(store, who)) ??
     (alsoFormer && who.includes('@') ? await accountFormerlyAt(store, who) : undefined);
   return account ? work(account) : { text: `${who}: no such account`, data: { found: false }, failed: true };
 }

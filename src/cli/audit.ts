@@ -1,5 +1,5 @@
 import { iso } from '../contract/units.ts';
-import { accountCalled } from '../store/accounts/find-accounts.ts';
+import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { listAuditEntries } from '../store/operators/audit-log.ts';
 import { inColumns, type StoreCommand, UsageError } from './command.ts';
 
@@ -17,7 +17,7 @@ export const auditCommand: StoreCommand = {
     if (more.length > 0 || !Number.isInteger(count) || count < 1 || count > most)
       throw new UsageError(`audit [WHO] [--most N]: one address or account id, and N from 1 to ${most}`);
     // Only the audit log still contains the id of a deleted account.
-    const accountId = who === undefined ? undefined : ((await accountCalled(store, who))?.id ?? who);
+    const accountId = who === undefined ? undefined : ((await accountByAddressOrId(store, who))?.id ?? who);
     const entries = (await listAuditEntries(store, { accountId, most: count })).map(({ id, at, ...entry }) => ({
       id,
       at: iso(at),

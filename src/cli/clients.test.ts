@@ -5,7 +5,7 @@ import { SettingsError } from '../contract/settings.ts';
 import { addSecret } from '../operations/clients.ts';
 import { addAccountToGroup } from '../operations/groups.ts';
 import { loadClientsFile } from '../server/settings/clients-file.ts';
-import { accountCalled } from '../store/accounts/find-accounts.ts';
+import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { groupsOf, mostGroupsOfAccount } from '../store/applications/account-groups.ts';
 import { findClient, listClientSecrets, listClients } from '../store/applications/clients.ts';
 import { runCommand } from '../testing/command-line.ts';
@@ -190,7 +190,7 @@ describe.each(engines)('operators who act at the same time, on %s,', (engine) =>
   test('an account is in 100 groups at most, although operators add several at the same time', async () => {
     const { email } = await register(await opened);
     const { store } = await opened;
-    const account = await accountCalled(store, email);
+    const account = await accountByAddressOrId(store, email);
     if (!account) throw new Error('no account');
     const operation = { store, operator, now: Date.now() };
     const add = (group: string) => addAccountToGroup(operation, { account, group });

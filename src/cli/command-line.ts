@@ -71,7 +71,7 @@ const commands: readonly Command[] = [
 ];
 
 /** Longer than the limit for requests: some commands read every row. */
-const commandWaits = minutes(10);
+const commandTimeBudget = minutes(10);
 
 const startsWith = (words: readonly string[], beginning: readonly string[]): boolean =>
   beginning.every((word, at) => words[at] === word);
@@ -172,7 +172,7 @@ async function withStore<T>(
   const config = readConfig(environment);
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
   await waitForDatabase(database);
-  const store = openStore(database, { waitsFor: commandWaits });
+  const store = openStore(database, { timeBudget: commandTimeBudget });
   // Commands change accounts, so they also record events for the receivers.
   subscribe(store, readReceivers(config.WEBHOOKS_FILE));
   try {

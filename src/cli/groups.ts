@@ -1,5 +1,5 @@
 import { addAccountToGroup, removeAccountFromGroup } from '../operations/groups.ts';
-import { accountCalled } from '../store/accounts/find-accounts.ts';
+import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { groupName, groupsOf, listGroups, membersOf } from '../store/applications/account-groups.ts';
 import { withAccount } from './accounts.ts';
 import { inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
@@ -59,27 +59,27 @@ export const groupsList: StoreCommand = {
   usage: 'groups list [WHO|GROUP]',
   summary: 'list the groups with their sizes, the groups of an account, or the members of a group',
   async run({ store, positionals }) {
-    const [called, ...more] = positionals;
+    const [named, ...more] = positionals;
     if (more.length > 0) throw new UsageError('groups list [WHO|GROUP]: at most one address, account id or group');
-    if (called === undefined) {
+    if (named === undefined) {
       const groups = await listGroups(store);
       const rows = groups.map(({ name, members }) => [name, String(members)]);
       return { text: rows.length === 0 ? 'There are no groups.' : inColumns(rows), data: { groups } };
     }
-    const account = await accountCalled(store, called);
+    const account = await accountByAddressOrId(store, named);
     if (account) {
       const groups = await groupsOf(store, account.id);
       return { text: groups.join('\n') || `${account.email}: in no group`, data: { id: account.id, groups } };
     }
-    const found = await membersOf(store, { group: called, most: mostMembersShown + 1 });
+    const found = await membersOf(store, { group: named, most: mostMembersShown + 1 });
     const members = found.slice(0, mostMembersShown);
     const rest = found.length > mostMembersShown;
     return {
       text:
         members.length === 0
-          ? `${called}: no such account, and no group with members`
+          ? `${named}: no such account, and no group with members`
           : `${inColumns(members.map(({ id, email }) => [id, email]))}${rest ? '\nand more' : ''}`,
-      data: { group: called, members, more: rest },
+      data: { group: named, members, more: rest },
       failed: members.length === 0,
     };
   },

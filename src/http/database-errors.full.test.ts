@@ -91,7 +91,7 @@ describe('a failing database causes a 503, and everything works afterwards:', ()
   test.runIf(withPostgres)('a PostgreSQL that hangs, including for queued requests', async () => {
     const { databaseUrl = '' } = await freshDatabase('postgres');
     const proxy = await openProxy(databaseUrl);
-    const server = await openTestServer('sqlite', { DATABASE_URL: proxy.url }, { waitsFor: databaseBudget });
+    const server = await openTestServer('sqlite', { DATABASE_URL: proxy.url }, { timeBudget: databaseBudget });
     const person = await register(server);
     await Promise.all(Array.from({ length: 4 }, () => server.client().get('/auth/csrf')));
     proxy.hold();

@@ -142,21 +142,21 @@ describe('the first provider that accepts a call places it', () => {
       placed: { kind: 'ours', reference: '1' },
       digits: 4,
       code: call.code,
-      mayAlsoRing: 0,
+      pendingRings: 0,
     });
     expect(await (await callsWith({ smsru: placed.smsru })).calls.reach('ring', call)).toEqual({
       provider: 'smsru',
       placed: { kind: 'theirs', code: '0435' },
       digits: 4,
       code: call.code,
-      mayAlsoRing: 0,
+      pendingRings: 0,
     });
     expect(await (await callsWith({ telnyx: placed.telnyx })).calls.reach('ring', call)).toEqual({
       provider: 'telnyx',
       placed: { kind: 'checked', reference: 'id-of-the-call' },
       digits: 4,
       code: call.code,
-      mayAlsoRing: 0,
+      pendingRings: 0,
     });
   });
 });
@@ -261,7 +261,7 @@ describe('a phone may still ring', () => {
 
   it('in addition to the placed call', async () => {
     const { calls } = await callsWith({ ucaller: [500, {}], smsru: smsRuRefuses(201), webhook: placed.webhook });
-    expect(await calls.reach('ring', call)).toMatchObject({ provider: 'webhook', mayAlsoRing: 1 });
+    expect(await calls.reach('ring', call)).toMatchObject({ provider: 'webhook', pendingRings: 1 });
   });
 });
 

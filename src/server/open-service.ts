@@ -48,7 +48,7 @@ interface ServiceOptions {
   /** Milliseconds by which a test runs ahead of real time. */
   readonly ahead?: () => number;
   /** The longest time (ms) that a caller waits for a statement or a transaction. */
-  readonly waitsFor?: number;
+  readonly timeBudget?: number;
   /** Decides when requests begin. */
   readonly scheduler?: FairScheduler;
   /** Downloads the certificates of relays. */
@@ -68,7 +68,7 @@ export async function openService({
   config,
   wallClock = Date.now,
   ahead = () => 0,
-  waitsFor = databaseBudget,
+  timeBudget = databaseBudget,
   scheduler = openFairScheduler(),
   fetchText = download,
   hashCost,
@@ -82,7 +82,7 @@ export async function openService({
   const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(amrOfSignIns());
   const tracing = await openTracing(config, log);
   const store = openStore(database, {
-    waitsFor,
+    timeBudget,
     onOutdated: reportTo(log),
     onDamage: (error) => log.error({ error }, 'the database file is damaged: restore a backup'),
     onStatement: combineListeners(metrics?.statement, tracing && recordStatement(tracing)),
@@ -114,7 +114,7 @@ export async function openService({
   const service: Service = {
     config,
     store,
-    waitsFor,
+    timeBudget,
     keyring,
     cookies: cookiesFor(config.PUBLIC_URL),
     passwords,

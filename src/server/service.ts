@@ -31,7 +31,7 @@ export interface Service extends RateLimiters {
   readonly config: Config;
   readonly store: Store;
   /** The longest time (ms) that a request waits for the database, for all its statements together. */
-  readonly waitsFor: number;
+  readonly timeBudget: number;
   readonly keyring: OpenKeyring;
   readonly cookies: Cookies;
   readonly passwords: Passwords;

@@ -26,7 +26,7 @@ export interface DatabaseSettings {
 
 interface Options {
   /** How long a statement or transaction may take, in milliseconds; may be infinite. */
-  readonly waitsFor?: number;
+  readonly timeBudget?: number;
   /** The store cannot change anything, neither in the database nor in its folder. */
   readonly readOnly?: boolean;
   /** Called after every statement, successful or failed. */
@@ -53,7 +53,7 @@ export interface Statement {
 export function openStore(
   { dataDir, databaseUrl: url, poolSize: size = 10 }: DatabaseSettings,
   {
-    waitsFor = databaseBudget,
+    timeBudget = databaseBudget,
     readOnly = false,
     onStatement,
     onOutdated: report = () => undefined,
@@ -72,7 +72,7 @@ export function openStore(
   };
   if (url) {
     const known = openTimelines({ hosts: hostsIn(url), dataDir, readOnly, report });
-    const pool = openPools({ url, size, waitsFor, readOnly, examine: known.examine });
+    const pool = openPools({ url, size, timeBudget, readOnly, examine: known.examine });
     const end = pool.end.bind(pool);
     pool.end = () => {
       known.stop();
@@ -88,7 +88,7 @@ export function openStore(
     if (!damages.has(store)) reportDamage(says);
     damages.set(store, says);
   };
-  const dialect = new Sqlite({ file: databaseFile(dataDir), waitsFor, readOnly, onDamage });
+  const dialect = new Sqlite({ file: databaseFile(dataDir), timeBudget, readOnly, onDamage });
   const store: Store = new Kysely({ dialect, ...listen });
   return store;
 }

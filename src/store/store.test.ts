@@ -72,7 +72,7 @@ test.runIf(withPostgres)(
   async () => {
     const database = await freshDatabase('postgres');
     await migrate(database);
-    const store = openStore(database, { waitsFor: 5000 });
+    const store = openStore(database, { timeBudget: 5000 });
     const id = await addPerson(store);
     const stuck = store.transaction().execute(async (trx) => {
       await trx.updateTable('accounts').set({ name: 'Half' }).where('id', '=', id).execute();

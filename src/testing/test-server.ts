@@ -41,7 +41,7 @@ export interface TestServer {
 export async function openTestServer(
   engine: Engine,
   settings: Record<string, string> = {},
-  options: Pick<TestNodeOptions, 'waitsFor' | 'fetchText' | 'scheduler' | 'fullHashes' | 'ownPages'> = {},
+  options: Pick<TestNodeOptions, 'timeBudget' | 'fetchText' | 'scheduler' | 'fullHashes' | 'ownPages'> = {},
 ): Promise<TestServer> {
   return openOn({
     database: await migratedDatabase(engine),

@@ -143,7 +143,7 @@ describe.each(usualEngines)('webhooks on %s', (engine) => {
   ])('survive a receiver that %s', async (_what, reply, error) => {
     const { store, receiver, start, record } = await open();
     const [account, app] = [randomUUID(), await receiver(reply)];
-    const webhooks = start(receiversOf(app), { answersWithin: 1000 });
+    const webhooks = start(receiversOf(app), { responseTimeout: 1000 });
     await record(account);
     webhooks.wake();
     await eventually(async () =>

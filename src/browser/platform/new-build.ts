@@ -60,11 +60,11 @@ export function mayNavigate(): boolean {
 let reloading = false;
 
 /** Milliseconds. */
-const answerWithin = 10_000;
+const responseTimeout = 10_000;
 
 /** Whether the server responds. A reload that cannot succeed must not discard typed text. */
 export const serverAnswers = (): Promise<boolean> =>
-  fetch('/builds/latest.json', { cache: 'no-store', signal: AbortSignal.timeout(answerWithin) }).then(
+  fetch('/builds/latest.json', { cache: 'no-store', signal: AbortSignal.timeout(responseTimeout) }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -156,7 +156,7 @@ interface Filling {
  * `UsageError` if there are accounts.
  */
 async function fillPostgres({ file, databaseUrl, secrets }: Filling): Promise<void> {
-  const store = openStore({ dataDir: '', databaseUrl }, { waitsFor: Number.POSITIVE_INFINITY });
+  const store = openStore({ dataDir: '', databaseUrl }, { timeBudget: Number.POSITIVE_INFINITY });
   const source = openUntouched(file);
   try {
     await store.transaction().execute(async (trx) => {

@@ -44,7 +44,7 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
   if (damaged?.state === 'failed') return [damaged];
   const store = openStore(
     { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL },
-    { readOnly: true, waitsFor: answersWithin },
+    { readOnly: true, timeBudget: responseTimeout },
   );
   try {
     const database = await runCheck('database', () => examineDatabase(store, { isRead, config, depth }));
@@ -73,7 +73,7 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
 }
 
 /** In milliseconds: a doctor that runs from a timer must end. */
-const answersWithin = seconds(30);
+const responseTimeout = seconds(30);
 
 const isReadIn = (depth: Depth | undefined, file: string): boolean =>
   depth === 'deep' || (depth !== 'quick' && statSync(file).size <= readByItself);

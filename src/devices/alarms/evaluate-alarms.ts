@@ -96,13 +96,13 @@ const longestEvaluation = seconds(20);
  * Nothing is reported for this long after the first evaluation ever: while an update replaces nodes one by one, the
  * older ones cannot show these notifications.
  */
-const firstAfter = minutes(15);
+const reportingDelay = minutes(15);
 /** Heartbeats are a minute apart, so computers that fall silent together are noticed over two minutes. */
-const gathersFor = minutes(2);
+const alarmBatchWait = minutes(2);
 /** Alarms are urgent, but 500 computers must not become 500 emails. */
 const pace = { every: minutes(15), aDay: 24 };
 /** Until then, its owner may cancel the deletion of the account. */
-const whileLeaving = hours(1);
+const recheckBeforeDeletion = hours(1);
 
 type Evaluating = Pick<Service, 'store' | 'now'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
 
@@ -120,7 +120,7 @@ export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promis
   const watch = await watchAlarms(store, now);
   const isUnreachable = watch.unreachable === 1;
   let reported = 0;
-  if (isUnreachable || watch.evaluated_at < watch.begun_at + firstAfter) return { reported, isUnreachable };
+  if (isUnreachable || watch.evaluated_at < watch.begun_at + reportingDelay) return { reported, isUnreachable };
   const time = { now: watch.evaluated_at, countedFrom: watch.counted_from };
   const deadline = performance.now() + longestEvaluation;
   while (performance.now() < deadline) {
@@ -161,7 +161,7 @@ async function report(trx: StoreTransaction, { accountId, ids, watch }: Reportin
   const next = evaluated.map((evaluation) => evaluation.next);
   if (account.delete_at !== null) {
     // Its computers cannot report meanwhile; if a sign-in cancels the deletion, they have this long to return.
-    const unchanged = states.map((state) => ({ ...state, alarm_check_at: now + whileLeaving }));
+    const unchanged = states.map((state) => ({ ...state, alarm_check_at: now + recheckBeforeDeletion }));
     await saveAlarms(trx, unchanged);
     return 0;
   }
@@ -189,7 +189,7 @@ async function tellOwner(trx: StoreTransaction, { account, events, at }: Alarms)
   const [first, ...rest] = events.map(({ kind, device, when }) => ({ kind, device, when }));
   if (!first || rules.by_email === 0 || account.email_proven_at === null) return;
   const postpone = (due: number) => afterQuietHours(due, rules, account.time_zone);
-  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, batchWait: gathersFor, pace, postpone });
+  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, batchWait: alarmBatchWait, pace, postpone });
 }
 
 const aDay = days(1) / minutes(1);

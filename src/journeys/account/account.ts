@@ -30,13 +30,13 @@ function openPhoneWriting(): (phone: string) => string {
   };
 }
 
-/** Describes an account for its owner: `describe` from a row already read, `describeAnew` after a change. */
+/** Describes an account for its owner: `describe` from a row already read, `describeChanged` after a change. */
 export function openDescriptions({ store }: { store: Store }) {
   const written = openPhoneWriting();
   const describe = (account: AccountsTable) => describeAccount(store, account, written);
   return {
     describe,
-    async describeAnew(accountId: string) {
+    async describeChanged(accountId: string) {
       const account = await findAccount(store, accountId);
       if (!account) throw refuse(readAccount, 'not_signed_in');
       return describe(account);

@@ -23,7 +23,7 @@ type IdentityHeaders = Readonly<Record<keyof typeof noIdentity, string>>;
 /** `signedOut`: the session has ended; `noAccess`: the account is in no group that the client admits. */
 type AccessDecision = IdentityHeaders | 'signedOut' | 'noAccess';
 
-type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'waitsFor' | 'scheduler'>;
+type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'timeBudget' | 'scheduler'>;
 
 /** Decides about requests to protected applications. Remembers each decision for seconds. */
 export interface AccessDecisions {
@@ -43,7 +43,7 @@ export interface PresentedCookie {
   readonly text: string;
 }
 
-export function openAccessDecisions({ store, now, keyring, waitsFor, scheduler }: Deps): AccessDecisions {
+export function openAccessDecisions({ store, now, keyring, timeBudget, scheduler }: Deps): AccessDecisions {
   const clients = remember<Client | undefined>(now);
   const decisions = remember<AccessDecision>(now);
 
@@ -62,7 +62,7 @@ export function openAccessDecisions({ store, now, keyring, waitsFor, scheduler }
     client: (id, from) =>
       clients(id, {
         takeTurn: () => from && scheduler.begin(from),
-        find: () => withinBudget(() => findClient(store, id), waitsFor),
+        find: () => withinBudget(() => findClient(store, id), timeBudget),
       }),
     sessionIn,
     decide,
@@ -73,7 +73,7 @@ export function openAccessDecisions({ store, now, keyring, waitsFor, scheduler }
       if (sessionId === undefined) return 'signedOut';
       return decisions(`${client.id} ${origin} ${text}`, {
         takeTurn: () => scheduler.begin(from),
-        find: () => withinBudget(() => decide(client, sessionId), waitsFor),
+        find: () => withinBudget(() => decide(client, sessionId), timeBudget),
       });
     },
   };

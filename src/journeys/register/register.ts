@@ -96,13 +96,13 @@ export async function registerOnce(service: Service, form: Registration, browser
     // A parallel request of the same registration may have used the address, the call or the promo code: a transaction
     // sees that immediately, a plain query only after the commit.
     const look = (store: Store) => findMade({ ...service, store }, form);
-    const account = isOfFirst(error) ? await service.store.transaction().execute(look) : undefined;
+    const account = isConflictWithFirst(error) ? await service.store.transaction().execute(look) : undefined;
     if (!account) throw error;
     return repeatRegistration(service, { account, password, browser });
   }
 }
 
-const isOfFirst = (error: unknown): boolean =>
+const isConflictWithFirst = (error: unknown): boolean =>
   error instanceof Failure && (error.code === 'account_exists' || error.code === 'validation_failed');
 
 interface NewAccount {

@@ -17,7 +17,7 @@ import { suppressedAmong } from '../../store/emails/suppression-list.ts';
 import { returnAddress } from '../bounces/bounce-handler.ts';
 import { readMailFrom, returnPathIn } from '../compose.ts';
 import { type ProductSettings, productOf } from '../email/email-content.ts';
-import { goesAnyway, goesOnceADay, noticeNames } from '../notices.ts';
+import { ignoresSuppression, goesOnceADay, noticeNames } from '../notices.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
 import { attemptDelivery, type DeliveryDeps, type EmailOutcome, withhold, tooLate } from './delivery-attempt.ts';
 
@@ -25,9 +25,9 @@ import { attemptDelivery, type DeliveryDeps, type EmailOutcome, withhold, tooLat
 export const leaseFor = seconds(60);
 const sendsAtOnce = 4;
 /** Sends reserved for urgent emails, however slow the others are. */
-const keptFree = 1;
+const reservedSends = 1;
 /** A person is waiting for the result. */
-const answerWithin = seconds(3);
+const responseTimeout = seconds(3);
 
 /** The operator's settings for emails. */
 export interface MailSettings extends ProductSettings {
@@ -101,7 +101,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     ...{ store, now, log, leaseFor },
     where: withNotice(noticeNames),
     lanes: () => [{ name: 1, newestFirst: true }, { name: 0 }],
-    room: ({ lane, total }) => (lane === 1 ? sendsAtOnce : sendsAtOnce - keptFree) - total,
+    room: ({ lane, total }) => (lane === 1 ? sendsAtOnce : sendsAtOnce - reservedSends) - total,
     async mayClaim() {
       const isUp = breaker.allowsDelivery();
       if (!isUp) await giveUpWhatIsTooOld();
@@ -124,7 +124,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
   return {
     ...worker,
     reaches: (address) =>
-      Promise.race([sender.takes(address).catch(() => true), pause(answerWithin, true, { ref: false })]),
+      Promise.race([sender.takes(address).catch(() => true), pause(responseTimeout, true, { ref: false })]),
     async counts() {
       const { queued, oldest } = await emailQueue.backlog(store);
       return {
@@ -153,7 +153,7 @@ interface Claimed {
  */
 async function emailsToWithhold(store: Store, { emails, now }: Claimed): Promise<ReadonlySet<string>> {
   const isUnreachable = await suppressedAmong(store, emails);
-  const suppressed = emails.filter((email) => isUnreachable(email) && !goesAnyway(email.notice));
+  const suppressed = emails.filter((email) => isUnreachable(email) && !ignoresSuppression(email.notice));
   const recoveries = suppressed.filter(({ notice, account_id }) => goesOnceADay(notice) && account_id !== null);
   const asked = { emails: recoveries, since: now - days(1) };
   const tried = recoveries.length > 0 ? await accountsTriedSince(store, asked) : new Set<string>();

@@ -10,7 +10,7 @@ import { readDkim } from '../../outbox/smtp/dkim.ts';
 import { readSmtpUrl } from '../../outbox/smtp/smtp-dialogue.ts';
 import type { Calls } from '../../phone-calls/calls.ts';
 import { budgetOf } from '../../phone-calls/prices.ts';
-import { goes, offeredWays, openCallProviders } from '../../phone-calls/providers.ts';
+import { supports, offeredWays, openCallProviders } from '../../phone-calls/providers.ts';
 import type { RelyingParty } from '../../security/web-authn/web-authn.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
 import { refuseForeignRelyingParty, relyingPartyOf } from '../relying-party.ts';
@@ -110,7 +110,7 @@ function refuseUnsupportedWays(config: ParsedSettings): void {
   const impossible = (config.CONFIRMATION_WAYS ?? []).filter((way) =>
     way === 'mail'
       ? config.PHONE_CONFIRMATION_BY_MAIL === 'off'
-      : providers.length > 0 && !providers.some((provider) => goes(provider, way)),
+      : providers.length > 0 && !providers.some((provider) => supports(provider, way)),
   );
   if (impossible.length === 0) return;
   throw new SettingsError(

@@ -59,10 +59,10 @@ export const addSession = (store: Store, session: NewSession) =>
     store,
   );
 
-const sessionsCalled = openLookup('id', (store, isKey) => store.selectFrom('sessions').selectAll().where(isKey('id')));
+const sessionsById = openLookup('id', (store, isKey) => store.selectFrom('sessions').selectAll().where(isKey('id')));
 
 export const findSession = async (store: Store, id: string): Promise<SessionsTable | undefined> =>
-  (await sessionsCalled(store, id))[0];
+  (await sessionsById(store, id))[0];
 
 /** Whether a session is still valid at `now`. */
 export const isLive = (

@@ -51,10 +51,10 @@ declare module '../database.ts' {
 export const findAccountByEmail = (store: Store, email: string): Promise<AccountsTable | undefined> =>
   store.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 
-const accountsCalled = openLookup('id', (store, isKey) => store.selectFrom('accounts').selectAll().where(isKey('id')));
+const accountsById = openLookup('id', (store, isKey) => store.selectFrom('accounts').selectAll().where(isKey('id')));
 
 export const findAccount = async (store: Store, id: string): Promise<AccountsTable | undefined> =>
-  (await accountsCalled(store, id))[0];
+  (await accountsById(store, id))[0];
 
 /** Columns with a first value; nullable ones begin as null. */
 export const newAccount = { mail_new_device: 1 } as const satisfies Partial<AccountsTable>;

@@ -7,8 +7,8 @@ import { type AccountsTable, emailKey, findAccount, findAccountByEmail, newAccou
 import { consentVersion } from './consents.ts';
 
 /** The account that an operator names by its address or id. */
-export const accountCalled = (store: Store, called: string): Promise<AccountsTable | undefined> =>
-  called.includes('@') ? findAccountByEmail(store, called) : findAccount(store, called);
+export const accountByAddressOrId = (store: Store, named: string): Promise<AccountsTable | undefined> =>
+  named.includes('@') ? findAccountByEmail(store, named) : findAccount(store, named);
 
 /** Escapes the wildcards of `like`. */
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
@@ -31,8 +31,8 @@ export const accountFormerlyAt = (store: Store, address: string) =>
  * for any other text in the address, name, organization and phone number of every account.
  */
 export async function findAccounts(store: Store, { text, most }: { text: string; most: number }) {
-  const called = await accountCalled(store, text);
-  if (called) return [called];
+  const named = await accountByAddressOrId(store, text);
+  if (named) return [named];
   const former = text.includes('@') ? await accountFormerlyAt(store, text) : undefined;
   return former ? [former] : searchAccounts(store, { text, most });
 }

@@ -18,13 +18,13 @@ declare module '../database.ts' {
 export const groupName = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,63}$/;
 export const mostGroupsOfAccount = 100;
 
-const groupsCalled = openLookup('account_id', (store, isKey) =>
+const groupsByAccount = openLookup('account_id', (store, isKey) =>
   store.selectFrom('account_groups').selectAll().where(isKey('account_id')),
 );
 
 /** The names of an account's groups, sorted. */
 export const groupsOf = async (store: Store, accountId: string): Promise<readonly string[]> =>
-  (await groupsCalled(store, accountId)).map(({ name }) => name).sort();
+  (await groupsByAccount(store, accountId)).map(({ name }) => name).sort();
 
 /** Whether an application admits an account with these groups. */
 export const admitsGroups = (client: { readonly groups: readonly string[] }, own: readonly string[]): boolean =>

@@ -30,7 +30,7 @@ declare module '../database.ts' {
   }
 }
 
-const grantsCalled = openLookup('id', (store, isKey) =>
+const grantsById = openLookup('id', (store, isKey) =>
   store
     .selectFrom('client_grants')
     .leftJoin('sessions', 'sessions.id', 'client_grants.session_id')
@@ -49,7 +49,7 @@ export async function findGrant(
   store: Store,
   { id, now }: { id: string; now: number },
 ): Promise<ClientGrantsTable | undefined> {
-  const [grant] = await grantsCalled(store, id);
+  const [grant] = await grantsById(store, id);
   if (!grant || grant.expires_at <= now) return undefined;
   if (grant.offline === 1) return grant;
   const { ended_at, session_expires_at, rotated_at, shared } = grant;

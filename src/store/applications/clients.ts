@@ -95,14 +95,14 @@ const clientOf = (row: ClientsTable): Client => ({
   createdAt: row.created_at,
 });
 
-const clientsCalled = openLookup('id', (store, isKey) => store.selectFrom('clients').selectAll().where(isKey('id')));
+const clientsById = openLookup('id', (store, isKey) => store.selectFrom('clients').selectAll().where(isKey('id')));
 
 /** The form of an id. Other texts never reach the database, which may reject their characters. */
 export const clientId = /^[A-Za-z0-9._~-]{1,64}$/;
 
 export async function findClient(store: Store, id: string): Promise<Client | undefined> {
   if (!clientId.test(id)) return undefined;
-  const [row] = await clientsCalled(store, id);
+  const [row] = await clientsById(store, id);
   return row && clientOf(row);
 }
 

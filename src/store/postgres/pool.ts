@@ -17,7 +17,7 @@ export interface PoolOptions {
   /** Maximum number of connections. */
   readonly size: number;
   /** Milliseconds for one statement or transaction, including the wait for a connection; may be infinite. */
-  readonly waitsFor: number;
+  readonly timeBudget: number;
   readonly readOnly?: boolean;
   /** Throws unless a connection's server may be used. */
   readonly examine?: (client: PostgresPoolClient) => Promise<void>;
@@ -30,15 +30,15 @@ export interface Pool extends PostgresPool {
 
 const int8 = 20;
 /** Connections that a flood leaves to refreshes, which share theirs. A small pool has fewer. */
-const keptFree = 3;
+const reservedConnections = 3;
 /** How often (ms) one caller may try a server that does not respond. */
 const tryAgainAfter = 250;
 
 /**
  * Opens connections on demand. While the server does not respond, refuses all callers immediately but one, which tries.
  */
-export function openPool({ url, size, waitsFor, readOnly = false, examine }: PoolOptions): Pool {
-  const server = watch(waitsFor - reserve);
+export function openPool({ url, size, timeBudget, readOnly = false, examine }: PoolOptions): Pool {
+  const server = watch(timeBudget - reserve);
   const pool = new pg.Pool({
     connectionString: withCheckedCertificate(url),
     // Our times fit a double exactly until the year 287396, so bigint columns come as numbers.
@@ -47,12 +47,12 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     } as pg.CustomTypesConfig,
     Client: clientsOf({
       names: new Map(),
-      begin: beginning({ waitsFor, readOnly }),
+      begin: beginning({ timeBudget, readOnly }),
       readOnly,
       ...server,
     }) as unknown as typeof pg.Client,
     max: size,
-    connectionTimeoutMillis: Number.isFinite(waitsFor) ? waitsFor - reserve : 0,
+    connectionTimeoutMillis: Number.isFinite(timeBudget) ? timeBudget - reserve : 0,
     keepAlive: true,
   });
   // The pool replaces an idle connection that breaks; without a listener, the error would end the process.
@@ -63,11 +63,11 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     }),
   );
   const abandoned = openAbandoned(() => openProbe(url));
-  const share = openConnectionShare(size - Math.min(keptFree, Math.floor(size / 3)));
+  const share = openConnectionShare(size - Math.min(reservedConnections, Math.floor(size / 3)));
 
   async function connect(): Promise<PostgresPoolClient> {
     const began = performance.now();
-    const waits = Math.min(waitsFor, budgetLeft());
+    const waits = Math.min(timeBudget, budgetLeft());
     if (waits <= 0) throw outOfTime();
     server.admit();
     let client: pg.PoolClient;

@@ -40,7 +40,7 @@ interface Position {
 
 const askEvery = seconds(5);
 /** How long an outdated primary counts as up after it was last seen. */
-const metLately = seconds(30);
+const outdatedFor = seconds(30);
 /** Maximum wait of the first caller for the state of the other hosts. */
 const firstLook = seconds(1);
 
@@ -118,7 +118,7 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
       const message = `this PostgreSQL is on timeline ${timeline}, and another one was promoted to ${expected}`;
       throw Object.assign(new Error(message), { code: '25006' });
     },
-    outdated: () => [...met.values()].filter(({ at }) => at > performance.now() - metLately),
+    outdated: () => [...met.values()].filter(({ at }) => at > performance.now() - outdatedFor),
     stop: () => clearInterval(looking),
   };
 }

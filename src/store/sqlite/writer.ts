@@ -26,11 +26,11 @@ export interface Writer {
 
 export function openWriter(
   database: DatabaseSync,
-  { waitsFor, beforeCommit }: { waitsFor: number; beforeCommit: () => void },
+  { timeBudget, beforeCommit }: { timeBudget: number; beforeCommit: () => void },
 ): Writer {
   const run = openStatements(database);
   const exec = (sql: string) => run({ sql, parameters: [] });
-  const commits = openSharedCommits({ database, exec, waitsFor, beforeCommit });
+  const commits = openSharedCommits({ database, exec, timeBudget, beforeCommit });
   return {
     async begin() {
       const own = await commits.takeTurn('durable');
@@ -149,7 +149,7 @@ interface Group {
 }
 
 /** How long (ms) a group gathers before it commits and the event loop can handle other events. */
-const gathersFor = 4;
+const groupDuration = 4;
 /** How often (ms) we check whether another process, such as the command line, has finished writing. */
 const busyPoll = 5;
 const sqliteBusy = 5;
@@ -161,14 +161,14 @@ interface Deps {
   readonly database: DatabaseSync;
   readonly exec: (sql: string) => void;
   /** How long (ms) we wait for another process that writes. */
-  readonly waitsFor: number;
+  readonly timeBudget: number;
   readonly beforeCommit: () => void;
 }
 
 type SharedCommits = ReturnType<typeof openSharedCommits>;
 
 /** Lets callers take turns in one transaction, with a single commit for all that arrived meanwhile. */
-function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
+function openSharedCommits({ database, exec, timeBudget, beforeCommit }: Deps) {
   const queue = openQueue();
   let group: Group | undefined;
   let prepared: CommitKind | undefined;
@@ -196,7 +196,7 @@ function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
 
   /** Immediate: a transaction that first reads and then writes would fail if the command line wrote in between. */
   async function beginWhenFree(kind: CommitKind): Promise<void> {
-    const givesUpAt = performance.now() + waitsFor;
+    const givesUpAt = performance.now() + timeBudget;
     for (;;) {
       try {
         // Left open by a disk error during the rollback.
@@ -219,7 +219,7 @@ function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
   }
 
   function passTurn(): void {
-    const tired = group !== undefined && performance.now() - group.began > gathersFor;
+    const tired = group !== undefined && performance.now() - group.began > groupDuration;
     if (group && (group.isDue || tired)) commitGroup(group);
     queue.pass(tired);
   }

@@ -39,7 +39,7 @@ interface SessionOwner {
   readonly sessionId: string;
 }
 
-type Called = Owner & { readonly id: string };
+type OwnedEntry = Owner & { readonly id: string };
 
 function placeOf({ geoip }: Service, ip: string | null, locale: LanguageCode = defaultLanguage) {
   const place = ip === null ? undefined : geoip.of(ip, locale);
@@ -96,7 +96,7 @@ const idOfDevice = (accountId: string, tokenHash: string | undefined) =>
 /** Ends one session. Refuses another account's session with `not_found`. */
 export async function endSession(
   trx: StoreTransaction,
-  { account, accountId, sessionId, id, visitor, at }: Called,
+  { account, accountId, sessionId, id, visitor, at }: OwnedEntry,
 ): Promise<void> {
   const session = await findSession(trx, id);
   if (!session || session.account_id !== accountId || !isLive(session, at))
@@ -139,7 +139,7 @@ export async function devicesOf(service: Service, { accountId, deviceToken, loca
 }
 
 /** Forgets a known device: its next sign-in sends a new-device notice. */
-export async function forgetDevice(trx: StoreTransaction, { accountId, id, visitor, at }: Called): Promise<void> {
+export async function forgetDevice(trx: StoreTransaction, { accountId, id, visitor, at }: OwnedEntry): Promise<void> {
   const devices = await listDevices(trx, { accountId, since: 0, most: mostTold });
   const device = devices.find(({ token_hash }) => deviceId(accountId, token_hash) === id);
   if (!device) throw refuse(contract.forgetDevice, 'not_found');

@@ -79,7 +79,7 @@ interface BudgetQuery {
 /** When the budget covers the cheapest provider of a way; `now` or earlier if it already does. Counts nothing. */
 export async function budgetFreeAt(service: Service, { way, visitor, ...to }: BudgetQuery): Promise<number> {
   const prices = service.calls
-    .whoGoes(way, to)
+    .providersFor(way, to)
     .map((provider) => priceOf(service.config.CONFIRMATION_PRICES, { provider, way }));
   const units = Math.min(...prices);
   if (units === 0 || prices.length === 0) return 0;
