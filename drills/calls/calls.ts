@@ -52,7 +52,7 @@ const scenarios: readonly Scenario[] = [
 export const drill: Drill = {
   promise:
     'A request for a call gets a response within 5 s, each provider gets at most one request, and no response reveals the digits.',
-  atOnce: 4,
+  maxConcurrent: 4,
   scenes: [
     ...scenarios.map((scenario) => ({ name: scenario.ill, play: (stage: Stage) => play(stage, scenario) })),
     tollFraud,

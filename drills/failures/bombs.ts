@@ -139,6 +139,6 @@ async function attackOnce(url: string, { begin, drip, every, closedWithin = seco
 
 export const drill: Drill = {
   promise: 'Slow, endless and malicious requests are cut off, and do not slow down an honest visitor.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: Object.keys(attacks).map((name) => ({ name, play: (stage) => play(stage, name) })),
 };

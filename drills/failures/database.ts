@@ -141,6 +141,6 @@ const lastWord = async (browser: Client): Promise<string> => statusAndCode(await
 export const drill: Drill = {
   promise:
     'Without PostgreSQL, requests fail clearly within 2 s and limits stay closed; service resumes within 5 s without a restart.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: Object.keys(outages).map((name) => ({ name, play: (stage) => play(stage, name) })),
 };

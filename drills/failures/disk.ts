@@ -102,6 +102,6 @@ async function signOuts(url: string, people: Awaited<ReturnType<typeof registerP
 
 export const drill: Drill = {
   promise: 'On a full disk the service acknowledges only what it has stored, and it recovers once there is space.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [{ name: 'sqlite', play }],
 };

@@ -76,6 +76,6 @@ const ofPoolers = ['client_encoding', 'DateStyle', 'TimeZone', 'standard_conform
 
 export const drill: Drill = {
   promise: 'Behind PgBouncer in transaction mode, no command leaves settings on the shared connections.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [{ name: 'transaction', play }],
 };

@@ -160,7 +160,7 @@ async function watch(name: string, { url, until, people }: { url: string; until:
 
 export const drill: Drill = {
   promise: 'No flood, of sign-ins or other requests, keeps other users out or makes them wait long.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [
     ...Object.keys(floods).flatMap((name) =>
       (['sqlite', 'postgres'] as const).map((engine) => ({

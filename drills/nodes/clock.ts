@@ -154,7 +154,7 @@ async function finish(name: string, engine: Engine, seen: ClockObservation): Pro
 
 export const drill: Drill = {
   promise: 'A wrong or changing clock never signs anyone out, ends a lockout early or delays an email.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [
     ...Object.keys(startedWrong).map((name) => ({ name, play: (stage: Stage) => playApart(stage, name) })),
     ...Object.keys(putWhileRunning).map((name) => ({ name, play: (stage: Stage) => playPut(stage, name) })),

@@ -8,7 +8,7 @@ import { judged, type Row } from '../table.ts';
 const peopleCount = 100;
 const tabsEach = 50;
 /** People who wake simultaneously, each with all their tabs. */
-const peopleAtOnce = 10;
+const maxConcurrentPeople = 10;
 const refreshCookie = '__Host-refresh_token';
 
 const scenes: readonly { readonly engine: Engine; readonly nodes: number }[] = [
@@ -22,7 +22,7 @@ async function play(stage: Stage, { engine, nodes }: (typeof scenes)[number]): P
   const urls: string[] = [];
   while (urls.length < nodes) urls.push((await stage.start({ database })).url);
   const people = await registerPeople(urls[0] as string, peopleCount);
-  const woken = await inParallel(peopleAtOnce, people, (person) => wake(person, urls));
+  const woken = await inParallel(maxConcurrentPeople, people, (person) => wake(person, urls));
 
   const answers = woken.flatMap((one) => one.answers);
   const signOuts = answers.filter((response) => response?.status === 401).length;
@@ -65,7 +65,7 @@ async function wake({ browser }: Person, urls: readonly string[]) {
 
 export const drill: Drill = {
   promise: 'Tabs never sign their user out: 50 that wake simultaneously share one rotation, on one node and on two.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: scenes.map((scene) => ({
     name: `${scene.nodes === 1 ? 'one node' : 'two nodes'} (${scene.engine})`,
     play: (stage) => play(stage, scene),

@@ -145,7 +145,7 @@ const missing = (authors: readonly Author[], processed: readonly ReceivedWebhook
 
 export const drill: Drill = {
   promise: 'After kill -9, every event of an acknowledged change arrives at least once, signed, in order per account.',
-  atOnce: 2,
+  maxConcurrent: 2,
   scenes: [
     { name: 'sqlite', within: minutes(5), play: (stage) => play(stage, { engine: 'sqlite', nodes: 1 }) },
     { name: 'postgres', within: minutes(5), play: (stage) => play(stage, { engine: 'postgres', nodes: 2 }) },

@@ -86,7 +86,7 @@ export async function stopRemovalByLink(
   return stopped;
 }
 
-const mostAtOnce = 100;
+const batchSize = 100;
 /** How a change by the service itself appears in the activity log. */
 const serviceItself: VisitorSeen = { ip: '', userAgent: 'vestibule' };
 
@@ -96,7 +96,7 @@ export async function applyDueRemovals({
   outbox,
   now,
 }: Pick<Service, 'store' | 'now'> & { outbox: Pick<Service['outbox'], 'wake'> }): Promise<number> {
-  const due = await dueRemovals(store, { now: now(), most: mostAtOnce });
+  const due = await dueRemovals(store, { now: now(), max: batchSize });
   const removing = eachApart(due, ({ account_id: accountId }) =>
     store.transaction().execute(async (trx) => {
       const account = await lockAndFindAccount(trx, accountId);

@@ -38,7 +38,7 @@ export async function withAccount(
   return account ? work(account) : { text: `${who}: no such account`, data: { found: false }, failed: true };
 }
 
-const mostShown = 50;
+const maxShown = 50;
 
 export const accountsFind: StoreCommand = {
   name: ['accounts', 'find'],
@@ -48,8 +48,8 @@ export const accountsFind: StoreCommand = {
     const text = positionals.join(' ').trim();
     if (text === '' || text.length >= textLimit)
       throw new UsageError('accounts find TEXT: part of an address, name, organization or phone number');
-    const found = await findAccounts(store, { text, most: mostShown + 1 });
-    const accounts = found.slice(0, mostShown).map(({ id, email, name, phone, created_at, locked_at }) => ({
+    const found = await findAccounts(store, { text, max: maxShown + 1 });
+    const accounts = found.slice(0, maxShown).map(({ id, email, name, phone, created_at, locked_at }) => ({
       id,
       email,
       name,
@@ -58,7 +58,7 @@ export const accountsFind: StoreCommand = {
       locked: locked_at !== null,
     }));
     const rows = accounts.map(({ id, email, name, phone, locked }) => [id, email, name, phone, locked ? 'locked' : '']);
-    const more = found.length > mostShown;
+    const more = found.length > maxShown;
     return {
       text: accounts.length === 0 ? `${text}: no such account` : `${inColumns(rows)}${more ? '\nand more' : ''}`,
       data: { accounts, more },
@@ -67,8 +67,8 @@ export const accountsFind: StoreCommand = {
   },
 };
 
-const mostActivity = 10;
-const mostSessions = 1000;
+const maxActivity = 10;
+const maxSessions = 1000;
 
 export const accountsShow: StoreCommand = {
   name: ['accounts', 'show'],
@@ -99,9 +99,9 @@ export const accountsShow: StoreCommand = {
 async function describeAccount(store: Store, account: AccountsTable, now: number) {
   const guessed = await lockedUntil(store, lockoutOfAddress(sha256(account.email_key)), now);
   const unreachable = await findSuppressed(store, account.email);
-  const sessions = await listSessions(store, { accountId: account.id, now, most: mostSessions });
+  const sessions = await listSessions(store, { accountId: account.id, now, max: maxSessions });
   const passkeys = await passkeysOf(store, account.id);
-  const activity = await listActivity(store, { accountId: account.id, before: undefined, limit: mostActivity });
+  const activity = await listActivity(store, { accountId: account.id, before: undefined, limit: maxActivity });
   return {
     id: account.id,
     email: account.email,

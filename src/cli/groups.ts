@@ -4,7 +4,7 @@ import { groupName, groupsOf, listGroups, membersOf } from '../store/application
 import { withAccount } from './accounts.ts';
 import { inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
-const mostMembersShown = 1000;
+const maxMembersShown = 1000;
 
 /** The account and the group of a command. */
 function readMembership([who, group, ...more]: readonly string[], command: string): { who: string; group: string } {
@@ -71,9 +71,9 @@ export const groupsList: StoreCommand = {
       const groups = await groupsOf(store, account.id);
       return { text: groups.join('\n') || `${account.email}: in no group`, data: { id: account.id, groups } };
     }
-    const found = await membersOf(store, { group: named, most: mostMembersShown + 1 });
-    const members = found.slice(0, mostMembersShown);
-    const rest = found.length > mostMembersShown;
+    const found = await membersOf(store, { group: named, max: maxMembersShown + 1 });
+    const members = found.slice(0, maxMembersShown);
+    const rest = found.length > maxMembersShown;
     return {
       text:
         members.length === 0

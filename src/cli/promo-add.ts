@@ -30,12 +30,12 @@ export const promoAdd: StoreCommand = {
 };
 
 /** Fits an integer column of both engines. */
-const mostUses = 999_999_999;
+const maxUses = 999_999_999;
 
 function readUses(text: unknown): number | null {
   if (text === undefined) return null;
   const uses = /^\d+$/.test(String(text)) ? Number(text) : 0;
-  if (uses < 1 || uses > mostUses) throw new UsageError(`--uses N: a whole number from 1 to ${mostUses}`);
+  if (uses < 1 || uses > maxUses) throw new UsageError(`--uses N: a whole number from 1 to ${maxUses}`);
   return uses;
 }
 

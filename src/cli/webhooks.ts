@@ -29,16 +29,16 @@ export const webhooksList: StoreCommand = {
   },
 };
 
-const mostListed = 100;
+const maxListed = 100;
 
 export const webhooksDeliveries: StoreCommand = {
   name: ['webhooks', 'deliveries'],
   usage: 'webhooks deliveries',
-  summary: `show the newest ${mostListed} webhooks: waiting, delivered (kept for 7 days) and given up (kept for 30)`,
+  summary: `show the newest ${maxListed} webhooks: waiting, delivered (kept for 7 days) and given up (kept for 30)`,
   async run({ store, config, positionals }) {
     if (positionals.length > 0) throw new UsageError('webhooks deliveries');
     const names = new Map(readReceivers(config.WEBHOOKS_FILE).map((one) => [one.id, nameOf(one)]));
-    const rows = await listDeliveries(store, { most: mostListed });
+    const rows = await listDeliveries(store, { max: maxListed });
     const deliveries = rows.map((row) => ({ ...asEntry(row), receiver: names.get(row.receiver) ?? row.receiver }));
     const lines = deliveries.flatMap(({ id, state, type, account, receiver, attempts, last_error }) => [
       [id, state.padEnd(9), type, account, receiver, `${attempts}×`].join('  '),

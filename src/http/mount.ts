@@ -71,7 +71,7 @@ type Decide<E extends Endpoint, Result> = (
 ) => Promise<Result>;
 
 /** They keep users signed in, and cost less than a place in the queue. */
-const beginsAtOnce: ReadonlySet<Endpoint> = new Set<Endpoint>([csrf, refresh, logout, readLastPlace]);
+const unqueued: ReadonlySet<Endpoint> = new Set<Endpoint>([csrf, refresh, logout, readLastPlace]);
 
 interface Mount {
   <E extends Endpoint>(endpoint: E, handle: Handler<E>): void;
@@ -108,7 +108,7 @@ export function mountOn(app: FastifyInstance, service: Service): Mount {
         reply.header('cache-control', 'no-store');
         if (needsCsrf) requireCsrf(service, request);
         const run = async (useProof?: () => Promise<void>) => {
-          const yields = !beginsAtOnce.has(endpoint);
+          const yields = !unqueued.has(endpoint);
           const turn = yields ? service.scheduler.begin(request.visitor) : undefined;
           if (turn) await turn;
           const work = async () => {

@@ -22,7 +22,7 @@ import { audit, type Operation } from './operation.ts';
 const longestClientName = 80;
 /** The least characters of a secret in CLIENTS_FILE: guesses could find a shorter one. */
 const shortestSecret = 32;
-const mostUris = 50;
+const maxUris = 50;
 
 const visible = z
   .string()
@@ -33,7 +33,7 @@ const visible = z
       `must have 1 to ${longestClientName} visible characters`,
     ),
   );
-const uris = z._default(z.array(z.string()).check(z.maxLength(mostUris, `must have at most ${mostUris} URIs`)), []);
+const uris = z._default(z.array(z.string()).check(z.maxLength(maxUris, `must have at most ${maxUris} URIs`)), []);
 const flag = z._default(z.boolean(), false);
 
 /** A client as an operator describes it, with the names of OpenID Connect Dynamic Client Registration where it has some. */

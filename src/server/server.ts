@@ -6,7 +6,7 @@ import { stopNode } from './graceful-shutdown.ts';
 import { tell } from './log-output.ts';
 import { serveMetrics } from './metrics.ts';
 import { openService } from './open-service.ts';
-import { choosePort, listen, lowerHashPriority, mostConnections } from './process.ts';
+import { choosePort, listen, lowerHashPriority, maxConnections } from './process.ts';
 import { startRegularJobs } from './regular-jobs.ts';
 import { loadClientsFile } from './settings/clients-file.ts';
 import { type Config, configWarnings, readConfig } from './settings/config.ts';
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
     else void rereadFiles(service, app.log);
   });
 
-  limitConnections(app, { most: mostConnections(config) });
+  limitConnections(app, { max: maxConnections(config) });
   await listen(app, config);
   await lowerHashPriority();
   greet(config);

@@ -19,7 +19,7 @@ interface QueuedQuestion<Question, Answer> {
   refuse(error: unknown): void;
 }
 
-const mostInOneStatement = 200;
+const maxPerStatement = 200;
 /** Milliseconds after which the next batch no longer waits for a late one. */
 const longestPause = 100;
 
@@ -36,7 +36,7 @@ export function openBatches<Question, Answer>(
 
   function sendNext(): void {
     isPaused = waiting.length > 0;
-    if (isPaused) send(waiting.splice(0, mostInOneStatement));
+    if (isPaused) send(waiting.splice(0, maxPerStatement));
   }
 
   function send(batch: readonly One[]): void {

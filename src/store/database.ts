@@ -133,7 +133,7 @@ export async function eachApart<Item>(items: Iterable<Item>, work: (item: Item) 
 }
 
 let newest = { at: 0, count: 0 };
-const mostInOneMillisecond = 0xfff;
+const maxIdsPerMillisecond = 0xfff;
 
 /** A UUID that sorts before every id of `time` and after all earlier ones. */
 export function firstIdOf(time: number): string {
@@ -148,7 +148,7 @@ export function firstIdOf(time: number): string {
  */
 export function orderedId(now: number = Date.now()): string {
   newest = now > newest.at ? { at: now, count: 0 } : { at: newest.at, count: newest.count + 1 };
-  if (newest.count > mostInOneMillisecond) newest = { at: newest.at + 1, count: 0 };
+  if (newest.count > maxIdsPerMillisecond) newest = { at: newest.at + 1, count: 0 };
   const time = newest.at.toString(16).padStart(12, '0');
   const count = newest.count.toString(16).padStart(3, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomUUID().slice(19)}`;

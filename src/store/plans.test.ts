@@ -293,7 +293,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a session by its id', (store) => findSession(store, 's7')],
   [
     'accounts that an operator searches by an address',
-    (store) => findAccounts(store, { text: 'E7@example.com', most: 9 }),
+    (store) => findAccounts(store, { text: 'E7@example.com', max: 9 }),
   ],
   ['an account by a former address', (store) => accountFormerlyAt(store, 'Old@example.com')],
   [
@@ -307,7 +307,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['the details of an account', (store) => accountDetails(store, 'a7')],
   [
     'a repeated response',
-    (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, mostOften: 3, now }),
+    (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, maxTimes: 3, now }),
   ],
   ['an adopted generation', (store) => adoptGeneration(store, { id: 's7', generation: 9, now })],
   ['the end of a session', (store) => endSession(store, { id: 's7', reason: 'signed_out', at: now })],
@@ -372,7 +372,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a pending sign-in', (store) => pendingSignIns.find(store, { token_hash: 'g7' }, now)],
   ['a used pending sign-in', inTransaction((trx) => pendingSignIns.use(trx, { token_hash: 'g7' }, now))],
   ['ended pending sign-ins', inTransaction((trx) => pendingSignIns.void(trx, 'a8'))],
-  ['the removals that are due', (store) => dueRemovals(store, { now, most: 100 })],
+  ['the removals that are due', (store) => dueRemovals(store, { now, max: 100 })],
   ['the removal of a link', (store) => accountOfRemoval(store, 'z7')],
   [
     'removed lockouts',
@@ -465,7 +465,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'a computer’s records of a kind',
     (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', kind: 'none', limit: 50 }),
   ],
-  ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, most: 100 }))],
+  ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, max: 100 }))],
   ['the number of an account’s computers', (store) => countComputers(store, 'a7')],
   ['a removed computer', (store) => removeComputer(store, { id: 'p8', accountId: 'a8' })],
   ['the newest record of each computer of an account', (store) => newestRecordsOf(store, 'a7')],
@@ -473,7 +473,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['an account’s notifications', (store) => notificationsOf(store, { accountId: 'a7', limit: 50 })],
   ['unread notifications', (store) => countUnread(store, 'a7')],
   ['the version of an account', (store) => accountVersion(store, 'a7')],
-  ['due alarms', (store) => dueAlarms(store, { now: now + 100, most: 500 })],
+  ['due alarms', (store) => dueAlarms(store, { now: now + 100, max: 500 })],
   [
     'two hundred due alarms of an account',
     inTransaction((trx) =>
@@ -525,7 +525,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a grant and its session', (store) => findGrant(store, { id: 'g7', now })],
   ['the grant of a session', (store) => findGrantOfSession(store, { sessionId: 's7', clientId: 'q7' })],
   ['a changed grant', (store) => extendGrant(store, { id: 'g7', scopes: 'openid', offline: 0, expires_at: now + 7 })],
-  ['a late response to an application', (store) => countLateAnswer(store, { id: 'g7', most: 3 })],
+  ['a late response to an application', (store) => countLateAnswer(store, { id: 'g7', max: 3 })],
   ['grants that move to a new session', (store) => moveGrants(store, { from: 's7', to: 's8', accountId: 'a7' })],
   ['what an account allows an application', (store) => findConnection(store, { accountId: 'a7', clientId: 'q7' })],
   [
@@ -533,7 +533,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     (store) => connectClient(store, { accountId: 'a7', clientId: 'q7', scopes: 'openid', at: now }),
   ],
   ['the use of an application', (store) => recordUse(store, { accountId: 'a7', clientId: 'q7', at: now })],
-  ['the applications of an account', (store) => connectionsOfAccount(store, { accountId: 'a7', most: 100 })],
+  ['the applications of an account', (store) => connectionsOfAccount(store, { accountId: 'a7', max: 100 })],
   ['a disconnected application', (store) => disconnectClient(store, { accountId: 'a7', clientId: 'q7' })],
   ['the end of a grant', inTransaction((trx) => endGrant(trx, 'g17', { at: now }))],
   [

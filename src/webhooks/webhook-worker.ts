@@ -95,7 +95,7 @@ const responseTimeout = seconds(15);
 /** Longer than any attempt. */
 const leaseFor = responseTimeout + seconds(15);
 /** Parallel deliveries to each receiver, so that a slow one does not delay the others. */
-const sendsAtOnce = 4;
+const maxConcurrentSends = 4;
 /** Parallel deliveries to a receiver whose latest attempt failed. */
 const sendsWhileFailing = 1;
 
@@ -149,7 +149,7 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
       const skipped = await disabled();
       return [...receivers.keys()].flatMap((name) => (skipped.has(name) ? [] : [{ name }]));
     },
-    room: ({ sending, isFailing }) => (isFailing ? sendsWhileFailing : sendsAtOnce) - sending,
+    room: ({ sending, isFailing }) => (isFailing ? sendsWhileFailing : maxConcurrentSends) - sending,
     onStart: (at) => webhookQueue.endOutdatedPauses(store, { now: at, longestPause }),
     async send(delivery) {
       const receiver = receivers.get(delivery.receiver);

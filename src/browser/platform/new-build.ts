@@ -38,7 +38,7 @@ async function fetchManifest(name: string): Promise<{ id: string }> {
 export const newBuild = cell(false);
 
 /** A loop, such as of two services that disagree about a session, navigates more often in a row than this. */
-const mostInARow = 5;
+const maxReloadsInARow = 5;
 /** Milliseconds. A navigation that follows later begins a new row. */
 const rowGap = 30_000;
 
@@ -52,7 +52,7 @@ export function mayNavigate(): boolean {
   const now = Date.now();
   const isInRow = !navigator.userActivation?.hasBeenActive && Math.abs(now - last) < rowGap;
   const count = isInRow ? last % 10 : 0;
-  const mayGo = count < mostInARow;
+  const mayGo = count < maxReloadsInARow;
   tabStorage.write('left', mayGo ? String(now - (now % 10) + count + 1) : undefined);
   return mayGo;
 }

@@ -49,7 +49,7 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
 }
 
 /** CSRF tokens that a request tries. */
-const mostTokens = 3;
+const maxTokens = 3;
 
 /**
  * Sends one request, and repeats it with a new CSRF token if the page's token has expired. Another application on the
@@ -62,7 +62,7 @@ async function sendVerified(endpoint: Endpoint, sent: Outgoing, token?: string):
     passOn(failure);
   }
   await sendOnce(csrf, { signal: sent.signal });
-  const csrfTokens = readCookies(csrfCookie).slice(-mostTokens);
+  const csrfTokens = readCookies(csrfCookie).slice(-maxTokens);
   const last = csrfTokens.pop();
   if (last === undefined) throw new RequestFailure(403, { code: 'cookies_blocked' });
   for (const csrfToken of csrfTokens) {

@@ -191,7 +191,7 @@ function parentsFirst(source: DatabaseSync): string[] {
 
 const marks: ReadonlySet<string> = new Set(['kysely_migration', 'oldest_code']);
 
-const rowsAtOnce = 1000;
+const batchSize = 1000;
 
 async function copyTable(
   table: string,
@@ -199,7 +199,7 @@ async function copyTable(
 ): Promise<void> {
   let batch: unknown[] = [];
   for (const row of source.prepare(`select * from "${table}"`).iterate()) {
-    if (batch.push(row) < rowsAtOnce) continue;
+    if (batch.push(row) < batchSize) continue;
     await insert(batch, { table, trx });
     batch = [];
   }

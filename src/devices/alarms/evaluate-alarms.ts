@@ -89,7 +89,7 @@ function warningsIn(kept: string): Warning[] {
 }
 
 /** Computers in one query. */
-const atOnce = 500;
+const batchSize = 500;
 /** Then an evaluation ends and the next one continues: well below `longestGap`, which would count as our outage. */
 const longestEvaluation = seconds(20);
 /**
@@ -124,7 +124,7 @@ export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promis
   const time = { now: watch.evaluated_at, countedFrom: watch.counted_from };
   const deadline = performance.now() + longestEvaluation;
   while (performance.now() < deadline) {
-    const due = await dueAlarms(store, { now: time.now, most: atOnce });
+    const due = await dueAlarms(store, { now: time.now, max: batchSize });
     const evaluated = due.map((read) => ({ read, ...evaluateAlarm(read, time) }));
     await rescheduleAlarms(
       store,
@@ -139,7 +139,7 @@ export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promis
         reported += await store.transaction().execute((trx) => report(trx, { accountId, ids, watch }));
       },
     );
-    if (due.length < atOnce) break;
+    if (due.length < batchSize) break;
   }
   if (reported > 0) outbox.wake();
   return { reported, isUnreachable };

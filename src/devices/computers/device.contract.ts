@@ -3,7 +3,7 @@ import { endpoint, idempotencyKey } from '../../contract/endpoint.ts';
 import { name, reported } from '../../contract/fields/fields.ts';
 
 /** Agents split larger batches into several requests. */
-const recordsAtOnce = 100;
+const maxRecords = 100;
 
 const platform = reported(60);
 
@@ -55,7 +55,7 @@ export const sendRecords = endpoint({
         ),
         { error: missing },
       )
-      .check(z.maxLength(recordsAtOnce, { error: 'too_long' })),
+      .check(z.maxLength(maxRecords, { error: 'too_long' })),
   }),
   status: 202,
   response: z.object({ accepted: z.number() }),

@@ -82,7 +82,7 @@ interface ReportedRecord {
  */
 export async function keepRecords(service: Service, device: ComputersTable, records: readonly ReportedRecord[]) {
   const now = service.now();
-  const most = service.config.RECORDS_PER_COMPUTER;
+  const max = service.config.RECORDS_PER_COMPUTER;
   // A computer whose clock is ahead must not keep its records at the top for years.
   const timeOf = ({ at }: ReportedRecord) => Math.max(0, Math.min(now, Math.round(new Date(at).getTime())));
   const rows = records.map((record, place) => ({
@@ -97,7 +97,7 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
   const addBatch = async (trx: StoreTransaction) => {
     const added = await addRecords(trx, rows);
     await requireRoomToday(service, trx, { device, added });
-    await trimRecords(trx, { computerId: device.id, added, most });
+    await trimRecords(trx, { computerId: device.id, added, max });
     const inOrder = records.toSorted((one, other) => timeOf(one) - timeOf(other));
     const warnings = warningsAfter(
       device.warnings,

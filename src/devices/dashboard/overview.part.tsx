@@ -59,7 +59,7 @@ export function useFleet(): Fleet {
 }
 
 /** More devices than this appear as tiles at first, so that sixty fit on a screen. */
-const mostRows = 24;
+const maxRows = 24;
 
 interface OverviewProps {
   readonly fleet: Fleet;
@@ -82,7 +82,7 @@ export function Overview({ fleet, failure, retry }: OverviewProps) {
       ) : (
         <>
           <Attention all={seen} />
-          <DeviceTable title="dashboard.devices" all={seen} at={now} compactByDefault={seen.length > mostRows}>
+          <DeviceTable title="dashboard.devices" all={seen} at={now} compactByDefault={seen.length > maxRows}>
             <Link to="/devices/">
               <Text id="devices.all" />
             </Link>

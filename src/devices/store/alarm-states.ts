@@ -33,12 +33,12 @@ const alarmStates = (store: Store) =>
         .as('muted_until'),
     );
 
-/** Up to `most` computers whose alarms are due, the longest due first. */
-export const dueAlarms = (store: Store, { now, most }: { now: number; most: number }): Promise<AlarmState[]> =>
+/** Up to `max` computers whose alarms are due, the longest due first. */
+export const dueAlarms = (store: Store, { now, max }: { now: number; max: number }): Promise<AlarmState[]> =>
   alarmStates(store)
     .where('computers.alarm_check_at', '<=', now)
     .orderBy('computers.alarm_check_at')
-    .limit(most)
+    .limit(max)
     .execute();
 
 /** Locks those of an account's computers whose alarms are still due. Call `lockAccountRow` before. */

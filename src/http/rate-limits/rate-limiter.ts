@@ -28,8 +28,8 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
   const seen = new BoundedMap<string, number[]>(keysKept);
 
   const keysOf = ({ source, networks }: Origin) => [
-    { name: source, most: limit },
-    ...networks.map(({ name, sources }) => ({ name, most: limit * sources })),
+    { name: source, max: limit },
+    ...networks.map(({ name, sources }) => ({ name, max: limit * sources })),
   ];
   const recent = (name: string) => (seen.get(name) ?? []).filter((at) => at > now() - within);
 
@@ -37,8 +37,8 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
     count(origin) {
       const at = now();
       const keys = keysOf(origin);
-      for (const { name, most } of keys) {
-        const times = [...recent(name), at].slice(-most);
+      for (const { name, max } of keys) {
+        const times = [...recent(name), at].slice(-max);
         // Moves the key to the end, so that the oldest is always the least recently counted.
         seen.delete(name);
         seen.set(name, times);
@@ -51,9 +51,9 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
       };
     },
     wait(origin) {
-      const waits = keysOf(origin).map(({ name, most }) => {
+      const waits = keysOf(origin).map(({ name, max }) => {
         const times = recent(name);
-        return times.length < most ? 0 : (times.at(-most) as number) + within - now();
+        return times.length < max ? 0 : (times.at(-max) as number) + within - now();
       });
       return Math.max(...waits);
     },

@@ -12,7 +12,7 @@ import type { Origin } from '../../store/visitor.ts';
 /** How long (ms) an ended session, a lock or a lost group may go unnoticed. */
 const rememberedFor = seconds(3);
 /** The most entries of each kind, so that memory stays bounded. */
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 
 /** The headers without an identity; a proxy that copies them overwrites those of the visitor. */
 export const noIdentity = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
@@ -106,7 +106,7 @@ interface Remembered<Value> {
  * callers share one look-up after each had its turn, so that no caller depends on the turn of a stranger.
  */
 function remember<Value>(now: () => number) {
-  const known = new BoundedMap<string, Remembered<Value>>(mostRemembered);
+  const known = new BoundedMap<string, Remembered<Value>>(maxRemembered);
   const current = (key: string): Remembered<Value> | undefined => {
     const found = known.get(key);
     // A clock that was set back must not extend the time.

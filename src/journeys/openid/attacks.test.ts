@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
-import { mostLateAnswers } from '../../store/access/sessions.ts';
+import { maxLateResponses } from '../../store/access/sessions.ts';
 import {
   type Application,
   addApplication,
@@ -242,7 +242,7 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     const { refresh_token: second } = (await refresh()).body;
     expect(second).toEqual(expect.any(String));
     server.forward(minutes(1));
-    for (let time = 0; time < 2 * mostLateAnswers; time += 1)
+    for (let time = 0; time < 2 * maxLateResponses; time += 1)
       expect((await post(server, '/oidc/introspection', { token: first }, basic(app))).body).toEqual({ active: false });
     // The response with the successor was lost.
     expect((await refresh()).body.refresh_token).toBe(second);
@@ -258,7 +258,7 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     const { refresh_token: second } = (await refresh()).body;
     expect(second).toEqual(expect.any(String));
     server.forward(minutes(1));
-    for (let time = 0; time < 2 * mostLateAnswers; time += 1) {
+    for (let time = 0; time < 2 * maxLateResponses; time += 1) {
       expect((await revoke(server, first, other)).status).toBe(200);
       expect((await refresh(other)).body.error).toBe('invalid_grant');
     }

@@ -43,7 +43,7 @@ interface CodeRequest {
  */
 export async function requestCode(service: Service, wish: CodeRequest): Promise<CodeRequestResult> {
   const { email, locale, deviceToken, visitor } = wish;
-  const { RECOVERY_MAILS_PER_ACCOUNT: most, RECOVERY_MAILS_PER_ADDRESS } = service.config;
+  const { RECOVERY_MAILS_PER_ACCOUNT: max, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
   const secret = randomSecret(256);
   const id = sha256(secret);
@@ -60,7 +60,7 @@ export async function requestCode(service: Service, wish: CodeRequest): Promise<
       );
       if (ofAsker.state === 'refused') return { ...ofAsker, anyAddress: true };
     }
-    const limits = emailRateLimits({ kind: 'code', emailHash: sha256(emailKey(email)), visitor, most, knownDevice });
+    const limits = emailRateLimits({ kind: 'code', emailHash: sha256(emailKey(email)), visitor, max, knownDevice });
     const counted = await countRequestInTransaction(trx, limits, now);
     if (counted.state === 'refused') return { ...counted, anyAddress: false };
     const params = { code, device: deviceName(visitor.userAgent), ip: visitor.ip, when: now };

@@ -44,7 +44,7 @@ export const ownPort = z.pipe(
 
 /** Bytes. A report quotes at most one of our emails. */
 const largestReport = 256 * 1024;
-const atOnce = 10;
+const maxSessions = 10;
 const longestVisit = minutes(3);
 
 interface BounceListenerDeps extends OwnPort {
@@ -76,7 +76,7 @@ export async function listenForBounces(deps: BounceListenerDeps): Promise<Bounce
     disableReverseLookup: true,
     banner: 'returned mail only',
     size: largestReport,
-    maxClients: atOnce,
+    maxClients: maxSessions,
     // Each report is about one email.
     maxRecipients: 1,
     socketTimeout: minutes(1),

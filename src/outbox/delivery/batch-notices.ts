@@ -53,7 +53,7 @@ export async function enqueueBatch(
     const batch = [first, ...rest].reduce(withAnother, JSON.parse(openBatch.params) as BatchedItem<object>);
     if (await rewriteEmail(trx, { id: openBatch.id, params: JSON.stringify(batch) })) return;
   }
-  const times = await emailTimes(trx, { ...kind, most: pace.aDay });
+  const times = await emailTimes(trx, { ...kind, max: pace.aDay });
   const due = postpone(Math.max(at + batchWait, (times[0] ?? 0) + pace.every, (times[pace.aDay - 1] ?? 0) + days(1)));
   const params = rest.reduce(withAnother, first);
   await enqueueEmail(trx, { notice, params, account, at, due } as NewNotice);
@@ -69,7 +69,7 @@ export async function enqueueCapped(
 ): Promise<void> {
   const { account, notice, at } = email;
   const { aDay } = usualPace;
-  const times = await emailTimes(trx, { accountId: account.id, notice, now: at, most: aDay });
+  const times = await emailTimes(trx, { accountId: account.id, notice, now: at, max: aDay });
   if ((times[aDay - 1] ?? 0) <= at - days(1)) await enqueueEmail(trx, email);
 }
 

@@ -23,7 +23,7 @@ import { pauseAfter } from './back-off.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** An email that the server never acknowledges is given up after this many copies. */
-const mostCopies = 6;
+const maxCopies = 6;
 
 export interface DeliveryDeps {
   readonly store: Store;
@@ -109,9 +109,9 @@ const unacknowledged = 'The mail server had the whole mail and did not acknowled
  * are not copies.
  */
 function waitForSilence(deps: DeliveryDeps, email: OutboxTable, error: string): Outcome<EmailOutcome> {
-  const isLast = email.attempts >= mostCopies && email.last_error?.startsWith(unacknowledged);
+  const isLast = email.attempts >= maxCopies && email.last_error?.startsWith(unacknowledged);
   return isLast
-    ? giveUp(deps, email, `${error}, ${mostCopies} times; it may have arrived`)
+    ? giveUp(deps, email, `${error}, ${maxCopies} times; it may have arrived`)
     : wait(deps, email, { name: 'postponed', steps: 'unacknowledged', error });
 }
 

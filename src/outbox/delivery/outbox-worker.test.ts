@@ -260,17 +260,17 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
 
   it('sends at most four emails in parallel', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     const { sender, sent } = recordingSender(async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise((resolve) => setTimeout(resolve, 20));
       running -= 1;
     });
     for (let at = 0; at < 12; at += 1) await postRecovery(store, { to: account(`p${at}`), at: now() });
     runOutbox({ store, now, sender });
     await eventually(() => expect(sent).toHaveLength(12));
-    expect(most).toBe(4);
+    expect(max).toBe(4);
   });
 
   it('finishes sends in progress when it stops', async () => {

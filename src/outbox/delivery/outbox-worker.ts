@@ -17,13 +17,13 @@ import { suppressedAmong } from '../../store/emails/suppression-list.ts';
 import { returnAddress } from '../bounces/bounce-handler.ts';
 import { readMailFrom, returnPathIn } from '../compose.ts';
 import { type ProductSettings, productOf } from '../email/email-content.ts';
-import { ignoresSuppression, goesOnceADay, noticeNames } from '../notices.ts';
+import { goesOnceADay, ignoresSuppression, noticeNames } from '../notices.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
-import { attemptDelivery, type DeliveryDeps, type EmailOutcome, withhold, tooLate } from './delivery-attempt.ts';
+import { attemptDelivery, type DeliveryDeps, type EmailOutcome, tooLate, withhold } from './delivery-attempt.ts';
 
 /** Longer than any send (`smtp/smtp.ts`). */
 export const leaseFor = seconds(60);
-const sendsAtOnce = 4;
+const maxConcurrentSends = 4;
 /** Sends reserved for urgent emails, however slow the others are. */
 const reservedSends = 1;
 /** A person is waiting for the result. */
@@ -101,7 +101,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     ...{ store, now, log, leaseFor },
     where: withNotice(noticeNames),
     lanes: () => [{ name: 1, newestFirst: true }, { name: 0 }],
-    room: ({ lane, total }) => (lane === 1 ? sendsAtOnce : sendsAtOnce - reservedSends) - total,
+    room: ({ lane, total }) => (lane === 1 ? maxConcurrentSends : maxConcurrentSends - reservedSends) - total,
     async mayClaim() {
       const isUp = breaker.allowsDelivery();
       if (!isUp) await giveUpWhatIsTooOld();

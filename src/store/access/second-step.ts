@@ -81,14 +81,14 @@ export async function stopRemoval(trx: StoreTransaction, accountId: string): Pro
   return stopped !== undefined;
 }
 
-/** Up to `most` accounts whose removal is due. */
-export const dueRemovals = (store: Store, { now, most }: { now: number; most: number }) =>
+/** Up to `max` accounts whose removal is due. */
+export const dueRemovals = (store: Store, { now, max }: { now: number; max: number }) =>
   store
     .selectFrom('second_step_removals')
     .select('account_id')
     .where('due_at', '<=', now)
     .orderBy('due_at')
-    .limit(most)
+    .limit(max)
     .execute();
 
 /** Consumes a due removal. True for exactly one of several nodes, and for none after it was stopped. */

@@ -30,14 +30,14 @@ export const accountFormerlyAt = (store: Store, address: string) =>
  * Accounts that match a text, the newest first. Looks up a complete address, including former ones, or an id; searches
  * for any other text in the address, name, organization and phone number of every account.
  */
-export async function findAccounts(store: Store, { text, most }: { text: string; most: number }) {
+export async function findAccounts(store: Store, { text, max }: { text: string; max: number }) {
   const named = await accountByAddressOrId(store, text);
   if (named) return [named];
   const former = text.includes('@') ? await accountFormerlyAt(store, text) : undefined;
-  return former ? [former] : searchAccounts(store, { text, most });
+  return former ? [former] : searchAccounts(store, { text, max });
 }
 
-function searchAccounts(store: Store, { text, most }: { text: string; most: number }) {
+function searchAccounts(store: Store, { text, max }: { text: string; max: number }) {
   const lower = literally(text.toLowerCase());
   const digits = text.replaceAll(/\D/g, '');
   const has = (column: string, part: string) => sql<boolean>`lower(${sql.ref(column)}) like ${`%${part}%`} escape '\\'`;
@@ -55,7 +55,7 @@ function searchAccounts(store: Store, { text, most }: { text: string; most: numb
       ]),
     )
     .orderBy('created_at', 'desc')
-    .limit(most)
+    .limit(max)
     .execute();
 }
 

@@ -80,13 +80,13 @@ export const extendGrant = (
   { id, ...change }: Pick<ClientGrantsTable, 'id' | 'scopes' | 'offline' | 'expires_at'>,
 ) => store.updateTable('client_grants').set(change).where('id', '=', id).execute();
 
-/** Counts a late repeated response; true if it is one of the first `most`. */
-export async function countLateAnswer(store: Store, { id, most }: { id: string; most: number }): Promise<boolean> {
+/** Counts a late repeated response; true if it is one of the first `max`. */
+export async function countLateAnswer(store: Store, { id, max }: { id: string; max: number }): Promise<boolean> {
   const counted = await store
     .updateTable('client_grants')
     .set({ late_answers: sql`late_answers + 1` })
     .where('id', '=', id)
-    .where('late_answers', '<', most)
+    .where('late_answers', '<', max)
     .returning('id')
     .executeTakeFirst();
   return counted !== undefined;

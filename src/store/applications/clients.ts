@@ -241,7 +241,7 @@ export async function disconnectClient(store: Store, { accountId, clientId }: Co
 }
 
 /** The applications of an account, the last used first. */
-export const connectionsOfAccount = (store: Store, { accountId, most }: { accountId: string; most: number }) =>
+export const connectionsOfAccount = (store: Store, { accountId, max }: { accountId: string; max: number }) =>
   store
     .selectFrom('connected_clients')
     .innerJoin('clients', 'clients.id', 'connected_clients.client_id')
@@ -250,5 +250,5 @@ export const connectionsOfAccount = (store: Store, { accountId, most }: { accoun
     .where('account_id', '=', accountId)
     .orderBy('last_used_at', 'desc')
     .orderBy('client_id')
-    .limit(most)
+    .limit(max)
     .execute();

@@ -174,8 +174,8 @@ interface ConnectionShare {
   readonly waiting: number;
 }
 
-/** Lends at most `most` connections, in the order of the requests. */
-function openConnectionShare(most: number): ConnectionShare {
+/** Lends at most `max` connections, in the order of the requests. */
+function openConnectionShare(max: number): ConnectionShare {
   let lent = 0;
   const queue = new Set<() => void>();
 
@@ -193,7 +193,7 @@ function openConnectionShare(most: number): ConnectionShare {
 
   return {
     async take(waits, late) {
-      if (lent < most) return lend();
+      if (lent < max) return lend();
       return new Promise((resolve, reject) => {
         const timer = Number.isFinite(waits) ? setTimeout(giveUp, waits) : undefined;
         function leave(): void {

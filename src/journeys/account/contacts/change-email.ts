@@ -39,7 +39,7 @@ import * as contract from './change-email.contract.ts';
 /** Emails per hour that one account may trigger, for all addresses together. */
 const changeMailsPerHour = 5;
 /** Links to one address, from all accounts together: it may belong to a stranger. */
-const mostToAddress = { hour: 3, day: 5 };
+const maxToAddress = { hour: 3, day: 5 };
 
 interface AddressRequest {
   readonly accountId: string;
@@ -105,8 +105,8 @@ async function sendLink(service: Service, { accountId, sessionId, email }: Addre
 function limitsOfAddress(email: string): RateLimit[] {
   const key = limitKey('email-change-to', sha256(emailKey(email)));
   return [
-    { key, limit: mostToAddress.hour, within: hours(1) },
-    { key, limit: mostToAddress.day, within: days(1), onlyChecked: true },
+    { key, limit: maxToAddress.hour, within: hours(1) },
+    { key, limit: maxToAddress.day, within: days(1), onlyChecked: true },
   ];
 }
 

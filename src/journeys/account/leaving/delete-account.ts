@@ -92,7 +92,7 @@ export async function deleteForGood(trx: StoreTransaction, account: AccountsTabl
   });
 }
 
-const mostAtOnce = 100;
+const batchSize = 100;
 
 /** Deletes the accounts whose grace period is over. Returns how many. */
 export async function deleteDueAccounts({
@@ -100,7 +100,7 @@ export async function deleteDueAccounts({
   outbox,
   now,
 }: Pick<Service, 'store' | 'now'> & { outbox: Pick<Service['outbox'], 'wake'> }): Promise<number> {
-  const due = await accountsToDelete(store, { now: now(), most: mostAtOnce });
+  const due = await accountsToDelete(store, { now: now(), max: batchSize });
   const deleting = eachApart(due, ({ id }) =>
     store.transaction().execute(async (trx) => {
       await lockAccountRow(trx, id);

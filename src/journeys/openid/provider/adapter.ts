@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
-import { findSession, mostLateAnswers, refreshGrace } from '../../../store/access/sessions.ts';
+import { findSession, maxLateResponses, refreshGrace } from '../../../store/access/sessions.ts';
 import { countLateAnswer, findGrant } from '../../../store/applications/client-grants.ts';
 import { findClient, recordUse } from '../../../store/applications/clients.ts';
 import { endGrant } from '../../../store/applications/end-grants.ts';
@@ -183,5 +183,5 @@ async function mayRepeat(store: Store, { record, successors, now }: UsedToken): 
     if (successor?.consumed_at != null) return false;
   }
   if (record.consumed_at !== null && record.consumed_at > now - refreshGrace) return true;
-  return record.grant_id !== null && countLateAnswer(store, { id: record.grant_id, most: mostLateAnswers });
+  return record.grant_id !== null && countLateAnswer(store, { id: record.grant_id, max: maxLateResponses });
 }
