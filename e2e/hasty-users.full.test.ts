@@ -96,7 +96,7 @@ test('a form that is corrected and submitted again while its code loads is sent 
   await page.waitForURL('**/computers/add/');
 });
 
-test('a field that is filled in while the form’s code loads has no error afterwards', async () => {
+test('a field that is filled in while the form’s code loads has no error afterward', async () => {
   const { page, release } = await visitWithoutCode();
   await field(page, 'Email').focus();
   await page.keyboard.press('Enter');

@@ -49,10 +49,10 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
       engine,
       'broken connections': cuts + leavers.length,
       ...cellsOfRegularUser(seen),
-      'sign-in afterwards': `${again?.status} in ${signInTook} ms`,
-      'refresh afterwards': String(refreshed?.status),
+      'sign-in afterward': `${again?.status} in ${signInTook} ms`,
+      'refresh afterward': String(refreshed?.status),
       'sign-outs that took effect': `${left} of ${leavers.length}`,
-      'streams afterwards': `${streams.opened} of ${streamsOfAccount} after ${streams.cut} cuts`,
+      'streams afterward': `${streams.opened} of ${streamsOfAccount} after ${streams.cut} cuts`,
     },
     {
       'the honest visitor is served': seen.served === seen.asked && seen.p99 <= longest,

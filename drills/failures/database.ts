@@ -20,7 +20,7 @@ const refusals = [503, 429];
 interface ObservedResponse {
   /** Index into `doings`. */
   readonly kind: number;
-  readonly answer: TestResponse | undefined;
+  readonly response: TestResponse | undefined;
   readonly began: number;
   readonly took: number;
 }
@@ -48,13 +48,13 @@ async function play(stage: Stage, name: string): Promise<Row> {
   const asked = heard.filter((one) => one.began > began && one.began < over);
   const took = asked.map((one) => one.took);
   const meanwhile = asked.filter((one) => one.began + one.took < over);
-  const status = meanwhile.map(({ answer }) => answer?.status ?? 0);
+  const status = meanwhile.map(({ response }) => response?.status ?? 0);
   const isSlow = name.startsWith('slow');
   const signedOut = await signOuts(people);
   return judged(
     {
       PostgreSQL: name,
-      'responses during the outage': tally(meanwhile.map(({ answer }) => answer)),
+      'responses during the outage': tally(meanwhile.map(({ response }) => response)),
       'p50, max, ms': `${percentile(took, 0.5)}, ${percentile(took, 1)}`,
       'recovery, ms': Math.round(back),
       'guesses checked': guess.lookedAt(),
@@ -66,7 +66,7 @@ async function play(stage: Stage, name: string): Promise<Row> {
       'nothing succeeds without the database':
         isSlow ||
         name === 'restarted' ||
-        meanwhile.every(({ answer, began: at }) => at < complete || refusals.includes(answer?.status ?? 0)),
+        meanwhile.every(({ response, began: at }) => at < complete || refusals.includes(response?.status ?? 0)),
       'a slow database does not count as down':
         !isSlow || doings.every((_, kind) => meanwhile.some((one) => one.kind === kind && isServed(one))),
       'recovery within 5 s': back <= backWithin,
@@ -84,7 +84,7 @@ const doings: readonly ((url: string, person: Person) => Promise<TestResponse>)[
   (url, { email }) => newBrowser(url).post('/auth/recovery', { email, locale: 'en' }),
 ];
 
-const isServed = ({ answer }: ObservedResponse): boolean => answer !== undefined && answer.status < 300;
+const isServed = ({ response }: ObservedResponse): boolean => response !== undefined && response.status < 300;
 
 function openLoad(url: string, people: readonly Person[]) {
   const heard: ObservedResponse[] = [];
@@ -94,7 +94,7 @@ function openLoad(url: string, people: readonly Person[]) {
       const kind = turn % doings.length;
       const began = performance.now();
       const response = await attempt((doings[kind] as (typeof doings)[number])(url, person));
-      heard.push({ kind, answer: response, began, took: performance.now() - began });
+      heard.push({ kind, response, began, took: performance.now() - began });
       // Keeps the load realistic: a browser does not send a thousand requests a second.
       await pause(20);
     }

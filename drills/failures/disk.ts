@@ -24,7 +24,7 @@ async function play(stage: Stage): Promise<Row> {
   const journal = statSync(join(database.dataDir, 'vestibule.sqlite-wal'));
 
   limitFiles(service, journal.size + left);
-  const { answers, acknowledged } = await registerUntilFull(service.url);
+  const { responses, acknowledged } = await registerUntilFull(service.url);
   const isTold = await saysUnready(service.url);
   const refreshes = await Promise.all(people.map(({ browser }) => attempt(browser.post('/auth/refresh'))));
   limitFiles(service, undefined);
@@ -41,7 +41,7 @@ async function play(stage: Stage): Promise<Row> {
   const missing = signIns.filter((response) => response?.status !== 200).length;
   return judged(
     {
-      'registrations while the disk fills': tally(answers),
+      'registrations while the disk fills': tally(responses),
       'refreshes while it is full': tally(refreshes),
       'reports not ready': isTold ? 'yes' : 'no',
       'recovery, ms': back,
@@ -49,8 +49,8 @@ async function play(stage: Stage): Promise<Row> {
       'signed out': gone,
     },
     {
-      'the disk was full': answers.some((response) => response?.status === 503),
-      'each request gets a clear error': answers.every(
+      'the disk was full': responses.some((response) => response?.status === 503),
+      'each request gets a clear error': responses.every(
         (response) => response?.status === 201 || response?.status === 503,
       ),
       'no user is signed out': gone === 0 && refreshes.every((response) => [200, 503].includes(response?.status ?? 0)),
@@ -91,7 +91,7 @@ async function registerUntilFull(url: string) {
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
-  return { answers: responses, acknowledged };
+  return { responses, acknowledged };
 }
 
 async function signOuts(url: string, people: Awaited<ReturnType<typeof registerPeople>>): Promise<number> {

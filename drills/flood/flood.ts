@@ -92,11 +92,11 @@ async function play(stage: Stage, name: string, engine: Engine): Promise<Row> {
   const flood = beginFlood(stage, { url, connections, sources, requests });
   await pause(underWayAfter);
   const began = performance.now();
-  const answeredBefore = flood.answered();
+  const repliesBefore = flood.answered();
   const seen = await Promise.all(
     names.map((one, at) => watch(one, { url, until: began + lasts, people: people.slice(at * 4, at * 4 + 4) })),
   );
-  const answered = Math.max(1, flood.answered() - answeredBefore);
+  const answered = Math.max(1, flood.answered() - repliesBefore);
   // Little's law: mean wait = concurrent requests / throughput.
   const theirs = Math.round((connections * (performance.now() - began)) / answered);
   const { peak } = service.memory();

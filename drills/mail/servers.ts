@@ -64,7 +64,7 @@ export const refusing = (ground: MailScene): Promise<Row> => {
   return withServer('refusing (451), then accepting', ground, {
     maxCopies: 4 * peopleCount,
     within: minutes(2),
-    answer: (acknowledge) => {
+    reply: (acknowledge) => {
       mails += 1;
       acknowledge(mails <= 4 * peopleCount ? refusal(451, '4.3.0 come back later') : undefined);
     },
@@ -76,7 +76,7 @@ export const slow = (ground: MailScene): Promise<Row> => {
   let mails = 0;
   return withServer('slow (2 s per email, no response to the first)', ground, {
     maxCopies: 1,
-    answer: (acknowledge) => {
+    reply: (acknowledge) => {
       mails += 1;
       if (mails > 1) setTimeout(acknowledge, 2000);
     },
@@ -90,7 +90,7 @@ export const killedAfterData = (ground: MailScene): Promise<Row> => {
     // It dies twelve times, each time during up to four parallel sends. Each email loses its acknowledgment once: after
     // the second time it would wait for 15 minutes, and then for hours.
     maxCopies: 12 * 4,
-    answer: (acknowledge, cut) => {
+    reply: (acknowledge, cut) => {
       mails += 1;
       if (mails <= 12) cut();
       else acknowledge();

@@ -24,8 +24,8 @@ async function play(stage: Stage, { engine, nodes }: (typeof scenes)[number]): P
   const people = await registerPeople(urls[0] as string, peopleCount);
   const woken = await inParallel(maxConcurrentPeople, people, (person) => wake(person, urls));
 
-  const answers = woken.flatMap((one) => one.answers);
-  const signOuts = answers.filter((response) => response?.status === 401).length;
+  const responses = woken.flatMap((one) => one.responses);
+  const signOuts = responses.filter((response) => response?.status === 401).length;
   const once = woken.filter(({ successors }) => successors === 1).length;
   const goOn = woken.filter((one) => one.goesOn).length;
   return judged(
@@ -33,14 +33,14 @@ async function play(stage: Stage, { engine, nodes }: (typeof scenes)[number]): P
       engine,
       nodes,
       'people × tabs': `${peopleCount} × ${tabsEach}`,
-      responses: tally(answers),
+      responses: tally(responses),
       'sign-outs': signOuts,
       'rotated once': `${once} of ${peopleCount}`,
-      'still signed in afterwards': `${goOn} of ${peopleCount}`,
+      'still signed in afterward': `${goOn} of ${peopleCount}`,
     },
     {
       'no user is signed out': signOuts === 0,
-      'every tab gets a response': answers.every((response) => response?.status === 200),
+      'every tab gets a response': responses.every((response) => response?.status === 200),
       'one rotation for each user': once === peopleCount,
       'each session stays active': goOn === peopleCount,
     },
@@ -57,10 +57,10 @@ export function openTab(browser: Client, url: string): Client {
 /** All tabs of a browser refresh with the one cookie that they share. */
 async function wake({ browser }: Person, urls: readonly string[]) {
   const tabs = Array.from({ length: tabsEach }, (_, at) => openTab(browser, urls[at % urls.length] as string));
-  const answers = await Promise.all(tabs.map((tab) => insist(() => tab.post('/auth/refresh'))));
+  const responses = await Promise.all(tabs.map((tab) => insist(() => tab.post('/auth/refresh'))));
   const successors = new Set(tabs.map(({ cookies }) => cookies.get(refreshCookie)));
   const next = await insist(() => (tabs.at(-1) ?? browser).post('/auth/refresh'));
-  return { answers, successors: successors.size, goesOn: next?.status === 200 };
+  return { responses, successors: successors.size, goesOn: next?.status === 200 };
 }
 
 export const drill: Drill = {

@@ -49,7 +49,7 @@ function table(arrivals: readonly CountryRate[]): string {
 }
 
 /** For the doctor: warns of countries whose confirmation rate has dropped. */
-export async function examineArrivals(store: Store, now: number): Promise<CheckResult> {
+export async function checkArrivals(store: Store, now: number): Promise<CheckResult> {
   const outcomes = await callOutcomes(store, { since: now - days(longest) });
   const falls = findRateDrops(outcomes, now).map(
     ({ country, before, now: rate }) => `${country} from ${percent(before)} to ${percent(rate)}`,

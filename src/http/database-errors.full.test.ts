@@ -24,7 +24,7 @@ async function changes(
   ]);
 }
 
-describe('a failing database causes a 503, and everything works afterwards:', () => {
+describe('a failing database causes a 503, and everything works afterward:', () => {
   test('a full disk', async () => {
     const server = await openTestServer('sqlite');
     const person = await register(server);

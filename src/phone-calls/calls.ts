@@ -16,8 +16,8 @@ import {
   type RefusalReason,
 } from './provider.ts';
 import { withTimeout } from './provider-request.ts';
-import { type ExaminedProvider, examineProvider } from './provider-status.ts';
-import { ableProviders, askProvider, codeFor, digitsOf, supports, spokenLanguagesOf } from './providers.ts';
+import { type ProviderWithStatus, readProviderStatus } from './provider-status.ts';
+import { ableProviders, askProvider, codeFor, digitsOf, spokenLanguagesOf, supports } from './providers.ts';
 
 /** A user is waiting, and the contract promises a response within five seconds. */
 const responseTimeout = seconds(4.5);
@@ -68,7 +68,7 @@ export interface Calls extends FollowUp {
   readonly ways: readonly CallWay[];
   /** The languages in which at least one provider speaks the digits. */
   readonly spokenLanguages: readonly LanguageCode[];
-  examine(): Promise<readonly ExaminedProvider[]>;
+  readStatus(): Promise<readonly ProviderWithStatus[]>;
 }
 
 interface CallsDeps {
@@ -94,7 +94,8 @@ export function openCalls(deps: CallsDeps): Calls {
   /** Providers whose account is empty or wrong: skipped for a minute, so that users do not wait for them. */
   const restSince = new Map<CallProvider, number>();
   // The absolute difference keeps a clock that was set back from extending the minute.
-  const isAwake = (provider: CallProvider) => Math.abs(now() - (restSince.get(provider) ?? -providerPause)) >= providerPause;
+  const isAwake = (provider: CallProvider) =>
+    Math.abs(now() - (restSince.get(provider) ?? -providerPause)) >= providerPause;
   /** Tries one provider; logs a refusal and returns it. */
   async function attempt(
     provider: CallProvider,
@@ -161,7 +162,7 @@ export function openCalls(deps: CallsDeps): Calls {
     },
     providersFor: (way, to) => ableProviders(providers, { ...to, way }).map(({ name }) => name),
     ...openFollowUp({ providers, log, now, within: responseTimeout }),
-    examine: () => Promise.all(providers.map((provider) => examineProvider(provider, responseTimeout))),
+    readStatus: () => Promise.all(providers.map((provider) => readProviderStatus(provider, responseTimeout))),
   };
 }
 

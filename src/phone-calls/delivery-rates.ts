@@ -35,8 +35,8 @@ export function orderProviders<P extends { readonly name: string }>(
   // Providers with too few calls keep the place that the operator gave them.
   const [first, ...others] = providers.map((provider) => (known.has(provider.name) ? ranked.shift() : provider) as P);
   const share = Math.min(leastShare, maxShareOfOthers / others.length);
-  const favoured = others[Math.floor(random() / share)];
-  return [favoured, first, ...others.filter((other) => other !== favoured)].flatMap((provider) => provider ?? []);
+  const preferred = others[Math.floor(random() / share)];
+  return [preferred, first, ...others.filter((other) => other !== preferred)].flatMap((provider) => provider ?? []);
 }
 
 /** A provider whose call did not reach this phone is likely to fail again. */

@@ -72,7 +72,7 @@ export function openStore(
   };
   if (url) {
     const known = openTimelines({ hosts: hostsIn(url), dataDir, readOnly, report });
-    const pool = openPools({ url, size, timeBudget, readOnly, examine: known.examine });
+    const pool = openPools({ url, size, timeBudget, readOnly, check: known.check });
     const end = pool.end.bind(pool);
     pool.end = () => {
       known.stop();

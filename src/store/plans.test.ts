@@ -40,7 +40,7 @@ import {
   endSession,
   findSession,
   openRotations,
-  repeatAnswer,
+  repeatResponse,
 } from './access/sessions.ts';
 import { mailCodes, takeMailCodeTry } from './access/sign-in-codes.ts';
 import { findSignInState } from './access/sign-in-lookup.ts';
@@ -59,7 +59,7 @@ import { accountFormerlyAt, findAccounts } from './accounts/find-accounts.ts';
 import { countUnread, notificationsOf, readAllNotifications } from './accounts/notifications.ts';
 import { groupsOf } from './applications/account-groups.ts';
 import {
-  countLateAnswer,
+  countLateResponse,
   extendGrant,
   findGrant,
   findGrantOfSession,
@@ -307,7 +307,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['the details of an account', (store) => accountDetails(store, 'a7')],
   [
     'a repeated response',
-    (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, maxTimes: 3, now }),
+    (store) => repeatResponse(store, { id: 's7', generation: 3, rotatedBefore: now, maxTimes: 3, now }),
   ],
   ['an adopted generation', (store) => adoptGeneration(store, { id: 's7', generation: 9, now })],
   ['the end of a session', (store) => endSession(store, { id: 's7', reason: 'signed_out', at: now })],
@@ -525,7 +525,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a grant and its session', (store) => findGrant(store, { id: 'g7', now })],
   ['the grant of a session', (store) => findGrantOfSession(store, { sessionId: 's7', clientId: 'q7' })],
   ['a changed grant', (store) => extendGrant(store, { id: 'g7', scopes: 'openid', offline: 0, expires_at: now + 7 })],
-  ['a late response to an application', (store) => countLateAnswer(store, { id: 'g7', max: 3 })],
+  ['a late response to an application', (store) => countLateResponse(store, { id: 'g7', max: 3 })],
   ['grants that move to a new session', (store) => moveGrants(store, { from: 's7', to: 's8', accountId: 'a7' })],
   ['what an account allows an application', (store) => findConnection(store, { accountId: 'a7', clientId: 'q7' })],
   [

@@ -237,7 +237,7 @@ describe.each(engines)('the store, on %s', (engine) => {
   });
 
   describe('a lockout', () => {
-    test('counts pending attempts towards the allowance, and a success resets it', async () => {
+    test('counts pending attempts toward the allowance, and a success resets it', async () => {
       const store = await opened;
       const key = randomUUID();
       const states = await Promise.all(Array.from({ length: 8 }, () => reserveAttempt(store, key, now)));

@@ -63,7 +63,7 @@ let reloading = false;
 const responseTimeout = 10_000;
 
 /** Whether the server responds. A reload that cannot succeed must not discard typed text. */
-export const serverAnswers = (): Promise<boolean> =>
+export const serverResponds = (): Promise<boolean> =>
   fetch('/builds/latest.json', { cache: 'no-store', signal: AbortSignal.timeout(responseTimeout) }).then(
     ({ ok }) => ok,
     () => false,
@@ -74,7 +74,7 @@ export const serverAnswers = (): Promise<boolean> =>
  * 10 seconds (`tried`), and only if the server responds (`unreached`).
  */
 export async function reloadOnce(address: string = location.href): Promise<'reloading' | 'tried' | 'unreached'> {
-  if (!(await serverAnswers())) return 'unreached';
+  if (!(await serverResponds())) return 'unreached';
   if (!reloading && !(mayReload() && mayNavigate())) return 'tried';
   reloading = true;
   if (address === location.href) location.reload();

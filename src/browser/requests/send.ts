@@ -98,10 +98,10 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
   const address = addressOf(endpoint.path, params, query);
   const early = endpoint.method === 'GET' ? await takeEarlyRead(address, token) : undefined;
   const response = early ?? (await fetch(address, init).catch(fail));
-  const answer = response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  const content = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   signal?.throwIfAborted();
-  if (!response.ok) throw new RequestFailure(response.status, readRefusal(answer), waitOf(response));
-  return answer;
+  if (!response.ok) throw new RequestFailure(response.status, readRefusal(content), waitOf(response));
+  return content;
 }
 
 const fail = (error: unknown): never => {

@@ -67,7 +67,7 @@ interface Making {
   readonly secret: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Throws unless the file can be restored. The file gets its final name only afterwards. */
+  /** Throws unless the file can be restored. The file gets its final name only afterward. */
   readonly verify: (file: string) => Promise<Backup>;
 }
 

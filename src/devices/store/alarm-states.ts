@@ -124,7 +124,7 @@ interface AlarmWatchTable {
   counted_from: number;
   /** The newest signal from any computer, as far as the nodes know. */
   heard_at: number;
-  /** The `heard_at` for which we last examined whether the service is unreachable. */
+  /** The `heard_at` for which we last checked whether the service is unreachable. */
   judged_at: number;
   unreachable: 0 | 1;
 }

@@ -84,7 +84,7 @@ export async function changeAccount(
     await change(trx, accountId, own);
     await recordActivity(trx, { accountId, at, kind: 'account_changed', visitor });
   }
-  if (await answerOffers(trx, { account, changes, at }))
+  if (await recordOfferConsent(trx, { account, changes, at }))
     await recordActivity(trx, { accountId, at, kind: 'offers_changed', visitor });
 }
 
@@ -100,7 +100,7 @@ function ownChanges(changes: AccountChanges): ProfileChanges {
 }
 
 /** Records consent to offers, or its withdrawal, unless nothing changes. Returns whether it changed. */
-async function answerOffers(
+async function recordOfferConsent(
   trx: StoreTransaction,
   { account: { id: accountId, locale }, changes, at }: { account: AccountsTable; changes: AccountChanges; at: number },
 ): Promise<boolean> {

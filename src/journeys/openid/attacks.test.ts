@@ -51,7 +51,7 @@ describe.each(engines)('an attacker at two nodes, on %s,', (engine) => {
 
   test('redeems a code once, although twenty requests reach two nodes together', async () => {
     const server = await opened;
-    const nodes = [server, await server.neighbour()];
+    const nodes = [server, await server.otherNode()];
     const app = await addApplication(server);
     const { request, code } = await codeFor(server, app);
     const responses = await Promise.all(
@@ -67,7 +67,7 @@ describe.each(engines)('an attacker at two nodes, on %s,', (engine) => {
 
   test('guesses a secret on two nodes at the same time, and both lock the address out', async () => {
     const server = await opened;
-    const nodes = [server, await server.neighbour()];
+    const nodes = [server, await server.otherNode()];
     const app = await addApplication(server, { redirect_uris: [], service: true });
     const guess = (at: number, secret: string, ip = '192.0.2.77') =>
       post(

@@ -10,7 +10,7 @@ import * as contract from './recover-password.contract.ts';
 import { judgePassword, openResetLink, requestRecovery, resetPassword } from './recover-password.ts';
 
 /** Milliseconds. */
-const answerAfter = 120;
+const responseDelay = 120;
 
 export function recoverPasswordRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -23,7 +23,7 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
       throw tooMuch(contract.requestRecovery, 'too_many_requests', freeAt - service.now());
     const asked = { ...body, visitor, deviceToken };
     // Longer than either case takes, so that the response time does not reveal whether the account exists.
-    const [nextAt] = await Promise.all([requestRecovery(service, asked), setTimeout(answerAfter)]);
+    const [nextAt] = await Promise.all([requestRecovery(service, asked), setTimeout(responseDelay)]);
     if (nextAt === 0) return {};
     service.recoveryRefusals.refuse(visitor.source, nextAt);
     throw tooMuch(contract.requestRecovery, 'too_many_requests', nextAt - service.now());

@@ -12,7 +12,7 @@ import {
   isLive,
   maxLateResponses,
   refreshGrace,
-  repeatAnswer,
+  repeatResponse,
   type SessionsTable,
 } from '../../store/access/sessions.ts';
 import { authenticationOf } from '../../store/access/sign-in-lookup.ts';
@@ -116,7 +116,7 @@ async function goOn(
     const isFirst =
       relation === 'future'
         ? await adoptGeneration(trx, { id, generation, now })
-        : await repeatAnswer(trx, {
+        : await repeatResponse(trx, {
             id,
             generation: session.generation,
             rotatedBefore: now - refreshGrace,

@@ -119,7 +119,7 @@ export const twilio = defineCallProvider({
         const { status } = parseResponse(standing, await askAccount({ method: 'GET', path, signal }));
         return deliveries[status] ?? 'under way';
       },
-      async examine(signal) {
+      async readStatus(signal) {
         const { balance, currency } = parseResponse(
           account,
           await askAccount({ method: 'GET', path: '/Balance.json', signal }),

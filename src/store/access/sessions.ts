@@ -89,7 +89,7 @@ interface RepeatedRefresh {
 }
 
 /** Counts a late repeated response, and restarts its grace period. True for exactly one of several parallel callers. */
-export async function repeatAnswer(store: Store, repeated: RepeatedRefresh): Promise<boolean> {
+export async function repeatResponse(store: Store, repeated: RepeatedRefresh): Promise<boolean> {
   const counted = await store
     .updateTable('sessions')
     .set((row) => ({ late_answers: row('late_answers', '+', 1), rotated_at: repeated.now }))

@@ -105,7 +105,7 @@ export async function importAccounts(store: Store, { accounts, now, seal }: Impo
       .returning('id')
       .execute();
     const ids = new Set(added.map(({ id }) => id));
-    const answers = accounts
+    const consents = accounts
       .filter(({ id, offers }) => ids.has(id) && offers !== undefined)
       .map(({ id, locale, offers }) => ({
         id: orderedId(),
@@ -117,7 +117,7 @@ export async function importAccounts(store: Store, { accounts, now, seal }: Impo
         locale,
         at: now,
       }));
-    if (answers.length > 0) await trx.insertInto('consents').values(answers).execute();
+    if (consents.length > 0) await trx.insertInto('consents').values(consents).execute();
     for (const { id, totpSecret } of accounts)
       if (totpSecret && ids.has(id)) await addAuthenticator(trx, { accountId: id, secret: seal(totpSecret), at: now });
     const memberships = accounts

@@ -81,7 +81,7 @@ export const extendGrant = (
 ) => store.updateTable('client_grants').set(change).where('id', '=', id).execute();
 
 /** Counts a late repeated response; true if it is one of the first `max`. */
-export async function countLateAnswer(store: Store, { id, max }: { id: string; max: number }): Promise<boolean> {
+export async function countLateResponse(store: Store, { id, max }: { id: string; max: number }): Promise<boolean> {
   const counted = await store
     .updateTable('client_grants')
     .set({ late_answers: sql`late_answers + 1` })

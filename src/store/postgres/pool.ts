@@ -20,7 +20,7 @@ export interface PoolOptions {
   readonly timeBudget: number;
   readonly readOnly?: boolean;
   /** Throws unless a connection's server may be used. */
-  readonly examine?: (client: PostgresPoolClient) => Promise<void>;
+  readonly check?: (client: PostgresPoolClient) => Promise<void>;
 }
 
 export interface Pool extends PostgresPool {
@@ -37,7 +37,7 @@ const tryAgainAfter = 250;
 /**
  * Opens connections on demand. While the server does not respond, refuses all callers immediately but one, which tries.
  */
-export function openPool({ url, size, timeBudget, readOnly = false, examine }: PoolOptions): Pool {
+export function openPool({ url, size, timeBudget, readOnly = false, check }: PoolOptions): Pool {
   const server = watch(timeBudget - reserve);
   const pool = new pg.Pool({
     connectionString: withCheckedCertificate(url),
@@ -99,7 +99,7 @@ export function openPool({ url, size, timeBudget, readOnly = false, examine }: P
     };
     const connected = client as unknown as PostgresPoolClient;
     try {
-      await examine?.(connected);
+      await check?.(connected);
     } catch (error) {
       client.release();
       throw error;
@@ -144,7 +144,7 @@ function within(connecting: Promise<pg.PoolClient>, milliseconds: number): Promi
 }
 
 /** Tracks whether the server responds: one caller's timeout spares the others the wait. */
-function watch(shouldAnswerWithin: number) {
+function watch(responseTimeout: number) {
   let heardAt = 0;
   let triesFrom = 0;
   return {
@@ -155,7 +155,7 @@ function watch(shouldAnswerWithin: number) {
     /** A single lost connection says nothing about the server while it responds on others. */
     silent: (waited: number) => {
       const now = performance.now();
-      if (waited >= shouldAnswerWithin && heardAt < now - waited) triesFrom = now + tryAgainAfter;
+      if (waited >= responseTimeout && heardAt < now - waited) triesFrom = now + tryAgainAfter;
     },
     /** Throws while the server does not respond, except for one caller at a time that tries. */
     admit: () => {

@@ -17,7 +17,7 @@ export interface OutdatedPrimary {
 /** Each promotion begins a timeline with a higher number, so the highest one of a cluster is its true primary's. */
 export interface Timelines {
   /** Throws (SQLSTATE 25006) unless a connection's server is on the highest known timeline. */
-  examine(client: PostgresPoolClient): Promise<void>;
+  check(client: PostgresPoolClient): Promise<void>;
   /** Outdated primaries seen recently. */
   outdated(): readonly OutdatedPrimary[];
   stop(): void;
@@ -106,7 +106,7 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
   }
 
   return {
-    async examine(client) {
+    async check(client) {
       await begin();
       const position = await positionOf(client);
       if (!position) return;

@@ -144,7 +144,7 @@ type CommitKind = 'durable' | 'asynchronous';
 interface Group {
   readonly began: number;
   readonly kind: CommitKind;
-  readonly answers: { resolve(): void; reject(error: unknown): void }[];
+  readonly callers: { resolve(): void; reject(error: unknown): void }[];
   isDue: boolean;
 }
 
@@ -185,7 +185,7 @@ function openSharedCommits({ database, exec, timeBudget, beforeCommit }: Deps) {
       queue.refuse(error);
       throw error;
     }
-    const begun: Group = { began: performance.now(), kind, answers: [], isDue: false };
+    const begun: Group = { began: performance.now(), kind, callers: [], isDue: false };
     group = begun;
     setImmediate(() => {
       begun.isDue = true;
@@ -224,17 +224,17 @@ function openSharedCommits({ database, exec, timeBudget, beforeCommit }: Deps) {
     queue.pass(tired);
   }
 
-  function commitGroup({ answers }: Group): void {
+  function commitGroup({ callers }: Group): void {
     group = undefined;
     try {
       beforeCommit();
       exec('commit');
     } catch (error) {
       undoAll();
-      for (const { reject } of answers) reject(error);
+      for (const { reject } of callers) reject(error);
       return;
     }
-    for (const { resolve } of answers) resolve();
+    for (const { resolve } of callers) resolve();
   }
 
   /** If this fails as well, the next transaction tries again. */
@@ -252,7 +252,7 @@ function openSharedCommits({ database, exec, timeBudget, beforeCommit }: Deps) {
     /** Ends a turn; resolves once the group's commit would survive a power cut. */
     committed: (by: Group) =>
       new Promise<void>((resolve, reject) => {
-        by.answers.push({ resolve, reject });
+        by.callers.push({ resolve, reject });
         passTurn();
       }),
     /** Whether the group's transaction is still open: on a full disk, SQLite rolls all of it back by itself. */
@@ -261,13 +261,13 @@ function openSharedCommits({ database, exec, timeBudget, beforeCommit }: Deps) {
     failed(one: Group, error: unknown): void {
       if (database.isTransaction || group !== one) return;
       group = undefined;
-      for (const { reject } of one.answers) reject(error);
+      for (const { reject } of one.callers) reject(error);
     },
     /** Rolls back and fails a whole group, because one caller's changes could not be rolled back alone. */
     undo(one: Group, error: unknown): void {
       undoAll();
       if (group === one) group = undefined;
-      for (const { reject } of one.answers) reject(error);
+      for (const { reject } of one.callers) reject(error);
     },
     /** Commits the current group, unless a turn is in progress. */
     flush(): void {

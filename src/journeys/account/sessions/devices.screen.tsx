@@ -46,7 +46,7 @@ function Devices() {
       read.again();
     }
   });
-  const devices = read.answer ?? [];
+  const devices = read.response ?? [];
   return (
     <Card>
       <h2 tabIndex={-1}>

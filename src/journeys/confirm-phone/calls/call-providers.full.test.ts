@@ -75,7 +75,7 @@ describe('a refused call', () => {
     expect(received).toHaveLength(2);
   });
 
-  test('does not count towards the limit of its address', async () => {
+  test('does not count toward the limit of its address', async () => {
     let isFixed = false;
     const { server: testServer } = await serverWith('webhook', () => (isFixed ? [200, {}] : refuses));
     const from = anyAddress();
@@ -183,9 +183,9 @@ describe('digits that only the provider knows', () => {
     const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
     const confirm = async () => {
-      const answer = await browser.post('/auth/phone/confirm', { call, digits: '4083' });
+      const response = await browser.post('/auth/phone/confirm', { call, digits: '4083' });
       confirmed.resolve();
-      return answer;
+      return response;
     };
     const [one, other] = await Promise.all([confirm(), confirm()]);
     expect([statusAndCode(one), statusAndCode(other)]).toEqual(['200', '200']);

@@ -54,7 +54,7 @@ export function requirePhone(
 }
 
 /** Refuses an email address that cannot be registered, before a call is placed for it. */
-export async function examineAddress(service: Service, email: string): Promise<void> {
+export async function checkAddress(service: Service, email: string): Promise<void> {
   if (!(await isUsableAddress(service, email))) throw refuse(contract.requestCall, 'email_cannot_be_used');
   if (await findAccountByEmail(service.store, email)) throw refuse(contract.requestCall, 'account_exists');
 }
@@ -148,7 +148,7 @@ async function placeCall(service: Service, request: LocalizedCallRequest) {
     await withinBudget(async () => {
       const { hits = [] } = done.refundable ?? {};
       const charge = hits.length > 0 ? JSON.stringify(hits) : null;
-      await callWasPlaced(service.store, { id, digits, charge, ...expectedAnswer(service, { id, done }) });
+      await callWasPlaced(service.store, { id, digits, charge, ...expectedResult(service, { id, done }) });
       await countRinging(service, request, done.pendingRings);
     }, service.timeBudget);
   } catch (error) {
@@ -240,7 +240,7 @@ async function countRinging({ store, now }: Service, request: LocalizedCallReque
   if (key !== undefined) await countAdditionalHits(store, { key, times, at: now() });
 }
 
-function expectedAnswer(service: Service, { id, done }: { id: string; done: PlacedCall }) {
+function expectedResult(service: Service, { id, done }: { id: string; done: PlacedCall }) {
   const { provider, placed, code } = done;
   if (placed.kind === 'checked' || placed.kind === 'awaited') {
     const { reference } = placed;

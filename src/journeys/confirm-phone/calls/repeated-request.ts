@@ -110,7 +110,7 @@ export async function isLost(service: Deps, call: PhoneCallsTable): Promise<bool
 
 /** A provider refunds once the lifetime of a message is over, which is that of its call. */
 const refundsWithin = seconds(30);
-/** Afterwards, an undecided message counts as charged. */
+/** Afterward, an undecided message counts as charged. */
 const latestRefund = minutes(10);
 const maxQueries = 20;
 

@@ -3,7 +3,7 @@ import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession, maxLateResponses, refreshGrace } from '../../../store/access/sessions.ts';
-import { countLateAnswer, findGrant } from '../../../store/applications/client-grants.ts';
+import { countLateResponse, findGrant } from '../../../store/applications/client-grants.ts';
 import { findClient, recordUse } from '../../../store/applications/clients.ts';
 import { endGrant } from '../../../store/applications/end-grants.ts';
 import {
@@ -183,5 +183,5 @@ async function mayRepeat(store: Store, { record, successors, now }: UsedToken): 
     if (successor?.consumed_at != null) return false;
   }
   if (record.consumed_at !== null && record.consumed_at > now - refreshGrace) return true;
-  return record.grant_id !== null && countLateAnswer(store, { id: record.grant_id, max: maxLateResponses });
+  return record.grant_id !== null && countLateResponse(store, { id: record.grant_id, max: maxLateResponses });
 }
