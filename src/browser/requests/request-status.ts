@@ -19,7 +19,7 @@ const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 
 
 type Send = (signal: AbortSignal) => Promise<unknown>;
 
-/** Sends one request at a time and reports each status; a cancelled request reports nothing more. */
+/** Sends one request at a time and reports each status; a canceled request reports nothing more. */
 export function followRequests(report: (status: RequestStatus) => void) {
   let current: AbortController | undefined;
 
@@ -136,7 +136,7 @@ export function recordRequests<Input extends unknown[], Result>(
     const own = newest;
     const { start } = followRequests((now) => own === newest && status.write(now));
     let result: [Result] | undefined;
-    let failure: unknown = new DOMException('cancelled', 'AbortError');
+    let failure: unknown = new DOMException('canceled', 'AbortError');
     await start(
       async (signal) => {
         result = [await ask(signal, ...input)];
