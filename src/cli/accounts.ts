@@ -44,6 +44,7 @@ export const accountsFind: StoreCommand = {
   name: ['accounts', 'find'],
   usage: 'accounts find TEXT',
   summary: 'list accounts whose address, name, organization or phone number contains a text',
+  example: 'accounts find example.com',
   async run({ store, positionals }) {
     const text = positionals.join(' ').trim();
     if (text === '' || text.length >= textLimit)
@@ -74,6 +75,7 @@ export const accountsShow: StoreCommand = {
   name: ['accounts', 'show'],
   usage: 'accounts show WHO',
   summary: 'show an account by its address or id: locks, passkeys, sessions and recent activity',
+  example: 'accounts show anna@example.com',
   run: ({ store, now, positionals }) =>
     withAccount({ store, command: 'accounts show', positionals }, async (account) => {
       const data = await describeAccount(store, account, now);
@@ -149,6 +151,7 @@ export const accountsWhy: StoreCommand = {
   usage: 'accounts why WHO',
   summary:
     'show why and when each session of an account ended, and who changed its address; WHO may also be a former address',
+  example: 'accounts why anna@example.com',
   run: ({ store, now, positionals }) =>
     withAccount({ store, command: 'accounts why', positionals, alsoFormer: true }, async ({ id, email }) => {
       const { sessions, activity } = await readAccountData(store, id);

@@ -11,7 +11,8 @@ export const auditCommand: StoreCommand = {
   usage: 'audit [WHO] [--most N]',
   summary:
     'list the actions of operators, newest first; WHO is an address or an account id, including the id of a deleted account',
-  options: { most: { type: 'string' } },
+  example: 'audit anna@example.com --most 20',
+  options: { most: { type: 'string', value: 'N', help: 'how many entries; 1 to 10000' } },
   async run({ store, positionals: [who, ...more], options }) {
     const count = options.most === undefined ? usually : Number(options.most);
     if (more.length > 0 || !Number.isInteger(count) || count < 1 || count > maxEntries)

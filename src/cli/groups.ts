@@ -21,6 +21,7 @@ export const groupsAdd: StoreCommand = {
   name: ['groups', 'add'],
   usage: 'groups add WHO GROUP [--reason TEXT]',
   summary: 'add an account to a group, for applications that admit groups or show them',
+  example: 'groups add anna@example.com editors',
   options: reasonOption,
   run(given) {
     const { who, group } = readMembership(given.positionals, 'groups add');
@@ -40,6 +41,7 @@ export const groupsRemove: StoreCommand = {
   name: ['groups', 'remove'],
   usage: 'groups remove WHO GROUP [--reason TEXT]',
   summary: 'remove an account from a group',
+  example: 'groups remove anna@example.com editors',
   options: reasonOption,
   run(given) {
     const { who, group } = readMembership(given.positionals, 'groups remove');
@@ -58,6 +60,7 @@ export const groupsList: StoreCommand = {
   name: ['groups', 'list'],
   usage: 'groups list [WHO|GROUP]',
   summary: 'list the groups with their sizes, the groups of an account, or the members of a group',
+  example: 'groups list editors',
   async run({ store, positionals }) {
     const [named, ...more] = positionals;
     if (more.length > 0) throw new UsageError('groups list [WHO|GROUP]: at most one address, account id or group');

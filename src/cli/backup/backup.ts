@@ -23,6 +23,7 @@ export const backup: BareCommand = {
   name: ['backup'],
   usage: 'backup FILE [--reason TEXT]',
   summary: 'copy the SQLite database with its keys into one file, while the service runs',
+  example: 'backup /var/backups/vestibule.backup',
   options: reasonOption,
   async runBare(given) {
     const { environment, positionals, now, folder } = given;

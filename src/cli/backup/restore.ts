@@ -28,6 +28,7 @@ export const restore: BareCommand = {
   usage: 'restore FILE [--reason TEXT]',
   summary:
     'replace the SQLite database and its keys with a backup, while the service is stopped; with DATABASE_URL, fill an empty PostgreSQL database',
+  example: 'restore /var/backups/vestibule.backup',
   options: reasonOption,
   async runBare(given) {
     const { environment, positionals, now, folder } = given;

@@ -14,11 +14,12 @@ export const doctor: BareCommand = {
   usage: 'doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]',
   summary:
     'check settings, disk, database, keys, clock, partitions, cookies, email and its domain, calls, outbox, bounces, webhooks, redirect rules and backups; --deep reads every page of SQLite’s file even if it is large; --quick, for timers, reads none of it',
+  example: 'doctor --mail you@example.com',
   options: {
-    quick: { type: 'boolean' },
-    deep: { type: 'boolean' },
-    mail: { type: 'string' },
-    dkim: { type: 'string' },
+    quick: { type: 'boolean', help: 'read no page of SQLite’s file; for timers' },
+    deep: { type: 'boolean', help: 'read every page of SQLite’s file, even if it is large' },
+    mail: { type: 'string', value: 'ADDRESS', help: 'ask the mail server whether it takes an email to this address' },
+    dkim: { type: 'string', value: 'SELECTOR', help: 'check this DKIM key of the mail server' },
   },
   async runBare({ environment, positionals, options, now }) {
     if (positionals.length > 0 || (options.quick && options.deep))

@@ -19,7 +19,8 @@ export const importCommand: StoreCommand = {
   usage: 'import FILE [--dry-run] [--reason TEXT]',
   summary:
     'add accounts of another service from CSV or JSON Lines, with their password hashes; repeat it after an interruption',
-  options: { 'dry-run': { type: 'boolean' }, ...reasonOption },
+  example: 'import people.csv --dry-run',
+  options: { 'dry-run': { type: 'boolean', help: 'check the file and add nothing' }, ...reasonOption },
   async run(given) {
     const { store, config, now, folder, positionals, options } = given;
     const [written, ...more] = positionals;
