@@ -25,7 +25,7 @@ async function play(stage: Stage): Promise<Row> {
 
   limitFiles(service, journal.size + left);
   const { responses, acknowledged } = await registerUntilFull(service.url);
-  const isTold = await saysUnready(service.url);
+  const isReported = await saysUnready(service.url);
   const refreshes = await Promise.all(people.map(({ browser }) => attempt(browser.post('/auth/refresh'))));
   limitFiles(service, undefined);
   const began = performance.now();
@@ -43,7 +43,7 @@ async function play(stage: Stage): Promise<Row> {
     {
       'registrations while the disk fills': tally(responses),
       'refreshes while it is full': tally(refreshes),
-      'reports not ready': isTold ? 'yes' : 'no',
+      'reports not ready': isReported ? 'yes' : 'no',
       'recovery, ms': back,
       'acknowledged but missing': `${missing} of ${acknowledged.length}`,
       'signed out': gone,
@@ -54,7 +54,7 @@ async function play(stage: Stage): Promise<Row> {
         (response) => response?.status === 201 || response?.status === 503,
       ),
       'no user is signed out': gone === 0 && refreshes.every((response) => [200, 503].includes(response?.status ?? 0)),
-      'the node reports not ready': isTold,
+      'the node reports not ready': isReported,
       'recovery within 5 s': back <= backWithin,
       'no false acknowledgement': missing === 0,
     },

@@ -27,7 +27,7 @@ export interface AccountEvents {
 }
 
 interface Stream {
-  readonly tell: () => void;
+  readonly notify: () => void;
   /** Ends the stream if its session has ended. Resolves to whether the session is live. */
   readonly check: () => Promise<boolean>;
   readonly end: () => void;
@@ -75,7 +75,7 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
 
   return {
     publish: (accountId) => {
-      for (const stream of streamsOf(accountId)) stream.tell();
+      for (const stream of streamsOf(accountId)) stream.notify();
     },
 
     async open({ request, reply }, signIn) {
@@ -121,7 +121,7 @@ function startStream({ service: { store, now }, reply, slot, sessionId, accountI
     sentAt = performance.now();
     response.write('event: changed\ndata: {}\n\n');
   };
-  const tell = () => {
+  const notify = () => {
     planned ??= setTimeout(send, Math.max(0, sentAt + eventsApart - performance.now())).unref();
   };
   const check = async () => {
@@ -133,7 +133,7 @@ function startStream({ service: { store, now }, reply, slot, sessionId, accountI
   const look = async () => {
     if (!(await check())) return;
     const news = await accountVersion(store, accountId);
-    if (news !== seen) tell();
+    if (news !== seen) notify();
     seen = news;
   };
   // A reader that has not taken the last heartbeats is gone, even if the connection looks open.
@@ -149,5 +149,5 @@ function startStream({ service: { store, now }, reply, slot, sessionId, accountI
     clearTimeout(planned);
     for (const timer of timers) clearTimeout(timer);
   });
-  return { tell, check, end: () => response.end() };
+  return { notify, check, end: () => response.end() };
 }

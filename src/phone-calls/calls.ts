@@ -104,18 +104,18 @@ export function openCalls(deps: CallsDeps): Calls {
   ): Promise<CallPlacement | CallRefused> {
     const began = performance.now();
     const about = () => ({ call: id, provider: provider.name, ms: Math.round(performance.now() - began) });
-    const tell = (outcome: string) =>
+    const logOutcome = (outcome: string) =>
       count({ call: id, provider: provider.name, outcome, milliseconds: performance.now() - began });
     try {
       const placed = await work();
       restSince.delete(provider);
       log.info({ ...about(), kind: placed.kind }, 'call placed');
-      tell('placed');
+      logOutcome('placed');
       return placed;
     } catch (error) {
       const refused = asRefused(error);
       log.warn({ ...about(), reason: refused.reason, error: refused.message }, 'call not placed');
-      tell(refused.reason);
+      logOutcome(refused.reason);
       if (refused.reason === 'balance' || refused.reason === 'credentials') restSince.set(provider, now());
       return refused;
     }

@@ -27,7 +27,7 @@ function openLogOutput(): pino.DestinationStream {
 }
 
 /** Writes a text for people to standard output, if it can be written. */
-export function tell(text: string): void {
+export function print(text: string): void {
   try {
     process.stdout.on('error', () => undefined).write(text);
   } catch {

@@ -3,7 +3,7 @@ import { limitConnections } from '../http/incoming/connections.ts';
 import { openApp } from './app.ts';
 import { asDiskError, lockFolder, refuseForeignFiles } from './data-folder.ts';
 import { stopNode } from './graceful-shutdown.ts';
-import { tell } from './log-output.ts';
+import { print } from './log-output.ts';
 import { serveMetrics } from './metrics.ts';
 import { openService } from './open-service.ts';
 import { choosePort, listen, lowerHashPriority, maxConnections } from './process.ts';
@@ -46,8 +46,8 @@ async function start(): Promise<void> {
 }
 
 function greet(config: Config): void {
-  tell(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
-  if (config.developmentInbox) tell(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
+  print(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
+  if (config.developmentInbox) print(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
 function reportAndExit(thrown: Error): void {

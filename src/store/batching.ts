@@ -83,11 +83,11 @@ export function openBatches<Question, Answer>(
     return new Promise((resolve, reject) => {
       const began = performance.now();
       let isOver = false;
-      const end = (tell: () => void): void => {
+      const end = (settle: () => void): void => {
         if (isOver) return;
         isOver = true;
         if (budget) budget.left -= performance.now() - began;
-        tell();
+        settle();
       };
       waiting.push({
         question,

@@ -167,7 +167,7 @@ async function report(trx: StoreTransaction, { accountId, ids, watch }: Reportin
   }
   await saveAlarms(trx, next);
   const events = evaluated.flatMap((evaluation) => evaluation.events).sort((one, other) => one.when - other.when);
-  await tellOwner(trx, { account, events, at: now });
+  await notifyOwner(trx, { account, events, at: now });
   return events.length;
 }
 
@@ -181,7 +181,7 @@ interface Alarms {
  * Adds a notification for each event, reports them to other applications, and adds all of them to one email if the owner
  * wants emails and proved the address.
  */
-async function tellOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
+async function notifyOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
   if (events.length === 0) return;
   await notify(trx, ...events.map(({ kind, device }) => ({ account_id: account.id, at, kind, name: device })));
   await recordAlarms(trx, { accountId: account.id, alarms: events, at });

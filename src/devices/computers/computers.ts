@@ -13,7 +13,7 @@ import { newestRecordsOf, type RecordsTable, recordsOf } from '../store/records.
 import { heartbeatsAt, historyAt, readWarnings } from './heartbeat.ts';
 
 const recordsAPage = { usual: 50, max: 200 };
-const notificationsTold = 50;
+const maxNotifications = 50;
 
 interface OwnedComputer {
   readonly id: string;
@@ -139,7 +139,7 @@ export async function listRecords(
 }
 
 export async function listNotifications({ store }: Service, accountId: string) {
-  const rows = await notifications.notificationsOf(store, { accountId, limit: notificationsTold });
+  const rows = await notifications.notificationsOf(store, { accountId, limit: maxNotifications });
   return {
     notifications: rows.map(({ id, at, kind, name, read_at }) => ({
       id,

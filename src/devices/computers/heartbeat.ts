@@ -2,7 +2,7 @@ import { refuse, tooMuch } from '../../contract/failures.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { quartersTold } from '../contract/computers.ts';
+import { quartersShown } from '../contract/computers.ts';
 import { endsOfWarnings, historyHours, historyLength, type Warning, warnings } from '../contract/record-kinds.ts';
 import { clockStep } from '../store/alarm-states.ts';
 import { type ComputersTable, noteWarnings, recordHeartbeat } from '../store/computers.ts';
@@ -38,8 +38,8 @@ const quarter = (time: number) => Math.floor(time / minutes(15));
 
 /** A day's heartbeats as of `now`, one digit per quarter of an hour; older ones drop out. */
 export function heartbeatsAt({ signs, last_seen_at }: HeartbeatHistory, now: number): string {
-  const passed = Math.min(quartersTold, Math.max(0, quarter(now) - quarter(last_seen_at)));
-  return (signs + '0'.repeat(passed)).padStart(quartersTold, '0').slice(-quartersTold);
+  const passed = Math.min(quartersShown, Math.max(0, quarter(now) - quarter(last_seen_at)));
+  return (signs + '0'.repeat(passed)).padStart(quartersShown, '0').slice(-quartersShown);
 }
 
 /** The same with a heartbeat at `now`. */

@@ -35,11 +35,11 @@ interface Fleet {
 }
 
 /** Counts the news of the account. */
-export function useNews(): readonly [news: number, tell: () => void] {
+export function useNews(): readonly [news: number, notify: () => void] {
   const [news, setNews] = useState(0);
-  const tell = () => setNews((before) => before + 1);
-  useAccountEvents(tell);
-  return [news, tell];
+  const notify = () => setNews((before) => before + 1);
+  useAccountEvents(notify);
+  return [news, notify];
 }
 
 /** Milliseconds between two looks at how long devices have been silent. */

@@ -27,10 +27,10 @@ export function addToRequestLog(request: FastifyRequest, more: RequestLogFields)
  */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('logFields');
-  const tellsAll = app.log.level === 'debug' || app.log.level === 'trace';
+  const logsAll = app.log.level === 'debug' || app.log.level === 'trace';
   app.addHook('onSend', (request, reply, _payload, done) => {
     const isOrdinary = request.method === 'GET' && (reply.statusCode < 400 || reply.statusCode === 404);
-    if (isOrdinary && !tellsAll) return done();
+    if (isOrdinary && !logsAll) return done();
     const { method, visitor, routeOptions, logFields } = request;
     const line = {
       method,

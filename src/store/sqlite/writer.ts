@@ -17,7 +17,7 @@ export interface Turn {
 export interface Writer {
   begin(): Promise<Turn>;
   /**
-   * Runs a single statement, durably unless told otherwise. It needs no savepoint, since SQLite rolls back only that
+   * Runs a single statement, durably unless asked otherwise. It needs no savepoint, since SQLite rolls back only that
    * statement if it fails.
    */
   run(query: CompiledQuery, kind?: CommitKind): Promise<Rows>;
