@@ -64,7 +64,7 @@ for await (const { page, html } of renderPages({ settings, build })) {
 }
 
 /** Chunks that a page imports on demand without the visitor's doing. @type {Record<string, string[]>} */
-const loadedAtOnce = {
+const loadedAutomatically = {
   'sign-in': ['requests'],
   'second-step': ['requests', 'second-step.contract'],
   register: ['countries'],
@@ -73,7 +73,7 @@ const names = readdirSync(`${client}/assets`);
 
 /** The page's assets and everything that its modules import. */
 function assetsOf(/** @type {string} */ html, /** @type {string} */ page) {
-  const lazy = (loadedAtOnce[page] ?? []).map((chunk) =>
+  const lazy = (loadedAutomatically[page] ?? []).map((chunk) =>
     names.find((name) => name.startsWith(`${chunk}-`) && name.endsWith('.js')),
   );
   const linked = [...html.matchAll(/(?:src|href)="\/assets\/([^"]+)"/g)].map((match) => match[1]);

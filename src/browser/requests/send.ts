@@ -49,7 +49,7 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
 }
 
 /** CSRF tokens that a request tries. */
-const mostTokens = 3;
+const maxTokens = 3;
 
 /**
  * Sends one request, and repeats it with a new CSRF token if the page's token has expired. Another application on the
@@ -62,7 +62,7 @@ async function sendVerified(endpoint: Endpoint, sent: Outgoing, token?: string):
     passOn(failure);
   }
   await sendOnce(csrf, { signal: sent.signal });
-  const csrfTokens = readCookies(csrfCookie).slice(-mostTokens);
+  const csrfTokens = readCookies(csrfCookie).slice(-maxTokens);
   const last = csrfTokens.pop();
   if (last === undefined) throw new RequestFailure(403, { code: 'cookies_blocked' });
   for (const csrfToken of csrfTokens) {
@@ -98,10 +98,10 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
   const address = addressOf(endpoint.path, params, query);
   const early = endpoint.method === 'GET' ? await takeEarlyRead(address, token) : undefined;
   const response = early ?? (await fetch(address, init).catch(fail));
-  const answer = response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  const content = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   signal?.throwIfAborted();
-  if (!response.ok) throw new RequestFailure(response.status, readRefusal(answer), waitOf(response));
-  return answer;
+  if (!response.ok) throw new RequestFailure(response.status, readRefusal(content), waitOf(response));
+  return content;
 }
 
 const fail = (error: unknown): never => {

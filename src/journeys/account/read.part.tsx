@@ -8,28 +8,28 @@ import { Failed, Overdue } from '../../ui/feedback/feedback.tsx';
 import css from './read.module.css';
 
 /** Reads data when its part of the page appears, and again on request. */
-export function useRead<Answer>(ask: (signal: AbortSignal) => Promise<Answer>) {
-  const [answer, setAnswer] = useState<Answer>();
-  const { start, restart, state, error } = useRequest(async (signal) => setAnswer(await ask(signal)));
+export function useRead<Content>(ask: (signal: AbortSignal) => Promise<Content>) {
+  const [response, setResponse] = useState<Content>();
+  const { start, restart, state, error } = useRequest(async (signal) => setResponse(await ask(signal)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
   useEffect(() => void start(), []);
-  return { answer, setAnswer, again: restart, waiting: state === 'pending', failure: error };
+  return { response, setResponse, again: restart, waiting: state === 'pending', failure: error };
 }
 
 interface UnreadProps {
-  read: Pick<ReturnType<typeof useRead>, 'answer' | 'again' | 'waiting' | 'failure'>;
+  read: Pick<ReturnType<typeof useRead>, 'response' | 'again' | 'waiting' | 'failure'>;
   /** The usual text, whose height is kept free. */
   usual?: MessageId;
   children: ReactNode;
 }
 
 /** Shows the data, or why it is missing. */
-export function Unread({ read: { answer, again, waiting, failure }, usual, children }: UnreadProps) {
+export function Unread({ read: { response, again, waiting, failure }, usual, children }: UnreadProps) {
   useKeptFocus();
   return (
     <>
-      {answer !== undefined && children}
-      {answer === undefined && !failure && (
+      {response !== undefined && children}
+      {response === undefined && !failure && (
         <div className={css.later}>
           <p role="status">
             <Text id="frame.loading" />

@@ -45,7 +45,7 @@ export function Passkeys({ account, settled }: PasskeysProps) {
     signalAll(listed, account);
     return listed.passkeys;
   });
-  const isSettled = read.answer !== undefined || read.failure !== undefined;
+  const isSettled = read.response !== undefined || read.failure !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the first response
   useEffect(() => {
     if (isSettled) settled();
@@ -61,7 +61,7 @@ export function Passkeys({ account, settled }: PasskeysProps) {
     // The device has one that the list may lack: the response to an earlier attempt was lost.
     { onError: ({ code }) => code === 'passkey_exists' && notifyAccountChanged() },
   );
-  const passkeys = read.answer ?? [];
+  const passkeys = read.response ?? [];
   const { cancel: clearFailure, state } = adding;
   const accepted = passkeys.map(({ id }) => id).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when passkeys change, since a failure was about the earlier ones

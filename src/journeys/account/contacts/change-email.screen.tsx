@@ -32,7 +32,7 @@ export default function ChangeEmail() {
     const { changeEmail, undoEmailChange } = await import('./change-email.contract.ts');
     const request = { body: { hash }, signal };
     if (undoes) {
-      const undone = await answered(() => sendRequest(undoEmailChange, request), unanswered);
+      const undone = await withResponse(() => sendRequest(undoEmailChange, request), unanswered);
       enter(undone ? 'undone' : 'undone_before', true);
       keepRestored(undone, email);
     } else {
@@ -115,7 +115,7 @@ function keepRestored(undone: { email: string; reset: string } | undefined, inLi
  * The response; undefined if the link is used and an earlier request of this page, which got no response, may have used
  * it: the change is undone.
  */
-async function answered<Response>(
+async function withResponse<Response>(
   send: () => Promise<Response>,
   unanswered: RefObject<boolean>,
 ): Promise<Response | undefined> {

@@ -77,16 +77,16 @@ export function Activity() {
   const { time } = useTimes();
   const { language: locale } = usePage();
   const read = useRead((signal) => ask(signal, { locale }));
-  const { answer } = read;
+  const { response } = read;
   const refreshing = useRequest(async (signal) => {
     const newest = await ask(signal, { locale });
-    read.setAnswer((known) => (known ? joinActivity(known, newest) : newest));
+    read.setResponse((known) => (known ? joinActivity(known, newest) : newest));
   });
   useAccountChanges(refreshing.restart, refreshing.start);
   const older = useRequest(async (signal) => {
-    if (!answer?.next) return;
-    const { records, next } = await ask(signal, { locale, before: answer.next });
-    read.setAnswer((known) => ({ records: [...(known?.records ?? []), ...records], next }));
+    if (!response?.next) return;
+    const { records, next } = await ask(signal, { locale, before: response.next });
+    read.setResponse((known) => ({ records: [...(known?.records ?? []), ...records], next }));
   });
   return (
     <Card>
@@ -94,7 +94,7 @@ export function Activity() {
         <Text id="account.activity" />
       </h2>
       <Unread read={read}>
-        {byDay(answer?.records ?? []).map(({ date, entries }) => (
+        {byDay(response?.records ?? []).map(({ date, entries }) => (
           <section key={date} className={css.day}>
             <DayTitle at={entries[0].at} level="h3" />
             <Lines>
@@ -118,7 +118,7 @@ export function Activity() {
             </Lines>
           </section>
         ))}
-        {answer?.next && (
+        {response?.next && (
           <Button
             label="account.older"
             quiet

@@ -47,7 +47,7 @@ function Devices() {
       read.again();
     }
   });
-  const devices = read.answer ?? [];
+  const devices = read.response ?? [];
   return (
     <Card>
       <h2 tabIndex={-1}>

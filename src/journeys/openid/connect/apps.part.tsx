@@ -31,7 +31,7 @@ export function ConnectedApps() {
     await sendRemoval(disconnectApp, { params: { id }, signal });
     read.again();
   });
-  const apps = read.answer ?? [];
+  const apps = read.response ?? [];
   return (
     <Card>
       <h2 tabIndex={-1}>

@@ -46,15 +46,15 @@ function Continuation({ id }: { id: string }) {
     if (step.step === 'continue') go(step.to);
     return step;
   });
-  const { answer, failure } = read;
+  const { response, failure } = read;
   if (isOver || failure?.code === 'not_found') return <ConnectOver />;
   return (
     <>
-      {answer?.step !== 'refused' && <Heading {...(answer && { request: answer })} />}
+      {response?.step !== 'refused' && <Heading {...(response && { request: response })} />}
       <Unread read={read}>
-        {answer?.step === 'sign_in_again' && <SignInAgain app={answer.app} />}
-        {(answer?.step === 'consent' || answer?.step === 'refused') && (
-          <Decision id={id} request={answer} go={go} isLeaving={isLeaving} over={() => setOver(true)} />
+        {response?.step === 'sign_in_again' && <SignInAgain app={response.app} />}
+        {(response?.step === 'consent' || response?.step === 'refused') && (
+          <Decision id={id} request={response} go={go} isLeaving={isLeaving} over={() => setOver(true)} />
         )}
       </Unread>
     </>

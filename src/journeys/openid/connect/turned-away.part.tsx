@@ -23,10 +23,10 @@ export function TurnedAway({ id, heading }: TurnedAwayProps) {
   if (read.failure?.code === 'not_found') return <ConnectOver />;
   return (
     <>
-      {read.answer === undefined && heading}
+      {read.response === undefined && heading}
       <Unread read={read}>
         {/* Going back to the application would only lead here again. */}
-        <Refused app={read.answer ?? ''}>
+        <Refused app={read.response ?? ''}>
           <ButtonLink to="/" label="not_found.home" />
         </Refused>
       </Unread>
