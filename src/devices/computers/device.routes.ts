@@ -14,7 +14,7 @@ import { agentPath, commandsFor, enrol, requestEnrolment } from './enrol.ts';
 import { keepRecords, receiveHeartbeat } from './heartbeat.ts';
 
 /** The build assembles it from `bin/agent/`. */
-const agent = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
+const agent = join(import.meta.dirname, '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
 
 /** Mounts enrolment and the endpoints for computers. `publish` announces that an account has new data. */
 export function deviceRoutes(app: FastifyInstance, service: Service, publish: (accountId: string) => void): void {
