@@ -1,13 +1,6 @@
 import * as z from 'zod/mini';
 
-const samplers = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
+const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);
 
 const collector = z.string().check(
   z.refine((value) => {
@@ -17,20 +10,7 @@ const collector = z.string().check(
 );
 
 /** Values may be percent-encoded, as OpenTelemetry defines. */
-const header = /^\s*([\w!#$&'*+.^`|~-]+)\s*=\s*((?:[\x21-\x24\x26-\x7e ]|%[2-7][\da-f])*?)\s*$/i;
-
-const headersIn = (value: string) =>
-  value
-    .split(',')
-    .filter((one) => one.trim() !== '')
-    .map((one) => header.exec(one));
-
-const headers = z.pipe(
-  z.string().check(z.refine((value) => !headersIn(value).includes(null), 'must be name=value, separated by commas')),
-  z.transform((value) =>
-    Object.fromEntries(headersIn(value).map((found) => [found?.[1] ?? '', decodeURIComponent(found?.[2] ?? '')])),
-  ),
-);
+const headers = /^(?:\s*(?:[\w!#$&'*+.^`|~-]+\s*=(?:[\x20-\x24\x26-\x2b\x2d-\x7e]|%[2-7][\da-f])*)?(?:,|$))*$/i;
 
 const share = z.pipe(
   z.string().check(z.regex(/^(?:0|1|0?\.\d+|1\.0+)$/, 'must be a share from 0 to 1')),
@@ -40,7 +20,10 @@ const share = z.pipe(
 /** The settings of tracing; OpenTelemetry defines their names and values. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(collector),
-  OTEL_EXPORTER_OTLP_HEADERS: z._default(headers, {}),
+  OTEL_EXPORTER_OTLP_HEADERS: z._default(
+    z.string().check(z.regex(headers, 'must be name=value, separated by commas')),
+    '',
+  ),
   OTEL_SERVICE_NAME: z._default(z.string(), 'vestibule'),
   OTEL_TRACES_SAMPLER: z._default(
     z.enum(samplers, { error: `must be ${samplers.slice(0, -1).join(', ')} or ${samplers.at(-1)}` }),

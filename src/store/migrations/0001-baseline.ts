@@ -45,7 +45,10 @@ async function divide(db: Kysely<any>, table: string, columns: string): Promise<
   );
 }
 
-/** The migrations of the last unreleased versions: a database that has all of them has this schema but for a name. */
+/**
+ * The migrations of the last unreleased versions: `adapt` turns the tables that all of them leave into those above. It
+ * runs once, in a transaction, which keeps webhooks and logout notices waiting while their indexes are created.
+ */
 export const replaces = {
   names: `
   0001-front-door 0002-phone-calls 0003-lost-answers 0004-mail-codes 0005-proven-addresses 0006-letters 0020-account
@@ -64,7 +67,15 @@ export const replaces = {
       db,
       `alter table returned_letters rename to returned_emails;
        drop index returned_letters_at;
-       create index returned_emails_at on returned_emails (at)`,
+       create index returned_emails_at on returned_emails (at);
+       alter table webhook_deliveries rename column delivered_at to sent_at;
+       drop index webhook_deliveries_delivered;
+       create index webhook_deliveries_sent on webhook_deliveries (sent_at) where sent_at is not null;
+       alter table logout_notices add column leased_until bigint not null default 0;
+       alter table logout_notices add column sent_at bigint;
+       alter table logout_notices add column gave_up_at bigint;
+       alter table logout_notices add column last_error text;
+       create index logout_notices_lane on logout_notices (client_id, due_at) where sent_at is null and gave_up_at is null`,
     ),
 };
 
@@ -379,9 +390,14 @@ const applications = `
     sid text not null,
     created_at bigint not null,
     due_at bigint not null,
-    attempts integer not null
+    attempts integer not null,
+    leased_until bigint not null default 0,
+    sent_at bigint,
+    gave_up_at bigint,
+    last_error text
   );
   create index logout_notices_due on logout_notices (due_at);
+  create index logout_notices_lane on logout_notices (client_id, due_at) where sent_at is null and gave_up_at is null;
   create index logout_notices_age on logout_notices (created_at);
   create index logout_notices_client on logout_notices (client_id);
 
@@ -496,15 +512,15 @@ const webhooks = `
     due_at bigint not null,
     attempts integer not null,
     leased_until bigint not null,
-    delivered_at bigint,
+    sent_at bigint,
     gave_up_at bigint,
     last_error text
   );
-  create index webhook_deliveries_due on webhook_deliveries (receiver, due_at) where delivered_at is null and gave_up_at is null;
+  create index webhook_deliveries_due on webhook_deliveries (receiver, due_at) where sent_at is null and gave_up_at is null;
   create index webhook_deliveries_order on webhook_deliveries (receiver, account_id, position);
   create index webhook_deliveries_account on webhook_deliveries (account_id);
   create index webhook_deliveries_created on webhook_deliveries (created_at);
-  create index webhook_deliveries_delivered on webhook_deliveries (delivered_at) where delivered_at is not null;
+  create index webhook_deliveries_sent on webhook_deliveries (sent_at) where sent_at is not null;
 
   create table webhook_receivers (
     id text not null primary key,
