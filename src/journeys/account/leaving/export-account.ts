@@ -41,7 +41,6 @@ export async function describeAll(
   const ofParts: Readonly<Record<string, unknown>>[] = [];
   for (const { exports } of parts) ofParts.push(await exports.read(store, account.id));
   return {
-    ...(Object.assign({}, ...ofParts) as object),
     format: 1,
     exported_at: iso(now),
     account: {
@@ -106,5 +105,6 @@ export async function describeAll(
       created_at: iso(created_at),
       sent_at: isoOrNull(sent_at),
     })),
+    ...(Object.assign({}, ...ofParts) as object),
   };
 }
