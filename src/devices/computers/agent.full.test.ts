@@ -11,7 +11,7 @@ import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const testServer = openTestServer('sqlite');
-const agent = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
+const agent = join(import.meta.dirname, '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
 const folders: string[] = [];
 const running = new Set<ChildProcess>();
 afterAll(() => {

@@ -6,7 +6,7 @@ import { freshDatabase } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-const agent = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
+const agent = join(import.meta.dirname, '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
 
 test('the agent that the service serves enrols with a code, and its computer is in the list', async () => {
   const server = await openTestServer('sqlite');
