@@ -62,6 +62,7 @@ const service = {
   outbox: { wake: () => undefined },
   config: { relyingParty: undefined, SECOND_STEP: 'optional' as const },
   geoip: { of: () => undefined },
+  parts: [],
 };
 
 /** Each client refreshes its own session, as a browser does. */

@@ -81,6 +81,18 @@ const forbidden: [sentence: string, path: string, source: string, problem: strin
     'a journey may not import another',
   ],
   [
+    'a part of the other wing in accounts',
+    'src/journeys/way/way.part.tsx',
+    "import { x } from '../../devices/add/steps.part.tsx'",
+    'accounts may not import devices',
+  ],
+  [
+    'a table of the other wing in accounts',
+    'src/access/a.ts',
+    "import type { x } from '../devices/store/computers.ts'",
+    'accounts may not import devices',
+  ],
+  [
     'a decision that opens the service',
     'src/journeys/way/way.ts',
     "import { openService } from '../../server/open-service.ts'",
@@ -232,6 +244,7 @@ it('reads the modules of this project in all folders', () => {
       'contract',
       'delivery',
       'development-inbox',
+      'devices store',
       'gallery',
       'http',
       'journey contract',

@@ -62,7 +62,6 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
     'journey screen',
     'journey part',
   ],
-  // The other wing: it may import accounts, and accounts never import it.
   'devices store': ['journey contract', 'store', 'contract', 'runtime'],
   test: [],
 };
@@ -130,6 +129,9 @@ function styleProblem({ path }: Module, { target = '' }: Import): string | undef
   return own ? undefined : 'only the component beside a style sheet may import it: use that component';
 }
 
+/** May import accounts, which never import it. */
+const otherWing = 'devices';
+
 /** The service, which every decision receives. All server code may import its type, but must not create one. */
 const service = 'src/server/service.ts';
 
@@ -147,6 +149,8 @@ function fileProblem(from: Place, { target = '', typeOnly }: Import): string | u
   const to = placeOf(target);
   if (!to) return 'is in no known folder of src (docs/house.md)';
   if (to.room === 'test') return 'only tests may import test helpers';
+  if (to.journey === otherWing && from.journey !== otherWing && !outermost.includes(from.room))
+    return 'accounts may not import devices, which bring along what accounts need (server/wings.ts)';
   // States show parts of other journeys, with mocked responses to their requests.
   const isShared = to.room === 'journey part' || (from.room === 'states' && to.room === 'journey contract');
   if (from.journey && to.journey && from.journey !== to.journey && !isShared)

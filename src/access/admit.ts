@@ -72,7 +72,7 @@ function authenticationBy({ method, amr, acr }: Proof, now: number): Authenticat
 }
 
 /** The parts of the service that admission uses. */
-type AdmissionDeps = Pick<Service, 'store' | 'now' | 'geoip'> & {
+type AdmissionDeps = Pick<Service, 'store' | 'now' | 'geoip' | 'parts'> & {
   readonly config: Pick<Service['config'], 'SECOND_STEP' | 'relyingParty'>;
   readonly outbox: Pick<Service['outbox'], 'wake'>;
 };
@@ -141,7 +141,7 @@ async function shutOutOthers(
   const cause = isCleared ? 'first_proof' : shutsOut;
   if (!cause) return { isCleared, endedSecondStep: false };
   const distrusted = cause === 'password_reset' ? await distrustedAtReset(trx, { accountId: account.id, at }) : [];
-  const removed = await shutOut(trx, { account, cause, distrusted, at });
+  const removed = await shutOut(trx, { account, cause, distrusted, at, parts: service.parts });
   // The email about a cleared account says that everything was removed.
   if (!isCleared) await reportRemoved(service, trx, { account, removed, visitor: browser.visitor, at });
   return { isCleared, endedSecondStep: isCleared || removed.secondStep };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
+import { accountParts } from '../server/wings.ts';
 import { lockoutOfPassword } from '../store/access/lockouts.ts';
 import { type AccountsTable, findAccountByEmail, setLock, setPassword } from '../store/accounts/accounts.ts';
 import { planDeletion } from '../store/accounts/delete-account.ts';
@@ -14,16 +15,16 @@ import { shutOut } from './shut-out.ts';
 /** What shuts the thief's browser out while its request waits. */
 const rescues: Record<string, (trx: StoreTransaction, account: AccountsTable, at: number) => Promise<unknown>> = {
   'a reset': async (trx, account, at) => {
-    await shutOut(trx, { account, cause: 'password_reset', at });
+    await shutOut(trx, { account, cause: 'password_reset', at, parts: accountParts });
     await setPassword(trx, { accountId: account.id, hash: account.password_hash, at });
   },
   'a lock by an operator': async (trx, account, at) => {
     await setLock(trx, { accountId: account.id, at });
-    await shutOut(trx, { account, cause: 'locked', at });
+    await shutOut(trx, { account, cause: 'locked', at, parts: accountParts });
   },
   'a deletion': async (trx, account, at) => {
     await planDeletion(trx, { id: account.id, at: at + minutes(60) });
-    await shutOut(trx, { account, cause: 'deletion_planned', at });
+    await shutOut(trx, { account, cause: 'deletion_planned', at, parts: accountParts });
   },
 };
 

@@ -1,7 +1,5 @@
 import { pathIn } from '../contract/languages.ts';
 import { hours } from '../contract/units.ts';
-import { forgetAlarmRules } from '../devices/store/alarm-rules.ts';
-import { enrolments, removeComputersOf, removeComputersSince } from '../devices/store/computers.ts';
 import { noHash } from '../security/imported-hashes.ts';
 import { sha256 } from '../security/macs.ts';
 import type { Service } from '../server/service.ts';
@@ -26,13 +24,13 @@ import { forgetConnections } from '../store/applications/clients.ts';
 import { endGrantsOfAccount } from '../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
-import { recordRemovedComputers } from '../store/webhooks/event-types.ts';
+import type { AccountPart, PartialShutOut, WithParts } from './account-part.ts';
 import { notifyPasskeyRemoved } from './passkeys.ts';
 import { endSecondStepSince, reportChange } from './second-step.ts';
 import { type ShutOutCause, shutOutCauses } from './shut-out-causes.ts';
 import type { Ends } from './shut-out-ends.ts';
 
-interface ShutOut {
+interface ShutOut extends WithParts {
   readonly account: Pick<AccountsTable, 'id' | 'email_key' | 'locale'>;
   readonly cause: ShutOutCause;
   /** Milliseconds since the epoch. */
@@ -61,7 +59,7 @@ interface RemovedCredentials {
 /** Ends everything that must end after `cause`, in the caller's transaction, which has locked the account's row. */
 export async function shutOut(
   trx: StoreTransaction,
-  { account, cause, at, session, device, since = at, distrusted = [] }: ShutOut,
+  { account, cause, at, parts, session, device, since = at, distrusted = [] }: ShutOut,
 ): Promise<ShutOutResult> {
   const ends: Ends = shutOutCauses[cause];
   const { id: accountId } = account;
@@ -76,7 +74,6 @@ export async function shutOut(
   if (ends.password) await setPassword(trx, { accountId, hash: noHash, at });
   if (ends.entries) {
     await clearProfile(trx, accountId);
-    await forgetAlarmRules(trx, accountId);
     await recordConsent(trx, { account_id: accountId, locale: account.locale, at, kind: 'offers', given: 0 });
   }
   if (ends.deletion) await cancelDeletion(trx, accountId);
@@ -87,7 +84,7 @@ export async function shutOut(
   return {
     ...credentials,
     sessions: await endSessions(trx, { accountId, ends, session, at }),
-    computers: await removeComputers(trx, { accountId, extent: ends.computers, since, at }),
+    computers: await shutOutParts(trx, parts, { accountId, ends, since, at }),
   };
 }
 
@@ -114,7 +111,6 @@ async function endCredentials(
   if (ends.pendingSignIns) await pendingSignIns.void(trx, accountId);
   if (ends.removalRequest) await stopRemoval(trx, accountId);
   const secondStep = ends.secondStep !== 'none' && (await endSecondStepSince(trx, removed(ends.secondStep)));
-  if (ends.enrolments) await enrolments.void(trx, accountId, at);
   if (ends.addressRequests) await forgetPendingEmailChanges(trx, accountId);
   return { passkeys, secondStep };
 }
@@ -130,15 +126,15 @@ async function endSessions(
   return endOtherSessions(trx, { accountId, except: sessions === 'others' ? (session ?? '') : '', reason, at });
 }
 
-async function removeComputers(
+/** Returns how many things the other parts of the account removed. */
+async function shutOutParts(
   trx: StoreTransaction,
-  { extent, ...added }: { accountId: string; extent: Ends['computers']; since: number; at: number },
+  parts: readonly AccountPart[],
+  shutOut: PartialShutOut,
 ): Promise<number> {
-  if (extent === 'none') return 0;
-  const { accountId, at } = added;
-  const ids = extent === 'all' ? await removeComputersOf(trx, accountId) : await removeComputersSince(trx, added);
-  await recordRemovedComputers(trx, { accountId, ids, at });
-  return ids.length;
+  let removed = 0;
+  for (const part of parts) removed += await part.shutOut(trx, shutOut);
+  return removed;
 }
 
 /** As long as an owner can undo a change of address. */

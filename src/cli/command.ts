@@ -1,9 +1,11 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import type { WithParts } from '../access/account-part.ts';
 import { textLimit } from '../contract/fields/field-sizes.ts';
 import { days, hours, minutes, seconds } from '../contract/units.ts';
 import { audit, type Operation, type Operator } from '../operations/operation.ts';
 import type { Config } from '../server/settings/config.ts';
+import { accountParts } from '../server/wings.ts';
 import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
 import type { OperatorAction } from '../store/operators/audit-log.ts';
 
@@ -76,8 +78,9 @@ interface OperatorCommandInput {
 }
 
 /** The arguments of an operator decision, with the operator at this terminal and the reason from the command line. */
-export const operationOf = ({ store, now, environment, options }: OperatorCommandInput): Operation => ({
+export const operationOf = ({ store, now, environment, options }: OperatorCommandInput): Operation & WithParts => ({
   store,
+  parts: accountParts,
   now,
   operator: operatorAt(environment, checkReason({ options })),
 });

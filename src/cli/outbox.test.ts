@@ -1,3 +1,4 @@
+import '../server/wings.ts';
 import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../contract/units.ts';
 import { Undeliverable } from '../outbox/compose.ts';

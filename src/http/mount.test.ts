@@ -4,11 +4,12 @@ import * as z from 'zod/mini';
 import { openFairScheduler } from '../access/fair-scheduler.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
+import type { DevicePrincipal } from '../devices/computers/heartbeat.ts';
 import type { Service } from '../server/service.ts';
 import { readVisitors } from './incoming/visitor.ts';
 import { type HandlerContext, mountOn } from './mount.ts';
 import { handleFailures } from './problems.ts';
-import type { DevicePrincipal, Principal } from './session/authentication.ts';
+import type { Principal } from './session/authentication.ts';
 
 const ask = endpoint({ method: 'GET', path: '/ask', summary: 'Ask', status: 204, failures: ['not_found'] });
 

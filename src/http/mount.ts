@@ -21,7 +21,13 @@ import { withinBudget } from '../store/time-budget.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { countOf, type RateLimiter } from './rate-limits/rate-limiter.ts';
 import { openResponseCompression } from './responses/compression.ts';
-import { type Principal, type PrincipalOf, requirePrincipal, requireStepUp } from './session/authentication.ts';
+import {
+  type OtherPrincipals,
+  type Principal,
+  type PrincipalOf,
+  requirePrincipal,
+  requireStepUp,
+} from './session/authentication.ts';
 import { deviceTokenOf } from './session/cookies.ts';
 import { requireCsrf } from './session/csrf.ts';
 
@@ -92,8 +98,11 @@ interface Mount {
   ): void;
 }
 
-/** Mounts an endpoint of the contract: adds its CSRF check, authentication, validation and response status. */
-export function mountOn(app: FastifyInstance, service: Service): Mount {
+/**
+ * Mounts an endpoint of the contract: adds its CSRF check, authentication, validation and response status. A wing brings
+ * along its kinds of principals.
+ */
+export function mountOn(app: FastifyInstance, service: Service, others: OtherPrincipals = {}): Mount {
   const onSend = openResponseCompression();
   const mount = <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
     const needsCsrf = endpoint.method !== 'GET' && endpoint.from !== 'computer';
@@ -114,7 +123,7 @@ export function mountOn(app: FastifyInstance, service: Service): Mount {
           const work = async () => {
             await useProof?.();
             const judge = async () => {
-              const principal = await requirePrincipal(endpoint, service, request);
+              const principal = await requirePrincipal(endpoint, { service, request, others });
               if (endpoint.sensitive && 'signedIn' in principal)
                 await requireStepUp(service, endpoint, principal.signedIn as Principal);
               return handleAsDeclared({

@@ -1,8 +1,9 @@
+import type { WithParts } from '../access/account-part.ts';
 import { endSecondStep, reportChange } from '../access/second-step.ts';
 import { requestRemoval } from '../access/second-step-removal.ts';
 import { shutOut } from '../access/shut-out.ts';
 import type { ShutOutCause } from '../access/shut-out-causes.ts';
-import { unknownDevice } from '../contract/devices.ts';
+import { unknownBrowser } from '../contract/browsers.ts';
 import { deleteForGood } from '../journeys/account/leaving/delete-account.ts';
 import { describeAll } from '../journeys/account/leaving/export-account.ts';
 import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';
@@ -25,14 +26,14 @@ export const deleteAccount = ({ store, ...operation }: Operation, account: Accou
   });
 
 /** Signs an account out everywhere. Returns how many sessions ended. */
-export const endSessions = ({ store, ...operation }: Operation, account: AccountsTable): Promise<number> =>
+export const endSessions = ({ store, ...operation }: Operation & WithParts, account: AccountsTable): Promise<number> =>
   store.transaction().execute(async (trx) => {
     await lockAccountRow(trx, account.id);
     await audit(trx, operation, { action: 'sessions_ended', accountId: account.id, subject: masked(account.email) });
-    return shutOutByOperator(trx, { account, cause: 'sessions_ended', at: operation.now });
+    return shutOutByOperator(trx, { account, cause: 'sessions_ended', at: operation.now, parts: operation.parts });
   });
 
-interface OperatorShutOut {
+interface OperatorShutOut extends WithParts {
   readonly account: AccountsTable;
   readonly cause: Extract<ShutOutCause, 'locked' | 'sessions_ended'>;
   /** Milliseconds since the epoch. */
@@ -40,32 +41,35 @@ interface OperatorShutOut {
 }
 
 /** Ends access in a transaction that has locked the account, and records it for the owner. Returns how many sessions ended. */
-async function shutOutByOperator(trx: StoreTransaction, { account, cause, at }: OperatorShutOut): Promise<number> {
-  const { sessions } = await shutOut(trx, { account, cause, at });
+async function shutOutByOperator(
+  trx: StoreTransaction,
+  { account, cause, at, parts }: OperatorShutOut,
+): Promise<number> {
+  const { sessions } = await shutOut(trx, { account, cause, at, parts });
   if (sessions > 0)
     await recordActivity(trx, { accountId: account.id, at, kind: 'sessions_ended', visitor: operatorVisit });
   return sessions;
 }
 
 /** Everything stored about an account, as its owner can download it. Adds the audit entry before reading. */
-export async function exportAccount({ store, ...operation }: Operation, account: AccountsTable) {
+export async function exportAccount({ store, ...operation }: Operation & WithParts, account: AccountsTable) {
   const { id: accountId, email } = account;
   await store.transaction().execute(async (trx) => {
     await recordActivity(trx, { accountId, at: operation.now, kind: 'exported', visitor: operatorVisit });
     await audit(trx, operation, { action: 'account_exported', accountId, subject: masked(email) });
   });
-  return describeAll(store, account, operation.now);
+  return describeAll({ store, parts: operation.parts }, account, operation.now);
 }
 
 /** Blocks every sign-in method of an account until further notice. Returns how many sessions ended. */
-export const lockAccount = ({ store, ...operation }: Operation, account: AccountsTable): Promise<number> =>
+export const lockAccount = ({ store, ...operation }: Operation & WithParts, account: AccountsTable): Promise<number> =>
   store.transaction().execute(async (trx) => {
     const { id, email } = account;
     await lockAccountRow(trx, id);
     await setLock(trx, { accountId: id, at: operation.now });
     await recordEvent(trx, { type: 'account.locked', accountId: id, at: operation.now });
     await audit(trx, operation, { action: 'account_locked', accountId: id, subject: masked(email) });
-    return shutOutByOperator(trx, { account, cause: 'locked', at: operation.now });
+    return shutOutByOperator(trx, { account, cause: 'locked', at: operation.now, parts: operation.parts });
   });
 
 /** Unlocks an account, whether an operator or wrong passwords locked it. */
@@ -97,7 +101,7 @@ export const removePasskey = (
     if (!passkey) return undefined;
     await audit(trx, operation, { action: 'passkey_removed', accountId, subject: masked(email) });
     await recordActivity(trx, { accountId, at, kind: 'passkey_removed', visitor: operatorVisit });
-    const params = { passkey: passkey.name, device: unknownDevice, ip: operatorVisit.ip, when: at };
+    const params = { passkey: passkey.name, device: unknownBrowser, ip: operatorVisit.ip, when: at };
     await enqueueCapped(trx, { notice: 'passkey_removed', params, account, at });
     return passkey;
   });

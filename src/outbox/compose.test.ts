@@ -1,5 +1,6 @@
+import '../server/wings.ts';
 import { describe, expect, it } from 'vitest';
-import { unknownDevice } from '../contract/devices.ts';
+import { unknownBrowser } from '../contract/browsers.ts';
 import { languageOf, languages } from '../contract/languages.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { recoveryLink } from '../testing/outbox.ts';
@@ -167,7 +168,7 @@ describe('an email shows the reader’s local time, followed by UTC', () => {
 });
 
 it('an unknown device is described in words', async () => {
-  const params = { device: unknownDevice, ip: '192.0.2.7', when };
+  const params = { device: unknownBrowser, ip: '192.0.2.7', when };
   const mail = await write('new_device', { params, code: 'en', name: 'Ada' });
   expect(mail.text).toContain('Device: unknown');
 });

@@ -16,7 +16,7 @@ import {
   textPart,
 } from './email/email-content.ts';
 import { htmlPart } from './email/html-part.ts';
-import { isNoticeName, notices } from './notices.ts';
+import { isNoticeName, noticeCalled } from './notices.ts';
 
 type Row = Pick<OutboxTable, 'notice' | 'params' | 'locale' | 'recipient'>;
 
@@ -62,8 +62,7 @@ export async function compose(row: Row, { product, catalog }: ComposeOptions): P
 
 function write(notice: string, writing: EmailContext, params: object): EmailContent {
   if (!isNoticeName(notice)) throw new Error(`This build has no notice "${notice}"`);
-  // `enqueueEmail` wrote the row, and its types bind a notice to its parameters.
-  return (notices[notice] as (writing: EmailContext, params: object) => EmailContent)(writing, params);
+  return noticeCalled(notice).text(writing, params);
 }
 
 const isolateAll = (values: Readonly<Record<string, string>>) =>

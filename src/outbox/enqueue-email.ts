@@ -1,5 +1,5 @@
 import bowser from 'bowser';
-import { unknownDevice } from '../contract/devices.ts';
+import { unknownBrowser } from '../contract/browsers.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import { orderedId, type StoreTransaction } from '../store/database.ts';
 import { addEmail } from '../store/emails/outbox.ts';
@@ -62,5 +62,5 @@ const known = new Set([...Object.values(bowser.BROWSER_MAP), ...Object.values(bo
 export function deviceName(userAgent: string): string {
   const { browser, os } = bowser.parse(userAgent || ' ');
   const names = [browser.name, os.name].filter((name) => name !== undefined && known.has(name));
-  return names.join(', ') || unknownDevice;
+  return names.join(', ') || unknownBrowser;
 }

@@ -1,4 +1,6 @@
+import { hours } from '../contract/units.ts';
 import type { UnprovenLimit } from '../store/emails/suppression-list.ts';
+import type { EmailContent, EmailContext } from './email/email-content.ts';
 import { accountCleared, accountDeleted, deletionCanceled, deletionPlanned, registered } from './notices/account.ts';
 import {
   confirmMail,
@@ -8,7 +10,6 @@ import {
   emailConfirmation,
   phoneChanged,
 } from './notices/address.ts';
-import { alarm, alarmTest, computerAdded } from './notices/computers.ts';
 import {
   passkeyAdded,
   passkeyCopied,
@@ -19,45 +20,6 @@ import {
   recoveryCodesLow,
 } from './notices/credentials.ts';
 import { newDevice, secondStepChanged, secondStepRemoval, sessionReused, signInCode } from './notices/sign-in.ts';
-
-/** Every notice and its text. A new one needs its text in a file of `notices/`, a line here, and its policy below. */
-export const notices = {
-  recovery,
-  password_changed: passwordChanged,
-  session_reused: sessionReused,
-  new_device: newDevice,
-  phone_changed: phoneChanged,
-  email_change: emailChange,
-  email_changed: emailChanged,
-  email_change_undone: emailChangeUndone,
-  email_confirmation: emailConfirmation,
-  deletion_planned: deletionPlanned,
-  deletion_canceled: deletionCanceled,
-  account_cleared: accountCleared,
-  account_deleted: accountDeleted,
-  registered,
-  sign_in_code: signInCode,
-  confirm_mail: confirmMail,
-  computer_added: computerAdded,
-  alarm,
-  alarm_test: alarmTest,
-  passkey_added: passkeyAdded,
-  passkey_removed: passkeyRemoved,
-  passkey_copied: passkeyCopied,
-  password_removed: passwordRemoved,
-  second_step_changed: secondStepChanged,
-  second_step_removal: secondStepRemoval,
-  recovery_codes_low: recoveryCodesLow,
-} as const;
-
-export type NoticeName = keyof typeof notices;
-
-/** A notice with the parameters of its text. */
-export type AnyNotice = {
-  [Name in NoticeName]: { readonly notice: Name; readonly params: Parameters<(typeof notices)[Name]>[1] };
-}[NoticeName];
-
-export const noticeNames = Object.keys(notices) as NoticeName[];
 
 /** Delivery rules of a notice, beyond the common ones. */
 interface Policy {
@@ -75,55 +37,131 @@ interface Policy {
   readonly gathered?: true;
 }
 
-const policies = {
-  recovery: { urgent: true, hasResetLink: true },
-  password_changed: {},
-  session_reused: {},
-  new_device: { gathered: true },
-  phone_changed: {},
-  email_change: { urgent: true, ignoresSuppression: true },
-  email_changed: { hasUndoLink: true },
-  email_change_undone: { urgent: true, hasResetLink: true },
-  email_confirmation: { urgent: true },
-  deletion_planned: {},
-  deletion_canceled: {},
-  account_cleared: {},
-  account_deleted: {},
-  registered: {},
-  sign_in_code: { urgent: true, shortLived: true },
-  confirm_mail: { urgent: true, shortLived: true },
-  computer_added: { gathered: true },
-  alarm: { gathered: true },
-  alarm_test: { shortLived: true },
-  passkey_added: {},
-  passkey_removed: {},
-  passkey_copied: {},
-  password_removed: {},
-  second_step_changed: {},
-  second_step_removal: { urgent: true },
-  recovery_codes_low: {},
-} as const satisfies Record<NoticeName, Policy>;
+/** The address of one of our pages, in the language of an example. */
+type LinkTo = (page: string, query: Readonly<Record<string, string>>) => string;
+
+/** A notice: its text, the parameters of an example for the preview, and its policy. */
+export const notice = <Params extends object, const Rules extends Policy = object>(
+  text: (context: EmailContext, params: Params) => EmailContent,
+  example: (linkTo: LinkTo) => NoInfer<Params>,
+  rules?: Rules,
+) => ({ text, example, ...(rules as Rules) });
+
+/** When the events of examples happened. */
+export const exampleTime = Date.UTC(2026, 10, 21, 17, 5);
+const when = exampleTime;
+const secret = 'kX2vN8qR5tY1uB4zD7wG0jL3mP6sV9aC_eH-fIoQrTE';
+export const exampleEmail = 'ada@mail.example';
+const resetLink = (linkTo: LinkTo) => ({ link: linkTo('/reset-password/', { email: exampleEmail, hash: secret }) });
+const firefox = { device: 'Firefox, Windows', ip: '192.0.2.7', when };
+const inBerlin = { ...firefox, place: 'Berlin' };
+
+/** Every notice of this wing. A new one needs its text in a file of `notices/`, and a line here. */
+const ofAccounts = {
+  recovery: notice(recovery, resetLink, { urgent: true, hasResetLink: true }),
+  password_changed: notice(passwordChanged, () => ({ when })),
+  session_reused: notice(sessionReused, () => ({ ip: '192.0.2.7', when })),
+  new_device: notice(newDevice, () => inBerlin, { gathered: true }),
+  phone_changed: notice(phoneChanged, () => ({ when, digits: '67' })),
+  email_change: notice(
+    emailChange,
+    (linkTo) => ({ link: linkTo('/change-email/', { email: exampleEmail, hash: secret }) }),
+    { urgent: true, ignoresSuppression: true },
+  ),
+  email_changed: notice(
+    emailChanged,
+    (linkTo) => ({
+      email: 'ada@new.example',
+      link: linkTo('/change-email/', { email: exampleEmail, hash: `undo.${secret}` }),
+      when,
+    }),
+    { hasUndoLink: true },
+  ),
+  email_change_undone: notice(emailChangeUndone, resetLink, { urgent: true, hasResetLink: true }),
+  email_confirmation: notice(
+    emailConfirmation,
+    (linkTo) => ({ link: linkTo('/account/security/', { hash: secret }) }),
+    { urgent: true },
+  ),
+  deletion_planned: notice(deletionPlanned, () => ({ when })),
+  deletion_canceled: notice(deletionCanceled, () => ({})),
+  account_cleared: notice(accountCleared, () => ({})),
+  account_deleted: notice(accountDeleted, () => ({ when })),
+  registered: notice(registered, () => ({ proof: secret })),
+  sign_in_code: notice(signInCode, () => ({ code: '048217', ...firefox }), { urgent: true, shortLived: true }),
+  confirm_mail: notice(
+    confirmMail,
+    (linkTo) => ({ link: linkTo('/confirm-mail/', { call: 'pT4wZ1xK8vQ2nB6mR9sL', hash: secret }) }),
+    { urgent: true, shortLived: true },
+  ),
+  passkey_added: notice(passkeyAdded, () => ({ ...inBerlin, passkey: 'iCloud Keychain', device: 'Safari, macOS' })),
+  passkey_removed: notice(passkeyRemoved, () => ({ ...inBerlin, passkey: 'Windows Hello' })),
+  passkey_copied: notice(passkeyCopied, () => ({ ...inBerlin, passkey: 'YubiKey' })),
+  password_removed: notice(passwordRemoved, () => ({ when })),
+  second_step_changed: notice(secondStepChanged, () => ({ change: 'added' as const, when, origin: firefox })),
+  second_step_removal: notice(
+    secondStepRemoval,
+    (linkTo) => ({
+      when: when + hours(24),
+      link: linkTo('/keep-second-step/', { hash: secret }),
+      origin: firefox,
+    }),
+    { urgent: true },
+  ),
+  recovery_codes_low: notice(recoveryCodesLow, () => ({ left: 3, origin: firefox })),
+};
+
+type OfAccounts = typeof ofAccounts;
+
+/** The notices of all wings: another wing declares its own here, and joins them by `joinNotices`. */
+export interface Notices extends OfAccounts {}
+
+export type NoticeName = keyof Notices;
+
+/** A notice with the parameters of its text. */
+export type AnyNotice = {
+  [Name in NoticeName]: { readonly notice: Name; readonly params: Parameters<Notices[Name]['text']>[1] };
+}[NoticeName];
+
+interface AnyText extends Policy {
+  // `enqueueEmail` wrote the parameters, and its types bind a notice to them.
+  text(context: EmailContext, params: object): EmailContent;
+  example(linkTo: LinkTo): object;
+}
+
+const joined = { ...ofAccounts } as unknown as Record<NoticeName, AnyText>;
+
+export const noticeNames = Object.keys(joined) as NoticeName[];
+
+/** Adds the notices of another wing, before the first email. */
+export function joinNotices(others: Omit<Notices, keyof OfAccounts>): void {
+  noticeNames.push(...(Object.keys(others) as NoticeName[]));
+  Object.assign(joined, others);
+}
+
+export const noticeCalled = (name: NoticeName): AnyText => joined[name];
 
 /** The notices whose policy has this rule. */
 export type NoticeWith<Rule extends keyof Policy> = {
-  [Name in NoticeName]: (typeof policies)[Name] extends Required<Pick<Policy, Rule>> ? Name : never;
+  [Name in NoticeName]: Notices[Name] extends Required<Pick<Policy, Rule>> ? Name : never;
 }[NoticeName];
 
-export const noticesWith = (rule: keyof Policy): NoticeName[] => noticeNames.filter((name) => rule in policies[name]);
+export const noticesWith = (rule: keyof Policy): NoticeName[] => noticeNames.filter((name) => rule in joined[name]);
 
-export const isUrgent = (name: NoticeName): boolean => 'urgent' in policies[name];
+export const isUrgent = (name: NoticeName): boolean => 'urgent' in joined[name];
 
 /** The limit of an unproven address that may drop it. Emails that a person waits for have limits of their own. */
 export function unprovenLimitOf(name: NoticeName): UnprovenLimit | undefined {
   if (isUrgent(name)) return undefined;
-  return 'hasUndoLink' in policies[name] ? 'undo-links-to' : 'notices-to';
+  return 'hasUndoLink' in joined[name] ? 'undo-links-to' : 'notices-to';
 }
 
-export const ignoresSuppression = (notice: string): boolean => isNoticeName(notice) && 'ignoresSuppression' in policies[notice];
+export const ignoresSuppression = (notice: string): boolean =>
+  isNoticeName(notice) && 'ignoresSuppression' in joined[notice];
 
 /**
  * Whether a suppressed address gets one a day: otherwise its owner could not get in until the address is off the list.
  */
 export const goesOnceADay = (notice: string): boolean => notice === ('recovery' satisfies NoticeName);
 
-export const isNoticeName = (name: string): name is NoticeName => Object.hasOwn(notices, name);
+export const isNoticeName = (name: string): name is NoticeName => Object.hasOwn(joined, name);

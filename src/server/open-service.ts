@@ -40,6 +40,7 @@ import { readSecret } from './settings/environment.ts';
 import { recordCall, recordEmail, recordStatement, traced, traceTransactions } from './tracing/spans.ts';
 import { openTracing } from './tracing/tracing.ts';
 import { waitForDatabase } from './wait-for-database.ts';
+import { accountParts } from './wings.ts';
 
 interface ServiceOptions {
   readonly config: Config;
@@ -114,6 +115,7 @@ export async function openService({
   const service: Service = {
     config,
     store,
+    parts: accountParts,
     timeBudget,
     keyring,
     cookies: cookiesFor(config.PUBLIC_URL),

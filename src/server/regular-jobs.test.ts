@@ -15,7 +15,7 @@ test('a clean-up counts only once it has deleted all outdated rows', async () =>
   onTestFinished(() => void vi.useRealTimers());
   const log = { error: (_: object, message: string) => void errors.push(message) } as never;
   const config = readConfig({ DATA_DIR: database.dataDir });
-  const { finishedAt, stop } = startCleanUp({ store, now: clock.now, config, log });
+  const { finishedAt, stop } = startCleanUp({ store, now: clock.now, config, log, parts: [] });
   onTestFinished(stop);
   expect(finishedAt()).toBe(clock.now());
 

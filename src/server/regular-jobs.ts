@@ -20,7 +20,7 @@ export interface RegularJobs {
   stop(): Promise<void>;
 }
 
-interface JobOptions extends Pick<Service, 'store' | 'now' | 'config'> {
+interface JobOptions extends Pick<Service, 'store' | 'now' | 'config' | 'parts'> {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }
 
@@ -61,11 +61,12 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
 }
 
 /** Deletes outdated rows each hour, and soon after the start, so that a node that restarts often still cleans up. */
-export function startCleanUp({ store, now, config, log }: JobOptions) {
+export function startCleanUp({ store, now, config, log, parts }: JobOptions) {
   let finishedAt = now();
   const clean = async () => {
     const activityKept = days(config.ACTIVITY_RETENTION_DAYS);
-    await cleanUp(store, { now: now(), activityKept, recordsKept: days(config.RECORDS_RETENTION_DAYS) });
+    const others = parts.flatMap((part) => part.outdated({ now: now(), config }));
+    await cleanUp(store, { now: now(), activityKept, others });
     if (!config.DATABASE_URL) emptyLog(databaseFile(config.DATA_DIR));
     finishedAt = now();
   };

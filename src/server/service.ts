@@ -1,3 +1,4 @@
+import type { WithParts } from '../access/account-part.ts';
 import type { FairGate } from '../access/fair-gate.ts';
 import type { FairScheduler } from '../access/fair-scheduler.ts';
 import type { ProofOfWork } from '../access/proof-of-work.ts';
@@ -27,7 +28,7 @@ import type { Config } from './settings/config.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 /** Everything that the service works with. Opened once, in `open-service.ts`; every decision receives all of it. */
-export interface Service extends RateLimiters {
+export interface Service extends RateLimiters, WithParts {
   readonly config: Config;
   readonly store: Store;
   /** The longest time (ms) that a request waits for the database, for all its statements together. */

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { days, hours } from '../contract/units.ts';
-import { dayOf } from '../devices/store/records.ts';
 import { deviceLifetime } from './access/devices.ts';
 import { type Database, type Engine, eachApart, engineOf, firstIdOf, type Store } from './database.ts';
 import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
@@ -11,11 +10,11 @@ interface CleanUp {
   readonly now: number;
   /** How long the activity log is kept, in milliseconds. */
   readonly activityKept: number;
-  /** How long records of computers are kept, in milliseconds. */
-  readonly recordsKept: number;
+  /** Outdated rows of other wings. */
+  readonly others: readonly Outdated[];
 }
 
-interface Outdated {
+export interface Outdated {
   readonly table: keyof Database;
   /** An indexed column. Rows are deleted in its order, so that a portion costs the same in a table of any size. */
   readonly by: string;
@@ -25,13 +24,13 @@ interface Outdated {
 }
 
 /** The rows before a time (ms since the epoch), in a table that may have partitions. */
-function rowsBefore(time: number, of: Partitionable): Outdated {
+export function rowsBefore(time: number, of: Partitionable): Outdated {
   const firstKept = firstIdOf(time);
   return { table: of.table, by: of.key, when: sql`${sql.ref(of.key)} < ${firstKept}`, partitions: { of, firstKept } };
 }
 
 /** Outdated rows by table, with how long each is kept after its end. */
-export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly Outdated[] => [
+export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outdated[] => [
   { table: 'sessions', by: 'expires_at', when: sql`expires_at < ${now - days(30)}` },
   { table: 'limit_hits', by: 'at', when: sql`at < ${now - hours(25)} and key not like ${`${countedForAWeek}%`}` },
   { table: 'limit_hits', by: 'at', when: sql`at < ${now - days(8)}` },
@@ -58,11 +57,8 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'openid_records', by: 'expires_at', when: sql`expires_at < ${now}` },
   { table: 'client_grants', by: 'expires_at', when: sql`expires_at < ${now}` },
   { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
-  { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
-  rowsBefore(now - days(90), partitionable.notifications),
-  { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },
-  rowsBefore(now - recordsKept, partitionable.records),
   rowsBefore(now - activityKept, partitionable.activity),
+  ...others,
 ];
 
 interface Portions {

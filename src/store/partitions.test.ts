@@ -1,13 +1,19 @@
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { days } from '../contract/units.ts';
+import { outdatedOfDevices } from '../devices/account-part.ts';
+import {
+  countUnread,
+  notificationsOf,
+  readAllNotifications,
+  readNotification,
+} from '../devices/store/notifications.ts';
 import { addRecords, newestRecordsOf, recordsOf, seqOf, trimRecords } from '../devices/store/records.ts';
 import { migratedDatabase, type TestDatabase, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
 import { openRows, partitionNames } from '../testing/databases/partitioned-rows.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { accountVersion } from './accounts/accounts.ts';
 import { listActivity, recentVisits } from './accounts/activity-log.ts';
-import { countUnread, notificationsOf, readAllNotifications, readNotification } from './accounts/notifications.ts';
 import { cleanUp } from './clean-up.ts';
 import { type Database, firstIdOf, openStore, type Store } from './database.ts';
 import { createIndexOnline } from './migrations/online.ts';
@@ -18,7 +24,7 @@ const november = Date.UTC(2026, 10, 23);
 /** The first millisecond of a month, counted from January 2027. */
 const month = (number: number) => Date.UTC(2027, number);
 const clean = (store: Store, now: number, kept = days(365)) =>
-  cleanUp(store, { now, activityKept: kept, recordsKept: kept });
+  cleanUp(store, { now, activityKept: kept, others: outdatedOfDevices({ now, recordsKept: kept }) });
 
 function open(database: TestDatabase): Store {
   const store = openStore(database, withLongTimeouts);

@@ -3,6 +3,7 @@ import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/prove-password.ts';
+import { outdatedOfDevices } from '../devices/account-part.ts';
 import { alarmOverridesOf, alarmRulesOf, alarmTagRulesOf } from '../devices/store/alarm-rules.ts';
 import { dueAlarms, lockDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
 import { changeAlarmRules, makeAlarmsOfAccountDue, markSilenceAsReported } from '../devices/store/alarms-due.ts';
@@ -15,6 +16,7 @@ import {
   recordHeartbeat,
   removeComputer,
 } from '../devices/store/computers.ts';
+import { countUnread, notificationsOf, readAllNotifications } from '../devices/store/notifications.ts';
 import { newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
@@ -56,7 +58,6 @@ import {
 } from './accounts/accounts.ts';
 import { lastActivity } from './accounts/activity-log.ts';
 import { accountFormerlyAt, findAccounts } from './accounts/find-accounts.ts';
-import { countUnread, notificationsOf, readAllNotifications } from './accounts/notifications.ts';
 import { groupsOf } from './applications/account-groups.ts';
 import {
   countLateResponse,
@@ -349,6 +350,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
         outbox: { wake: () => undefined },
         config: { relyingParty: undefined, SECOND_STEP: 'optional' as const },
         geoip: { of: () => undefined },
+        parts: [],
       };
       const browser = { visitor, deviceToken: 'd7', formerSession: { sessionId: 's9', generation: 0 } };
       await admit(service, { proof, browser, isKnown: true });
@@ -592,7 +594,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['webhooks at startup', (store) => webhookQueue.endOutdatedPauses(store, { now, longestPause: 1000 })],
   ['the backlog of webhooks', (store) => webhookQueue.backlog(store, ['r0', 'r1'])],
   ['webhooks given up lately', (store) => givenUpDeliveries(store, { receivers: ['r0'], since: now - 1000 })],
-  ['the clean-up', (store) => cleanUp(store, { now: 0, activityKept: 0, recordsKept: 0 })],
+  [
+    'the clean-up',
+    (store) => cleanUp(store, { now: 0, activityKept: 0, others: outdatedOfDevices({ now: 0, recordsKept: 0 }) }),
+  ],
 ];
 
 describe.each(engines)('no full scan of a large table on %s:', (engine) => {
@@ -669,7 +674,9 @@ test('the clean-up covers every table that only grows', async () => {
     'passkey_users',
   ];
   const growing = tables.map(({ name }) => name).filter((name) => !kept.includes(name));
-  expect(new Set(outdated({ now, activityKept: 0, recordsKept: 0 }).map(({ table }) => table))).toEqual(
-    new Set(growing),
-  );
+  expect(
+    new Set(
+      outdated({ now, activityKept: 0, others: outdatedOfDevices({ now, recordsKept: 0 }) }).map(({ table }) => table),
+    ),
+  ).toEqual(new Set(growing));
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../contract/units.ts';
 import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
 import { deleteAccount, lockAccount, unlockAccount } from '../operations/accounts.ts';
+import { accountParts } from '../server/wings.ts';
 import { findAccountByEmail, lockAccountRow } from '../store/accounts/accounts.ts';
 import { recordEvent } from '../store/webhooks/event-types.ts';
 import type { Client } from '../testing/client.ts';
@@ -35,6 +36,7 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
     eventually(() => expect(reportsOf(app, id).map(({ type }) => type)).toEqual(types));
   const operation = (server: TestServer) => ({
     store: server.store,
+    parts: accountParts,
     now: server.now(),
     operator: { actor: 'alice', origin: 'here', reason: undefined },
   });

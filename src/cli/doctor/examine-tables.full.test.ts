@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { days } from '../../contract/units.ts';
+import { outdatedOfDevices } from '../../devices/account-part.ts';
 import { cleanUp } from '../../store/clean-up.ts';
 import { openStore, type Store } from '../../store/database.ts';
 import { runCommand } from '../../testing/command-line.ts';
@@ -33,7 +34,11 @@ onPostgres.each([
 onPostgres('doctor accepts the tables of this version, and reports a month without a partition', async () => {
   const longAgo = Date.UTC(2020, 8, 23);
   const run = await changed('postgres', (store) =>
-    cleanUp(store, { now: longAgo, activityKept: days(9999), recordsKept: days(9999) }),
+    cleanUp(store, {
+      now: longAgo,
+      activityKept: days(9999),
+      others: outdatedOfDevices({ now: longAgo, recordsKept: days(9999) }),
+    }),
   );
   const { out } = await run('doctor');
   expect(out).toMatch(/^ok +database +postgres, tables up to date/m);

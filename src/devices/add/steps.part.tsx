@@ -6,10 +6,10 @@ import type { ResponseBody } from '../../contract/endpoint.ts';
 import { pathIn } from '../../contract/languages.ts';
 import { minutes } from '../../contract/units.ts';
 import { Button } from '../../ui/button.tsx';
+import { Command } from '../../ui/command.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import type { requestEnrolment } from '../contract/computers.ts';
-import { Command } from './command.part.tsx';
 import css from './steps.module.css';
 import { type AddedSystem, systemNames, systemsFor, visitorSystem } from './visitor-system.part.ts';
 

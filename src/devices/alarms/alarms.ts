@@ -5,7 +5,6 @@ import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import type { Service } from '../../server/service.ts';
 import { lockSignedInAccount, type Owner } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
-import { notify } from '../../store/accounts/notifications.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { countRequest, limitKey } from '../../store/rate-limits.ts';
 import { eachWarning, type Warning } from '../contract/record-kinds.ts';
@@ -28,6 +27,7 @@ import {
 } from '../store/alarm-rules.ts';
 import { changeAlarmRules, makeAlarmsDue, makeAlarmsOfAccountDue } from '../store/alarms-due.ts';
 import { type ComputersTable, computerOf, computersOf } from '../store/computers.ts';
+import { notify } from '../store/notifications.ts';
 import * as contract from './alarms.contract.ts';
 import { type Alarms, type OwnRules, readComputerAlarms } from './alarms.contract.ts';
 import { minuteOfDay, timeOfDay } from './evaluate-alarms.ts';

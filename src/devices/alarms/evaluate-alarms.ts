@@ -2,7 +2,6 @@ import { days, hours, minutes, seconds } from '../../contract/units.ts';
 import { enqueueBatch } from '../../outbox/delivery/batch-notices.ts';
 import type { Service } from '../../server/service.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
-import { notify } from '../../store/accounts/notifications.ts';
 import { eachApart, type StoreTransaction } from '../../store/database.ts';
 import { recordAlarms } from '../../store/webhooks/event-types.ts';
 import { type Warning, warnings } from '../contract/record-kinds.ts';
@@ -17,6 +16,7 @@ import {
   saveAlarms,
   watchAlarms,
 } from '../store/alarm-states.ts';
+import { notify } from '../store/notifications.ts';
 
 /** An alarm that the owner has not received yet. */
 interface AlarmEvent {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/units.ts';
 import type { Store } from '../../store/database.ts';
+import '../../server/wings.ts';
 import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import { evaluateAlarms } from './evaluate-alarms.ts';
 

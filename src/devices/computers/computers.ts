@@ -2,13 +2,13 @@ import { refuse } from '../../contract/failures.ts';
 import { iso } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { lockAccountRow } from '../../store/accounts/accounts.ts';
-import * as notifications from '../../store/accounts/notifications.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { recordRemovedComputers } from '../../store/webhooks/event-types.ts';
 import * as contract from '../contract/computers.ts';
 import { changeAlarmRules, makeAlarmsDue } from '../store/alarms-due.ts';
 import * as computers from '../store/computers.ts';
 import { removeComputer as removeFromAccount } from '../store/computers.ts';
+import * as notifications from '../store/notifications.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../store/records.ts';
 import { heartbeatsAt, historyAt, readWarnings } from './heartbeat.ts';
 

@@ -5,20 +5,25 @@ import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
 import { seconds } from '../../contract/units.ts';
 import { mountOn } from '../../http/mount.ts';
 import { openRefusalMemory } from '../../http/rate-limits/rate-limiter.ts';
-import type { DevicePrincipal } from '../../http/session/authentication.ts';
 import type { Service } from '../../server/service.ts';
 import * as enrolmentsContract from '../contract/computers.ts';
 import { leaveAccount } from './computers.ts';
 import * as contract from './device.contract.ts';
 import { agentPath, commandsFor, enrol, requestEnrolment } from './enrol.ts';
-import { keepRecords, receiveHeartbeat } from './heartbeat.ts';
+import { type DevicePrincipal, deviceOf, keepRecords, receiveHeartbeat } from './heartbeat.ts';
+
+declare module '../../http/session/authentication.ts' {
+  interface Principals {
+    device: { readonly device: DevicePrincipal };
+  }
+}
 
 /** The build assembles it from `bin/agent/`. */
 const agent = join(import.meta.dirname, '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
 
 /** Mounts enrolment and the endpoints for computers. `publish` announces that an account has new data. */
 export function deviceRoutes(app: FastifyInstance, service: Service, publish: (accountId: string) => void): void {
-  const mount = mountOn(app, service);
+  const mount = mountOn(app, service, { device: async (token) => ({ device: await deviceOf(service, token) }) });
   const { enrolmentGuesses, deviceRequests } = service;
   /** Computers that sent all records of their day. */
   const paused = openRefusalMemory(service.now);

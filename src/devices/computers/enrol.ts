@@ -10,7 +10,6 @@ import type { Service } from '../../server/service.ts';
 import { lockSignedInAccount } from '../../store/access/session-owner.ts';
 import { renewAuthentication } from '../../store/access/sign-in-lookup.ts';
 import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
-import { notify } from '../../store/accounts/notifications.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { countRequest, limitKey } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -24,6 +23,7 @@ import {
   enrolments,
   findComputerByToken,
 } from '../store/computers.ts';
+import { notify } from '../store/notifications.ts';
 import * as deviceContract from './device.contract.ts';
 import { historyWithHeartbeat, withHeartbeat } from './heartbeat.ts';
 

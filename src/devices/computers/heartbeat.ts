@@ -1,13 +1,32 @@
-import { refuse, tooMuch } from '../../contract/failures.ts';
+import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
+import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { quartersShown } from '../contract/computers.ts';
 import { endsOfWarnings, historyHours, historyLength, type Warning, warnings } from '../contract/record-kinds.ts';
 import { clockStep } from '../store/alarm-states.ts';
-import { type ComputersTable, noteWarnings, recordHeartbeat } from '../store/computers.ts';
+import { type ComputersTable, findComputerByToken, noteWarnings, recordHeartbeat } from '../store/computers.ts';
 import { addRecords, countRecords, dayOf, seqOf, trimRecords } from '../store/records.ts';
 import { heartbeat, sendRecords } from './device.contract.ts';
+
+/** A computer that has proved its identity with its token. */
+export type DevicePrincipal = ComputersTable;
+
+/** Seconds after which a computer may ask again whether the deletion of its account was canceled. */
+const asksAgainAfter = 600;
+
+/**
+ * The computer with a device token; throws `not_signed_in`, including for a removed computer. While the deletion of its
+ * account is planned, the failure has a `Retry-After`: the token works again if the owner cancels it.
+ */
+export async function deviceOf({ store }: Service, token: string): Promise<DevicePrincipal> {
+  const found = token === '' ? undefined : await findComputerByToken(store, sha256(token));
+  if (!found) throw new Failure('not_signed_in');
+  const { delete_at: deletion, ...computer } = found;
+  if (deletion !== null) throw new Failure('not_signed_in', { retryAfter: asksAgainAfter });
+  return computer;
+}
 
 /** Records a heartbeat, with the platform and version that it reports. */
 export async function receiveHeartbeat(

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { minutes } from '../../contract/units.ts';
-import { notify } from '../../store/accounts/notifications.ts';
 import { openBatchesByStore, openLookup } from '../../store/batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../../store/database.ts';
 import { singleUse } from '../../store/single-use.ts';
 import { dueNow } from './alarms-due.ts';
+import { notify } from './notifications.ts';
 
 /** A computer or smartphone that reports to an account: it has a secret token, and we store its SHA-256. */
 export interface ComputersTable {

@@ -1,6 +1,6 @@
 import { startSession } from '../../browser/requests/session.ts';
 import { readAccount } from '../../contract/account.ts';
-import { unknownDevice } from '../../contract/devices.ts';
+import { unknownBrowser } from '../../contract/browsers.ts';
 import type { Endpoint, ResponseBody } from '../../contract/endpoint.ts';
 import { allScopes } from '../../contract/openid-scopes.ts';
 import { refresh } from '../../contract/sign-in/session.ts';
@@ -83,7 +83,7 @@ const times = { user_agent: '', expires_at: noon };
 export const sessions: ResponseBody<typeof listSessions>['sessions'] = [
   { ...here, ...times, id: 's', device_id: 'a' },
   { ...seen, ...times, ...phone, id: 't', device_id: 'b' },
-  { ...seen, ...times, id: 'u', device: unknownDevice },
+  { ...seen, ...times, id: 'u', device: unknownBrowser },
 ];
 /** The browsers that the account knows, signed in or not. */
 export const browsers: ResponseBody<typeof listDevices>['devices'] = [

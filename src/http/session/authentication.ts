@@ -3,9 +3,7 @@ import type { Auth, Endpoint } from '../../contract/endpoint.ts';
 import { Failure } from '../../contract/failures.ts';
 import { type Authentication, stepUpLifetime } from '../../contract/sign-in/session.ts';
 import { stepUpWaysOf } from '../../contract/sign-in/sign-in-methods.ts';
-import { type ComputersTable, findComputerByToken } from '../../devices/store/computers.ts';
 import { isPassword } from '../../security/imported-hashes.ts';
-import { sha256 } from '../../security/macs.ts';
 import { readAccessToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { sessionOwner } from '../../store/access/session-owner.ts';
@@ -19,9 +17,6 @@ export interface Principal extends Authentication {
   /** The row when the request arrived. */
   readonly account: AccountsTable;
 }
-
-/** A computer that has proved its identity with its token. */
-export type DevicePrincipal = ComputersTable;
 
 const bearer = /^Bearer ([\w.-]+)$/i;
 const tokenOf = (request: FastifyRequest): string => bearer.exec(request.headers.authorization ?? '')?.[1] ?? '';
@@ -42,45 +37,36 @@ export async function authenticate(service: Service, request: FastifyRequest): P
   return { accountId: owner.account.id, sessionId: claims.sid, account: owner.account, ...owner.authentication };
 }
 
-/** Seconds after which a computer may ask again whether the deletion of its account was canceled. */
-const asksAgainAfter = 600;
-
-/**
- * The computer with the request's device token; throws `not_signed_in`, including for a removed computer. While the
- * deletion of its account is planned, the failure has a `Retry-After`: the token works again if the owner cancels it.
- */
-async function authenticateDevice(service: Service, request: FastifyRequest): Promise<DevicePrincipal> {
-  const token = tokenOf(request);
-  const found = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
-  if (!found) throw new Failure('not_signed_in');
-  const { delete_at: deletion, ...computer } = found;
-  if (deletion !== null) throw new Failure('not_signed_in', { retryAfter: asksAgainAfter });
-  return computer;
-}
-
-/** The principal that a handler receives for each kind of `auth`. */
-interface Principals {
+/** The principal that a handler receives for each kind of `auth`. Another wing declares its own kinds. */
+export interface Principals {
   bearer: { readonly signedIn: Principal };
-  device: { readonly device: DevicePrincipal };
 }
+
+/** Reads the principals of other kinds from a request's token. Throws the failure that the client receives. */
+export type OtherPrincipals = {
+  readonly [Kind in Exclude<keyof Principals, 'bearer'>]?: (token: string) => Promise<Principals[Kind]>;
+};
 
 /** The principal of an endpoint; without `auth` there is no principal to read. */
 export type PrincipalOf<E> = E extends { readonly auth: infer Kind extends Auth } ? PrincipalOfKind<Kind> : object;
-type PrincipalOfKind<Kind extends Auth> = Kind extends Auth ? Principals[Kind] : never;
+type PrincipalOfKind<Kind extends Auth> = Kind extends keyof Principals ? Principals[Kind] : never;
 
-/** One function for each kind of `auth`. It returns the principal, or throws the failure that the client receives. */
-const required: { [Kind in Auth]: (service: Service, request: FastifyRequest) => Promise<Principals[Kind]> } = {
-  bearer: async (service, request) => ({ signedIn: await authenticate(service, request) }),
-  device: async (service, request) => ({ device: await authenticateDevice(service, request) }),
-};
+interface Asked {
+  readonly service: Service;
+  readonly request: FastifyRequest;
+  readonly others: OtherPrincipals;
+}
 
 /** Requires the principal that an endpoint names. Throws a `Failure` if the request does not prove it. */
 export async function requirePrincipal<E extends Endpoint>(
-  { auth }: E,
-  service: Service,
-  request: FastifyRequest,
+  { auth, path }: E,
+  { service, request, others }: Asked,
 ): Promise<PrincipalOf<E>> {
-  return (auth && (await required[auth](service, request))) as PrincipalOf<E>;
+  if (auth === undefined) return undefined as unknown as PrincipalOf<E>;
+  if (auth === 'bearer') return { signedIn: await authenticate(service, request) } as PrincipalOf<E>;
+  const read = others[auth];
+  if (!read) throw new Error(`${path} is mounted without a reader of its principal`);
+  return (await read(tokenOf(request))) as PrincipalOf<E>;
 }
 
 /**

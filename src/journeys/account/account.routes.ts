@@ -88,7 +88,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return undone;
   });
 
-  mount(exportAccountContract.exportAccount, ({ signedIn: { accountId }, visitor, reply }) => {
+  mount(exportAccountContract.exportWith(service.parts), ({ signedIn: { accountId }, visitor, reply }) => {
     countOf(service.exportsOfAccount, exportAccountContract.exportAccount, accountId);
     reply.header('content-disposition', 'attachment; filename="account-data.json"');
     return exportAccount(service, { accountId, visitor });
@@ -111,7 +111,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   mount.change(
     sessions.endSession,
     {},
-    (trx, owner, { params }) => endSession(trx, { ...owner, id: params.id }),
+    (trx, owner, { params }) => endSession(trx, { ...owner, id: params.id, parts: service.parts }),
     (_, { signedIn, params, reply }) => {
       if (params.id !== signedIn.sessionId) return;
       clearSessionCookies(reply, service.cookies);
@@ -119,7 +119,9 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     },
   );
 
-  mount.change(sessions.endOtherSessions, {}, endOtherSessions);
+  mount.change(sessions.endOtherSessions, {}, (trx, owner) =>
+    endOtherSessions(trx, { ...owner, parts: service.parts }),
+  );
 
   mount(sessions.listDevices, async ({ signedIn: { accountId }, query, request }) => ({
     devices: await devicesOf(service, { accountId, ...query, deviceToken: deviceTokenOf(request, service.cookies) }),

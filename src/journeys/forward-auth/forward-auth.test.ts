@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
 import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
+import { accountParts } from '../../server/wings.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { addToGroup, removeFromGroup } from '../../store/applications/account-groups.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
@@ -165,6 +166,7 @@ describe.each(usualEngines)('the guard of another application, on %s,', (engine)
 
   const operation = (server: TestServer) => ({
     store: server.store,
+    parts: accountParts,
     now: server.now(),
     operator: { actor: 'alice', origin: 'here', reason: undefined },
   });

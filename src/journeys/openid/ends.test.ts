@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
+import type { WithParts } from '../../access/account-part.ts';
 import { days, minutes, seconds } from '../../contract/units.ts';
 import { deleteAccount, endSessions, lockAccount } from '../../operations/accounts.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { accountParts } from '../../server/wings.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
 import { addLogoutNotices } from '../../store/applications/logout-notices.ts';
 import { type Application, addApplication, locationOf, signInTo } from '../../testing/applications/application.ts';
@@ -59,12 +61,12 @@ const isCurrent = ({ current }: { current: boolean }) => current;
 
 /** Runs an operation of the command line on the account of a browser. */
 const byOperator =
-  (act: (operation: Operation, account: AccountsTable) => Promise<unknown>) =>
+  (act: (operation: Operation & WithParts, account: AccountsTable) => Promise<unknown>) =>
   async ({ store, now }: TestServer, browser: Browser) => {
     const account = await findAccount(store, (await browser.get('/account')).body.id);
     const operator = { actor: 'alice', origin: 'test', reason: undefined };
     if (!account) throw new Error('no account');
-    return act({ store, now: now(), operator }, account);
+    return act({ store, parts: accountParts, now: now(), operator }, account);
   };
 
 describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {

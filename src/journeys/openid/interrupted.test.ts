@@ -2,6 +2,7 @@ import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
+import { accountParts } from '../../server/wings.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import {
   addApplication,
@@ -25,11 +26,11 @@ interface Person {
 const operator = { actor: 'alice', origin: 'test', reason: undefined };
 
 const withAccount =
-  (act: (...given: Parameters<typeof deleteAccount>) => Promise<unknown>) =>
+  (act: (...given: Parameters<typeof lockAccount>) => Promise<unknown>) =>
   async ({ store, now }: TestServer, { email }: Person): Promise<void> => {
     const account = await findAccountByEmail(store, email);
     if (!account) throw new Error('no account');
-    await act({ store, now: now(), operator }, account);
+    await act({ store, parts: accountParts, now: now(), operator }, account);
   };
 
 const interruptions: [string, (server: TestServer, person: Person) => Promise<unknown>][] = [

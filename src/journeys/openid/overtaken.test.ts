@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { shutOut } from '../../access/shut-out.ts';
+import { accountParts } from '../../server/wings.ts';
 import { type AccountsTable, findAccountByEmail, setLock } from '../../store/accounts/accounts.ts';
 import {
   addApplication,
@@ -23,7 +24,7 @@ async function overtaken<Response>(
   await server.store.transaction().execute(async (trx) => {
     const account = (await findAccountByEmail(trx, email)) as AccountsTable;
     await setLock(trx, { accountId: account.id, at: server.now() });
-    await shutOut(trx, { account, cause: 'locked', at: server.now() });
+    await shutOut(trx, { account, cause: 'locked', at: server.now(), parts: accountParts });
     request = send();
     // Without a lock on the account, the request would be over by then.
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -1,5 +1,5 @@
 import { descriptorOf, notifyPasskeyAdded, relyingPartyOf, requestChallenge } from '../../access/passkeys.ts';
-import { unknownDevice } from '../../contract/devices.ts';
+import { unknownBrowser } from '../../contract/browsers.ts';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { type Refusing, refuse } from '../../contract/failures.ts';
 import { challengeLifetime } from '../../contract/sign-in/session.ts';
@@ -156,7 +156,7 @@ async function verify(
 /** Until its owner renames it: the name of its provider, or of the browser that it was created in. */
 function nameOf(aaguid: string, { userAgent }: Visitor): string {
   const device = deviceName(userAgent);
-  return providerOf(aaguid) ?? (device === unknownDevice ? 'Passkey' : device);
+  return providerOf(aaguid) ?? (device === unknownBrowser ? 'Passkey' : device);
 }
 
 /** Hints for later requests; values that browsers may add are kept if they cannot be mistaken for two. */

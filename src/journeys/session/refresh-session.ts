@@ -149,7 +149,13 @@ async function endCopiedSession(service: Service, session: SessionsTable, visito
     await lockAccountRow(trx, session.account_id);
     const account = await findAccount(trx, session.account_id);
     if (!account) return;
-    const ended = await shutOut(trx, { account, cause: 'session_copied', session: session.id, at });
+    const ended = await shutOut(trx, {
+      account,
+      cause: 'session_copied',
+      session: session.id,
+      at,
+      parts: service.parts,
+    });
     if (ended.sessions === 0) return;
     await recordActivity(trx, { accountId: session.account_id, at, kind: 'refresh_reused', visitor });
     await enqueueCapped(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });

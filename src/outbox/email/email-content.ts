@@ -1,4 +1,4 @@
-import { unknownDevice } from '../../contract/devices.ts';
+import { unknownBrowser } from '../../contract/browsers.ts';
 import { type Language, type LanguageCode, pathIn } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
@@ -172,7 +172,7 @@ type ShownOrigin = Omit<RequestOrigin, 'when'> & { readonly when: number | undef
 /** Shows owners where a request came from, so that they can tell whether it was theirs. */
 export const requestOriginDetails = ({ say, dateTime }: EmailContext, { device, ip, place, when }: ShownOrigin) =>
   details([
-    device === unknownDevice ? say('mail.detail.device_unknown') : say('mail.detail.device', { device }),
+    device === unknownBrowser ? say('mail.detail.device_unknown') : say('mail.detail.device', { device }),
     say('mail.detail.address', { ip }),
     ...(place === undefined ? [] : [say('mail.detail.place', { place })]),
     ...(when === undefined ? [] : [say('mail.detail.when', { when: dateTime(when) })]),

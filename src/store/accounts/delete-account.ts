@@ -1,6 +1,3 @@
-import { alarmOverridesOf, alarmTagRulesOf } from '../../devices/store/alarm-rules.ts';
-import { computersOf } from '../../devices/store/computers.ts';
-import { recordsOf } from '../../devices/store/records.ts';
 import { endLockouts } from '../access/lockouts.ts';
 import { passkeysOf } from '../access/passkeys.ts';
 import { groupsOf } from '../applications/account-groups.ts';
@@ -103,11 +100,9 @@ export async function deleteAccount(trx: StoreTransaction, leaving: Leaving): Pr
   await trx.deleteFrom('accounts').where('id', '=', leaving.account.id).execute();
 }
 
-/** `recordsOf` returns more, page by page: all records together would need too much memory. */
-const maxRecords = 10_000;
 const maxConnections = 10_000;
 
-/** All data of an account, by table, the oldest first. */
+/** All data of an account in this wing, by table, the oldest first. */
 export async function readAccountData(store: Store, accountId: string) {
   const own = 'account_id';
   return {
@@ -116,17 +111,6 @@ export async function readAccountData(store: Store, accountId: string) {
     devices: await store.selectFrom('devices').selectAll().where(own, '=', accountId).orderBy('created_at').execute(),
     passkeys: await passkeysOf(store, accountId),
     activity: await store.selectFrom('activity').selectAll().where(own, '=', accountId).orderBy('id').execute(),
-    computers: await computersOf(store, accountId),
-    records: (await recordsOf(store, { accountId, limit: maxRecords })).reverse(),
-    notifications: await store
-      .selectFrom('notifications')
-      .selectAll()
-      .where(own, '=', accountId)
-      .orderBy('id')
-      .execute(),
-    alarm_rules: await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst(),
-    alarm_overrides: await alarmOverridesOf(store, accountId),
-    alarm_tag_rules: await alarmTagRulesOf(store, accountId),
     groups: await groupsOf(store, accountId),
     connected_clients: await connectionsOfAccount(store, { accountId, max: maxConnections }),
     outbox: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),

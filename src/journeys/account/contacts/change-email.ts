@@ -146,7 +146,7 @@ export async function changeEmail(
       return { email: change.email, accountId: account.id };
     }
     await keepUndo(service, trx, { account, change, confirmedIn: isOwner ? opening.id : null, now });
-    await shutOut(trx, { account, cause: 'address_changed', at: now });
+    await shutOut(trx, { account, cause: 'address_changed', at: now, parts: service.parts });
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_changed', visitor });
     return { email: change.email, accountId: account.id };
   });

@@ -51,7 +51,14 @@ export async function undoEmailChange(
     if (!(await setEmail(trx, { id: account.id, email, provenAt: provenAt ?? null })))
       throw refuse(endpoint, 'account_exists');
     const distrusted = await distrustedSessions(trx, { accountId: account.id, since });
-    const ended = await shutOut(trx, { account, cause: 'address_returned', since, distrusted, at: now });
+    const ended = await shutOut(trx, {
+      account,
+      cause: 'address_returned',
+      since,
+      distrusted,
+      at: now,
+      parts: service.parts,
+    });
     // A thief may have turned off the emails about new devices.
     await changeAccount(trx, account.id, { mail_new_device: 1 });
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_change_undone', visitor });

@@ -70,7 +70,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
     if (current.delete_at !== null) return;
     await planDeletion(trx, { id: accountId, at: when });
     await endSession(trx, { id: sessionId, reason: 'signed_out', at: now });
-    await shutOut(trx, { account, cause: 'deletion_planned', at: now });
+    await shutOut(trx, { account, cause: 'deletion_planned', at: now, parts: service.parts });
     await recordActivity(trx, { accountId, at: now, kind: 'deletion_requested', visitor });
     await enqueueCapped(trx, { notice: 'deletion_planned', params: { when }, account, at: now });
   });

@@ -2,20 +2,13 @@ import * as z from 'zod/mini';
 import { consentGiven, profileDetails } from '../../../contract/account.ts';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { exportedPasskeys } from '../../../contract/sign-in/web-authn.ts';
-import { eachWarning } from '../../../devices/contract/record-kinds.ts';
 
 const text = z.string();
 /** ISO 8601, UTC. */
 const time = z.string();
 const timeOrNull = z.nullable(time);
 
-const alarmRules = {
-  /** Null: no alarm about silence. */
-  silent_after_minutes: z.nullable(z.number()),
-  ...eachWarning(() => z.boolean()),
-};
-
-/** Must match `docs/account-export.schema.json`; a test compares them. */
+/** Other wings add their parts to the response (`exportWith`). */
 export const exportAccount = endpoint({
   method: 'GET',
   path: '/account/export',
@@ -79,42 +72,6 @@ export const exportAccount = endpoint({
     ),
     passkeys: exportedPasskeys,
     activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
-    computers: z.array(
-      z.object({
-        id: text,
-        name: text,
-        tags: z.array(text),
-        platform: text,
-        version: z.nullable(text),
-        created_at: time,
-        last_seen_at: time,
-        warnings: z.array(text),
-      }),
-    ),
-    /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
-    records: z.array(z.object({ computer: text, at: time, kind: text, text })),
-    notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
-    /** Null: the account has the default rules. */
-    alarm_rules: z.nullable(
-      z.object({
-        ...alarmRules,
-        by_email: z.boolean(),
-        /** Minutes since midnight. */
-        quiet_from: z.nullable(z.number()),
-        quiet_until: z.nullable(z.number()),
-      }),
-    ),
-    /** What differs for single computers. */
-    alarm_overrides: z.array(
-      z.object({
-        computer: text,
-        /** Null: the rules of the account apply. */
-        rules: z.nullable(z.object(alarmRules)),
-        muted_until: timeOrNull,
-      }),
-    ),
-    /** Rules for the computers with a tag. */
-    alarm_tag_rules: z.array(z.object({ tag: text, ...alarmRules })),
     /** Groups that operators put the account into. */
     groups: z.array(text),
     /** Applications that the account has used. */
@@ -123,3 +80,11 @@ export const exportAccount = endpoint({
   }),
   failures: ['too_many_requests'],
 });
+
+/** The endpoint with what other wings export. Must match `docs/account-export.schema.json`; a test compares them. */
+export const exportWith = (parts: readonly { readonly exports: { readonly shape: ExportedShape } }[]) => ({
+  ...exportAccount,
+  response: z.extend(exportAccount.response, Object.assign({}, ...parts.map(({ exports }) => exports.shape))),
+});
+
+type ExportedShape = Readonly<Record<string, z.ZodMiniType>>;

@@ -1,9 +1,8 @@
+import type { WithParts } from '../../../access/account-part.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { refuse } from '../../../contract/failures.ts';
 import { splitScopes } from '../../../contract/openid-scopes.ts';
 import { iso, isoOrNull } from '../../../contract/units.ts';
-import { eachWarning } from '../../../devices/contract/record-kinds.ts';
-import { type OwnAlarmRules, silenceInMinutes } from '../../../devices/store/alarm-rules.ts';
 import { providerOf } from '../../../security/web-authn/providers.ts';
 import type { Service } from '../../../server/service.ts';
 import { countRecoveryCodes } from '../../../store/access/recovery-codes.ts';
@@ -27,18 +26,20 @@ export async function exportAccount(
   await recordActivity(store, { accountId, at: now, kind: 'exported', visitor });
   const account = await findAccount(store, accountId);
   if (!account) throw refuse(contract.exportAccount, 'not_signed_in');
-  return describeAll(store, account, now);
+  return describeAll(service, account, now);
 }
 
 /** The export of any account; the caller checks the permission to read it. */
 export async function describeAll(
-  store: Store,
+  { store, parts }: WithParts & { readonly store: Store },
   account: AccountsTable,
   now: number,
 ): Promise<ResponseBody<typeof contract.exportAccount>> {
   const { consents, sessions, devices, activity, outbox, ...kept } = await readAccountData(store, account.id);
   const unreachable = await findSuppressed(store, account.email);
   const { password_hash: _hash, email_key: _key, registration_attempt: _attempt, ...known } = account;
+  const ofParts: Readonly<Record<string, unknown>>[] = [];
+  for (const { exports } of parts) ofParts.push(await exports.read(store, account.id));
   return {
     format: 1,
     exported_at: iso(now),
@@ -91,42 +92,6 @@ export async function describeAll(
       last_used_at: isoOrNull(last_used_at),
     })),
     activity: activity.map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, user_agent })),
-    computers: kept.computers.map(({ id, name, tags, platform, version, created_at, last_seen_at, warnings }) => ({
-      id,
-      name,
-      tags: JSON.parse(tags) as string[],
-      platform,
-      version,
-      created_at: iso(created_at),
-      last_seen_at: iso(last_seen_at),
-      warnings: warnings.split(' ').filter(Boolean),
-    })),
-    records: kept.records.map(({ computer_id, at, kind, text }) => ({
-      computer: computer_id,
-      at: iso(at),
-      kind,
-      text,
-    })),
-    notifications: kept.notifications.map(({ at, kind, name, read_at }) => ({
-      at: iso(at),
-      kind,
-      name,
-      read_at: isoOrNull(read_at),
-    })),
-    alarm_rules: kept.alarm_rules
-      ? {
-          ...exportRules(kept.alarm_rules),
-          by_email: kept.alarm_rules.by_email === 1,
-          quiet_from: kept.alarm_rules.quiet_from,
-          quiet_until: kept.alarm_rules.quiet_until,
-        }
-      : null,
-    alarm_overrides: kept.alarm_overrides.map(({ computer_id, muted_until, silent_after, ...own }) => ({
-      computer: computer_id,
-      rules: silent_after === null ? null : exportRules({ silent_after, ...own }),
-      muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
-    })),
-    alarm_tag_rules: kept.alarm_tag_rules.map(({ tag, ...rules }) => ({ tag, ...exportRules(rules) })),
     groups: [...kept.groups],
     connected_apps: kept.connected_clients.map(({ name, scopes, connected_at, last_used_at }) => ({
       name,
@@ -140,14 +105,6 @@ export async function describeAll(
       created_at: iso(created_at),
       sent_at: isoOrNull(sent_at),
     })),
+    ...(Object.assign({}, ...ofParts) as object),
   };
 }
-
-/** A warning that an older node left undecided has its default: an alarm. */
-const exportRules = ({
-  silent_after,
-  ...rules
-}: { readonly [Rule in keyof OwnAlarmRules]: OwnAlarmRules[Rule] | null } & Pick<OwnAlarmRules, 'silent_after'>) => ({
-  silent_after_minutes: silenceInMinutes(silent_after),
-  ...eachWarning((kind) => rules[kind] !== 0),
-});

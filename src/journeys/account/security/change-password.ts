@@ -72,7 +72,14 @@ async function setNewPassword(
     // A reset that committed first has also ended this session.
     if (!(await lockUnchangedAccount(trx, account))) throw refuse(contract.changePassword, 'not_signed_in');
     const device = deviceToken && sha256(deviceToken);
-    await shutOut(trx, { account, cause: 'password_changed', session: sessionId, device, at: now });
+    await shutOut(trx, {
+      account,
+      cause: 'password_changed',
+      session: sessionId,
+      device,
+      at: now,
+      parts: service.parts,
+    });
     await setPassword(trx, { accountId, hash, at: now });
     await recordActivity(trx, { accountId, at: now, kind: 'password_changed', visitor });
     await enqueueCapped(trx, { notice: 'password_changed', params: { when: now, own: true }, account, at: now });

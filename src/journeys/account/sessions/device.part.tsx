@@ -1,9 +1,9 @@
 import { Text } from '../../../browser/language/text.tsx';
-import { unknownDevice } from '../../../contract/devices.ts';
+import { unknownBrowser } from '../../../contract/browsers.ts';
 
 /** The name of a browser. */
 export const DeviceName = ({ name }: { name: string }) =>
-  name === unknownDevice ? <Text id="account.device_unknown" /> : <bdi>{name}</bdi>;
+  name === unknownBrowser ? <Text id="account.device_unknown" /> : <bdi>{name}</bdi>;
 
 /** The IP address of a browser and its location. */
 export const Where = ({ ip, place }: { ip: string; place: string | undefined }) => (

@@ -9,7 +9,7 @@ const seen = {
   id: z.string(),
   /** Whether this is the requesting session or device. */
   current: z.boolean(),
-  /** Our own name for it, such as "Firefox, Windows"; "–" (`unknownDevice`) if unknown. */
+  /** Our own name for it, such as "Firefox, Windows"; "–" (`unknownBrowser`) if unknown. */
   device: z.string(),
   /** Location of the IP address, if the operator's database knows it. */
   place: z.optional(z.string()),

@@ -1,3 +1,4 @@
+import type { WithParts } from '../../../access/account-part.ts';
 import { shutOut } from '../../../access/shut-out.ts';
 import { refuse } from '../../../contract/failures.ts';
 import { defaultLanguage, type LanguageCode } from '../../../contract/languages.ts';
@@ -96,23 +97,23 @@ const idOfDevice = (accountId: string, tokenHash: string | undefined) =>
 /** Ends one session. Refuses another account's session with `not_found`. */
 export async function endSession(
   trx: StoreTransaction,
-  { account, accountId, sessionId, id, visitor, at }: OwnedEntry,
+  { account, accountId, sessionId, id, visitor, at, parts }: OwnedEntry & WithParts,
 ): Promise<void> {
   const session = await findSession(trx, id);
   if (!session || session.account_id !== accountId || !isLive(session, at))
     throw refuse(contract.endSession, 'not_found');
   const isOwn = id === sessionId;
   if (isOwn) await end(trx, { id, reason: 'signed_out', at });
-  else await shutOut(trx, { account, cause: 'session_ended', session: id, at });
+  else await shutOut(trx, { account, cause: 'session_ended', session: id, at, parts });
   await recordActivity(trx, { accountId, at, visitor, kind: isOwn ? 'signed_out' : 'session_ended' });
 }
 
 /** Ends every session except the requesting one. */
 export async function endOtherSessions(
   trx: StoreTransaction,
-  { account, accountId, sessionId, visitor, at }: Owner,
+  { account, accountId, sessionId, visitor, at, parts }: Owner & WithParts,
 ): Promise<void> {
-  const ended = await shutOut(trx, { account, cause: 'sessions_ended', session: sessionId, at });
+  const ended = await shutOut(trx, { account, cause: 'sessions_ended', session: sessionId, at, parts });
   if (ended.sessions > 0) await recordActivity(trx, { accountId, at, visitor, kind: 'sessions_ended' });
 }
 

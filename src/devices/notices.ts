@@ -1,4 +1,4 @@
-import type { Warning } from '../../devices/contract/record-kinds.ts';
+import { minutes } from '../contract/units.ts';
 import {
   details,
   type EmailContent,
@@ -7,8 +7,10 @@ import {
   paragraph,
   type RequestOrigin,
   requestOriginDetails,
-} from '../email/email-content.ts';
-import { pageButton, plainNotice } from '../email/plain-notice.ts';
+} from '../outbox/email/email-content.ts';
+import { pageButton, plainNotice } from '../outbox/email/plain-notice.ts';
+import { notice, exampleTime as when } from '../outbox/notices.ts';
+import { type Warning, warnings } from './contract/record-kinds.ts';
 
 const dashboard = { button: 'mail.computer_added.button', opens: '/dashboard/' } as const;
 
@@ -33,7 +35,7 @@ const words = {
 } as const satisfies Record<Alarm['kind'], string>;
 
 /** Names the computers that need attention, and since when. */
-export const alarm = (context: EmailContext, { others = [], more = 0, ...first }: Alarms): EmailContent => {
+const alarm = (context: EmailContext, { others = [], more = 0, ...first }: Alarms): EmailContent => {
   const { say, product, dateTime } = context;
   return {
     subject: say('mail.alarm.subject', { product: product.name }),
@@ -48,7 +50,7 @@ export const alarm = (context: EmailContext, { others = [], more = 0, ...first }
 };
 
 /** Shows owners that alarms reach them. */
-export const alarmTest = plainNotice<{ readonly when: number }>({
+const alarmTest = plainNotice<{ readonly when: number }>({
   subject: 'mail.alarm_test.subject',
   body: ['mail.alarm_test.lead', dashboard, 'mail.alarm.settings'],
 });
@@ -65,10 +67,7 @@ interface AddedComputers extends AddedComputer {
 }
 
 /** Informs the owner about added computers, and what to do if someone else added them. */
-export const computerAdded = (
-  writing: EmailContext,
-  { others = [], more = 0, ...first }: AddedComputers,
-): EmailContent => {
+const computerAdded = (writing: EmailContext, { others = [], more = 0, ...first }: AddedComputers): EmailContent => {
   const { say, product } = writing;
   return {
     subject: say('mail.computer_added.subject', { product: product.name }),
@@ -88,3 +87,28 @@ const named = ({ computer = '', device }: AddedComputer): string =>
 
 /** `DESKTOP-4K2T9P7` and the like; fewer than a phone number has. */
 const digitsOfHostNames = 6;
+
+/** The notices about devices; `server/wings.ts` joins them to those about accounts. */
+export const noticesOfDevices = {
+  computer_added: notice(computerAdded, () => ({ computer: 'Office', device: 'Linux', ip: '192.0.2.7', when }), {
+    gathered: true,
+  }),
+  alarm: notice(
+    alarm,
+    () => ({
+      kind: 'computer_silent' as const,
+      device: 'Front desk',
+      when,
+      others: warnings.map((kind, at) => ({ kind, device: `Server ${at + 1}`, when: when + minutes(4 + at) })),
+      more: 12,
+    }),
+    { gathered: true },
+  ),
+  alarm_test: notice(alarmTest, () => ({ when }), { shortLived: true }),
+};
+
+type OfDevices = typeof noticesOfDevices;
+
+declare module '../outbox/notices.ts' {
+  interface Notices extends OfDevices {}
+}

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
-import { Text } from '../../browser/language/text.tsx';
-import { TextButton } from '../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import { Text } from '../browser/language/text.tsx';
 import css from './command.module.css';
+import { TextButton } from './text-button.tsx';
+import { VisuallyHidden } from './text-on-page.tsx';
 
 interface CommandProps {
   /** Names of operating systems, the same in every language. */

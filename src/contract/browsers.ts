@@ -1,2 +1,2 @@
 /** Stands for an unknown browser; people see words instead. */
-export const unknownDevice = '–';
+export const unknownBrowser = '–';

@@ -1,6 +1,6 @@
-import type { NotificationKind } from '../../devices/contract/computers.ts';
-import type { Store, StoreTransaction } from '../database.ts';
-import { orderedId } from '../database.ts';
+import type { Store, StoreTransaction } from '../../store/database.ts';
+import { orderedId } from '../../store/database.ts';
+import type { NotificationKind } from '../contract/computers.ts';
 
 export interface NotificationsTable {
   /** UUID version 7: sorts by time. */
@@ -13,7 +13,7 @@ export interface NotificationsTable {
   read_at: number | null;
 }
 
-declare module '../database.ts' {
+declare module '../../store/database.ts' {
   interface Database {
     notifications: NotificationsTable;
   }

@@ -1,0 +1,36 @@
+import type * as z from 'zod/mini';
+import type { Outdated } from '../store/clean-up.ts';
+import type { Store, StoreTransaction } from '../store/database.ts';
+import type { Ends } from './shut-out-ends.ts';
+
+export interface PartialShutOut {
+  readonly accountId: string;
+  readonly ends: Ends;
+  /** Milliseconds since the epoch: what ends `since` was added then or later. */
+  readonly since: number;
+  readonly at: number;
+}
+
+/**
+ * What another wing, such as that of devices, keeps for an account. Foreign keys delete its rows with the account.
+ * `server/wings.ts` lists the parts, and every decision receives the list.
+ */
+export interface AccountPart {
+  /** Ends what belongs to it, in the caller's transaction, which holds the account. Returns how many things it removed. */
+  shutOut(trx: StoreTransaction, shutOut: PartialShutOut): Promise<number>;
+  /** What it adds to the export of an account. */
+  readonly exports: {
+    readonly shape: Readonly<Record<string, z.ZodMiniType>>;
+    read(store: Store, accountId: string): Promise<Readonly<Record<string, unknown>>>;
+  };
+  /** Rows that a regular job deletes. */
+  outdated(cleanUp: {
+    readonly now: number;
+    readonly config: { readonly RECORDS_RETENTION_DAYS: number };
+  }): readonly Outdated[];
+}
+
+/** What every decision receives that ends, exports or cleans up an account. */
+export interface WithParts {
+  readonly parts: readonly AccountPart[];
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type * as z from 'zod/mini';
+import type { AccountPart, PartialShutOut } from '../access/account-part.ts';
+import { days, iso, isoOrNull } from '../contract/units.ts';
+import { type Outdated, rowsBefore } from '../store/clean-up.ts';
+import type { Store, StoreTransaction } from '../store/database.ts';
+import { partitionable } from '../store/partitions.ts';
+import { recordRemovedComputers } from '../store/webhooks/event-types.ts';
+import { exportedDevices } from './contract/export.ts';
+import { eachWarning } from './contract/record-kinds.ts';
+import {
+  alarmOverridesOf,
+  alarmTagRulesOf,
+  forgetAlarmRules,
+  type OwnAlarmRules,
+  silenceInMinutes,
+} from './store/alarm-rules.ts';
+import { computersOf, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
+import { dayOf, recordsOf } from './store/records.ts';
+
+/** What an account has of devices. */
+export const devicesOfAccount: AccountPart = {
+  shutOut: endDevices,
+  exports: { shape: exportedDevices, read: exportDevices },
+  outdated: ({ now, config }) => outdatedOfDevices({ now, recordsKept: days(config.RECORDS_RETENTION_DAYS) }),
+};
+
+async function endDevices(trx: StoreTransaction, { accountId, ends, since, at }: PartialShutOut): Promise<number> {
+  if (ends.enrolments) await enrolments.void(trx, accountId, at);
+  if (ends.entries) await forgetAlarmRules(trx, accountId);
+  if (ends.computers === 'none') return 0;
+  const ids =
+    ends.computers === 'all'
+      ? await removeComputersOf(trx, accountId)
+      : await removeComputersSince(trx, { accountId, since, at });
+  await recordRemovedComputers(trx, { accountId, ids, at });
+  return ids.length;
+}
+
+interface Kept {
+  readonly now: number;
+  /** How long records of computers are kept, in milliseconds. */
+  readonly recordsKept: number;
+}
+
+/** Outdated rows by table, with how long each is kept after its end. */
+export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated[] => [
+  { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
+  rowsBefore(now - days(90), partitionable.notifications),
+  { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },
+  rowsBefore(now - recordsKept, partitionable.records),
+];
+
+/** `recordsOf` returns more, page by page: all records together would need too much memory. */
+const recordsAtOnce = 10_000;
+
+type ExportedDevices = { readonly [Name in keyof typeof exportedDevices]: z.output<(typeof exportedDevices)[Name]> };
+
+async function exportDevices(store: Store, accountId: string): Promise<ExportedDevices> {
+  const own = 'account_id';
+  const records = await recordsOf(store, { accountId, limit: recordsAtOnce });
+  const notifications = store.selectFrom('notifications').selectAll().where(own, '=', accountId).orderBy('id');
+  const rules = await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst();
+  return {
+    computers: (await computersOf(store, accountId)).map(
+      ({ id, name, tags, platform, version, created_at, last_seen_at, warnings }) => ({
+        id,
+        name,
+        tags: JSON.parse(tags) as string[],
+        platform,
+        version,
+        created_at: iso(created_at),
+        last_seen_at: iso(last_seen_at),
+        warnings: warnings.split(' ').filter(Boolean),
+      }),
+    ),
+    records: records.reverse().map(({ computer_id, at, kind, text }) => ({
+      computer: computer_id,
+      at: iso(at),
+      kind,
+      text,
+    })),
+    notifications: (await notifications.execute()).map(({ at, kind, name, read_at }) => ({
+      at: iso(at),
+      kind,
+      name,
+      read_at: isoOrNull(read_at),
+    })),
+    alarm_rules: rules
+      ? {
+          ...exportRules(rules),
+          by_email: rules.by_email === 1,
+          quiet_from: rules.quiet_from,
+          quiet_until: rules.quiet_until,
+        }
+      : null,
+    alarm_overrides: (await alarmOverridesOf(store, accountId)).map(
+      ({ computer_id, muted_until, silent_after, ...differing }) => ({
+        computer: computer_id,
+        rules: silent_after === null ? null : exportRules({ silent_after, ...differing }),
+        muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
+      }),
+    ),
+    alarm_tag_rules: (await alarmTagRulesOf(store, accountId)).map(({ tag, ...tagRules }) => ({
+      tag,
+      ...exportRules(tagRules),
+    })),
+  };
+}
+
+/** A warning that an older node left undecided has its default: an alarm. */
+const exportRules = ({
+  silent_after,
+  ...rules
+}: { readonly [Rule in keyof OwnAlarmRules]: OwnAlarmRules[Rule] | null } & Pick<OwnAlarmRules, 'silent_after'>) => ({
+  silent_after_minutes: silenceInMinutes(silent_after),
+  ...eachWarning((kind) => rules[kind] !== 0),
+});

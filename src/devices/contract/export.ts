@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { eachWarning } from './record-kinds.ts';
+
+const text = z.string();
+/** ISO 8601, UTC. */
+const time = z.string();
+const timeOrNull = z.nullable(time);
+
+const alarmRules = {
+  /** Null: no alarm about silence. */
+  silent_after_minutes: z.nullable(z.number()),
+  ...eachWarning(() => z.boolean()),
+};
+
+/** What the export of an account says about its devices. */
+export const exportedDevices = {
+  computers: z.array(
+    z.object({
+      id: text,
+      name: text,
+      tags: z.array(text),
+      platform: text,
+      version: z.nullable(text),
+      created_at: time,
+      last_seen_at: time,
+      warnings: z.array(text),
+    }),
+  ),
+  /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
+  records: z.array(z.object({ computer: text, at: time, kind: text, text })),
+  notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
+  /** Null: the account has the default rules. */
+  alarm_rules: z.nullable(
+    z.object({
+      ...alarmRules,
+      by_email: z.boolean(),
+      /** Minutes since midnight. */
+      quiet_from: z.nullable(z.number()),
+      quiet_until: z.nullable(z.number()),
+    }),
+  ),
+  /** What differs for single computers. */
+  alarm_overrides: z.array(
+    z.object({
+      computer: text,
+      /** Null: the rules of the account apply. */
+      rules: z.nullable(z.object(alarmRules)),
+      muted_until: timeOrNull,
+    }),
+  ),
+  /** Rules for the computers with a tag. */
+  alarm_tag_rules: z.array(z.object({ tag: text, ...alarmRules })),
+};
