@@ -17,7 +17,7 @@ const grants = clients * people;
 /** Gives each of 1,000 accounts a grant of each of 1,000 clients, with a refresh token. A share of them has expired. */
 export async function fillGrants(database: DatabaseSettings, { expired = 0 } = {}): Promise<void> {
   await fill(database, { people, sessionsEach: 1 });
-  const store = openStore(database, { waitsFor: Number.POSITIVE_INFINITY });
+  const store = openStore(database, { timeBudget: Number.POSITIVE_INFINITY });
   const now = Date.now();
   const end = sql`case when i < ${sql.raw(String(grants * expired))} then ${sql.raw(String(now - days(1)))} else ${sql.raw(String(now + days(30)))} end`;
   const payload = JSON.stringify({

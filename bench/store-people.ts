@@ -30,7 +30,7 @@ export async function openPostgres(): Promise<{ url: string; close(): Promise<vo
 
 /** Fills a migrated database. */
 export async function fill(database: DatabaseSettings, wanted: PeopleCount): Promise<Person[]> {
-  const patient = openStore(database, { waitsFor: 600_000 });
+  const patient = openStore(database, { timeBudget: 600_000 });
   const made = await populate(patient, wanted);
   await patient.destroy();
   return made;

@@ -17,7 +17,7 @@ function runFiles(files: Readonly<Record<string, string>>, until: { words: reado
     args: [`--root=${folder}`, '--globals', '--pool=threads', '--maxWorkers=2'],
     tier: 'fast',
     stop: stopping.signal,
-    tell(line) {
+    print(line) {
       for (const word of missing) if (line.includes(word)) missing.delete(word);
       if (missing.size === 0) stopping.abort(until.reason);
     },

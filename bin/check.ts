@@ -55,7 +55,10 @@ function refreshIds(): boolean {
 }
 
 async function build(): Promise<boolean> {
-  const ended = await run([inProject('bin', 'setup.mjs'), '--everything'], { stop, tell: (line) => console.log(line) });
+  const ended = await run([inProject('bin', 'setup.mjs'), '--everything'], {
+    stop,
+    print: (line) => console.log(line),
+  });
   if (!ended.passed) count('build', ended);
   return ended.passed;
 }
@@ -79,7 +82,7 @@ async function test(): Promise<void> {
     args: wantedProjects.map((project) => `--project=${project}`),
     tier: isFull ? 'full' : 'fast',
     stop,
-    tell: (line) => console.log(line),
+    print: (line) => console.log(line),
   });
   report('tests', tested);
   total.passed += tested.counts.passed;

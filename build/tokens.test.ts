@@ -29,7 +29,7 @@ test.each([
   }
 });
 
-/** Relative luminance of a colour token in light (0) or dark (1), as WCAG 2.2 defines it. */
+/** Relative luminance of a color token in light (0) or dark (1), as WCAG 2.2 defines it. */
 function luminance(name: string, scheme: number): number {
   const both = [...(token(name) ?? '').matchAll(/#(\w{6})/g)].map(([, hex]) => hex as string);
   const color = both[scheme] ?? both[0] ?? '';

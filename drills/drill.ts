@@ -7,7 +7,7 @@ export interface Drill {
   readonly promise: string;
   readonly scenes: readonly Scene[];
   /** How many scenes this machine can play side by side. */
-  readonly atOnce: number;
+  readonly maxConcurrent: number;
 }
 
 export interface Scene {

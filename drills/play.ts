@@ -17,7 +17,7 @@ interface Playing extends PlayOptions {
 
 /** Plays a drill's scenes and returns their rows in order. Closes a scene's resources however the scene ends. */
 export async function play(
-  { scenes, atOnce }: Drill,
+  { scenes, maxConcurrent }: Drill,
   { named = [], say = () => undefined, ...options }: Playing = {},
 ): Promise<readonly Row[]> {
   const unknown = named.filter((name) => !scenes.some((scene) => scene.name === name));
@@ -38,7 +38,7 @@ export async function play(
     }
   };
   try {
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await Promise.all(Array.from({ length: maxConcurrent }, worker));
   } finally {
     await databases.close();
   }

@@ -7,7 +7,7 @@ import { openTestSite } from './test-site.ts';
 const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 /** Holds the next request to an address until the returned function is called, and then handles it. */
-async function holdNext(
+async function blockNext(
   page: Page,
   address: string,
   handle = (route: Route): Promise<void> => route.continue(),
@@ -29,7 +29,7 @@ const different = (digits: string) => digits.replace(/./, (first) => String((Num
 async function visitWithoutCode() {
   let held: (() => void) | undefined;
   const prepare = async (page: Page) => {
-    held = await holdNext(page, '**/assets/requests-*');
+    held = await blockNext(page, '**/assets/requests-*');
   };
   const page = await site.visit('/', { prepare });
   return { page, release: () => held?.() };
@@ -39,7 +39,7 @@ describe('what is corrected and sent while the server checks something wrong fol
   test('a password', async () => {
     const { email } = await register(site.server);
     const page = await site.visit('/');
-    const release = await holdNext(page, '**/auth/login');
+    const release = await blockNext(page, '**/auth/login');
     await field(page, 'Email').fill(email);
     await field(page, 'Password').fill('wrong one');
     await page.keyboard.press('Enter');
@@ -57,7 +57,7 @@ describe('what is corrected and sent while the server checks something wrong fol
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     const { text } = await site.server.mailTo(email, /sign-in code/);
     const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
-    const release = await holdNext(page, '**/auth/code/login');
+    const release = await blockNext(page, '**/auth/code/login');
     await field(page, 'Code from the email').fill(different(code));
     await waits(page);
     await field(page, 'Code from the email').fill(code);
@@ -73,7 +73,7 @@ describe('what is corrected and sent while the server checks something wrong fol
     await digits.waitFor();
     const [{ from = '' } = {}] = await site.server.calls();
     const right = from.slice(-4);
-    const release = await holdNext(page, '**/auth/phone/confirm');
+    const release = await blockNext(page, '**/auth/phone/confirm');
     await digits.fill(different(right));
     await digits.press('Enter');
     await waits(page);
@@ -96,7 +96,7 @@ test('a form that is corrected and submitted again while its code loads is sent 
   await page.waitForURL('**/computers/add/');
 });
 
-test('a field that is filled in while the form’s code loads has no error afterwards', async () => {
+test('a field that is filled in while the form’s code loads has no error afterward', async () => {
   const { page, release } = await visitWithoutCode();
   await field(page, 'Email').focus();
   await page.keyboard.press('Enter');
@@ -120,7 +120,7 @@ describe('an error that arrives late leaves the focus where the user types', () 
     const { browser } = await register(site.server);
     const page = await site.visit('/account/', { session: browser });
     await field(page, 'Your Name').fill('Anna Bergman');
-    const release = await holdNext(page, '**/account', (route) => route.fulfill({ status: 503 }));
+    const release = await blockNext(page, '**/account', (route) => route.fulfill({ status: 503 }));
     const saving = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.keyboard.press('Enter');
     await saving;
@@ -140,7 +140,7 @@ describe('an error that arrives late leaves the focus where the user types', () 
     const page = await site.visit(path);
     await field(page, 'Email').fill('anna@exampel.com');
     if (!refused) await field(page, 'Password').fill(password);
-    const release = await holdNext(page, request, refused ? (route) => route.fulfill({ status: refused }) : undefined);
+    const release = await blockNext(page, request, refused ? (route) => route.fulfill({ status: refused }) : undefined);
     await page.keyboard.press('Enter');
     await waits(page);
     await field(page, 'Email').fill('');
@@ -172,7 +172,7 @@ describe('an error that arrives late leaves the focus where the user types', () 
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     const { text } = await site.server.mailTo(email, /sign-in code/);
     const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
-    const release = await holdNext(page, '**/auth/code/login');
+    const release = await blockNext(page, '**/auth/code/login');
     await field(page, 'Code from the email').fill(different(code));
     await waits(page);
     await field(page, 'Code from the email').fill('');
@@ -187,7 +187,7 @@ describe('an error that arrives late leaves the focus where the user types', () 
     const page = await site.visit('/register/');
     await field(page, 'Phone number').fill('+1 202 555 0126');
     const json = { type: 'urn:vestibule:phone_invalid', code: 'phone_invalid' };
-    const release = await holdNext(page, '**/auth/phone/call', (route) => route.fulfill({ status: 422, json }));
+    const release = await blockNext(page, '**/auth/phone/call', (route) => route.fulfill({ status: 422, json }));
     const asked = page.waitForRequest('**/auth/phone/call');
     await page.getByRole('button', { name: 'Call me' }).click();
     await asked;
@@ -205,7 +205,7 @@ describe('a call that starts late leaves the user where they are', () => {
   async function requestCall(phone: string) {
     const page = await site.visit('/register/');
     await field(page, 'Phone number').fill(phone);
-    const release = await holdNext(page, '**/auth/phone/call');
+    const release = await blockNext(page, '**/auth/phone/call');
     const asked = page.waitForRequest('**/auth/phone/call');
     await page.getByRole('button', { name: 'Call me' }).click();
     await asked;
@@ -296,7 +296,7 @@ describe('a click on a line of a list counts while the request of another line i
     const page = await site.visit('/account/devices/', { session: browser });
     const ends = page.getByRole('button', { name: /^Sign out (?!on all)/ });
     await expect.poll(() => ends.count()).toBe(2);
-    const release = await holdNext(page, '**/account/sessions/*');
+    const release = await blockNext(page, '**/account/sessions/*');
     await ends.nth(0).click();
     await ends.nth(1).click();
     release();
@@ -313,7 +313,7 @@ describe('a click on a line of a list counts while the request of another line i
     const page = await site.visit('/dashboard/', { session: browser });
     const ticks = page.getByRole('button', { name: 'Mark as read', exact: true });
     await expect.poll(() => ticks.count()).toBe(2);
-    const release = await holdNext(page, '**/notifications/*/read');
+    const release = await blockNext(page, '**/notifications/*/read');
     await ticks.nth(0).click();
     await ticks.nth(1).click();
     release();

@@ -25,7 +25,7 @@ const goOffline = (page: Page) => page.context().setOffline(true);
 const comeBack = (page: Page) => page.context().setOffline(false);
 
 /** The server executes the next such request, and its response is lost. */
-const loseAnswer = (page: Page, address: string) =>
+const loseResponse = (page: Page, address: string) =>
   routeNext(page, address, async (route) => {
     await route.fetch();
     await route.abort('connectionreset');
@@ -120,7 +120,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
   ])('for a call whose response was lost: a retry %s accepts its digits', async (_, typed, goOn) => {
     const page = await visit('/register/');
     const placed = async () => (await site.server.calls()).filter(({ to }) => to === typed.replaceAll(' ', ''));
-    await loseAnswer(page, '**/auth/phone/call');
+    await loseResponse(page, '**/auth/phone/call');
     await page.getByLabel('Phone number').fill(typed);
     await page.getByRole('button', { name: 'Call me' }).click();
     await unreached(page);
@@ -156,7 +156,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await site.server.client().post('/auth/recovery', { email: address, locale: 'en' });
     const link = /http\S+hash=\S+/.exec((await site.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
     const page = await visit(link.replace(site.origin, ''));
-    await loseAnswer(page, '**/auth/reset-password');
+    await loseResponse(page, '**/auth/reset-password');
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
     await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
     await page.getByRole('button', { name: 'Save new password' }).click();
@@ -206,7 +206,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     const main = page.getByRole('main');
     const signOut = main.getByRole('button', { name: /^Sign out Unknown device/ });
     await signOut.waitFor();
-    await loseAnswer(page, '**/account/sessions/*');
+    await loseResponse(page, '**/account/sessions/*');
     await signOut.click();
     await unreached(page);
     await signOut.click();
@@ -216,7 +216,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByText('The passkey was added.').waitFor();
     await page.getByRole('button', { name: /^Remove/ }).click();
-    await loseAnswer(page, '**/account/passkeys/*');
+    await loseResponse(page, '**/account/passkeys/*');
     const remove = page.getByRole('button', { name: 'Remove passkey' });
     await remove.click();
     await unreached(page);

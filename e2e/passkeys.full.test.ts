@@ -48,7 +48,7 @@ describe('a passkey', () => {
     await device.touch(true);
     await page.getByLabel('Email', { exact: true }).focus();
     expect(new URL(page.url()).pathname).toBe('/');
-    // Not `uncheck`, which looks at the box afterwards: the page may be gone by then.
+    // Not `uncheck`, which looks at the box afterward: the page may be gone by then.
     await page.getByLabel('This is a shared computer').click();
     await page.waitForURL('**/account/security/');
   });

@@ -12,7 +12,7 @@ import {
   spoolFile,
   writeWhole,
 } from './data-folder.mjs';
-import { isOnHold, platform, readServer, send, sendHeartbeat } from './requests.mjs';
+import { isSuspended, platform, readServer, send, sendHeartbeat } from './requests.mjs';
 import { readSpool } from './spool.mjs';
 import { say, UserError } from './terminal.mjs';
 
@@ -58,7 +58,7 @@ export async function printStatus() {
   say(`Server: ${settings.server}\nComputer: ${settings.computer}\nNot sent yet: ${readSpool().length}`);
   if (reply.status === 0) throw new UserError('The server does not respond.');
   if (reply.status === 401)
-    throw new UserError(isOnHold(reply) ? deletionPlanned : 'This computer was removed from the account.');
+    throw new UserError(isSuspended(reply) ? deletionPlanned : 'This computer was removed from the account.');
   if (reply.status !== 204) throw new UserError(`The server refused: ${reply.code ?? reply.status}`);
   say('The server answers.');
 }
@@ -67,7 +67,7 @@ export async function printStatus() {
 export async function remove() {
   const { server, token } = readSettings();
   const reply = await send('DELETE /computers/me', { server, token });
-  if (isOnHold(reply)) throw new UserError(`The computer is still in the account. ${deletionPlanned}`);
+  if (isSuspended(reply)) throw new UserError(`The computer is still in the account. ${deletionPlanned}`);
   // 401: the owner has already removed it on the page.
   if (reply.status !== 204 && reply.status !== 401) {
     const reason = reply.status === 0 ? 'the server does not respond' : (reply.code ?? reply.status);

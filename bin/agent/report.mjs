@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readSettings } from './data-folder.mjs';
 import { deletionPlanned } from './membership.mjs';
 import { recordChanges } from './observations.mjs';
-import { isOnHold, second, send, sendHeartbeat } from './requests.mjs';
+import { isSuspended, second, send, sendHeartbeat } from './requests.mjs';
 import { dropOldest, dropSent, nextBatch, readSpool, record } from './spool.mjs';
 import { say, UserError } from './terminal.mjs';
 
@@ -22,14 +22,14 @@ export async function run() {
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
   record('start', 'The agent was started.');
   say(`Reporting to ${settings.server}.`);
-  const reportHold = openHoldReport();
+  const reportSuspension = openSuspensionReport();
   let failures = 0;
   while (!stop.signal.aborted) {
     recordChanges();
     const reply = await sendBatch(settings);
-    if (reply.status === 401 && !isOnHold(reply))
+    if (reply.status === 401 && !isSuspended(reply))
       throw new UserError('This computer was removed from the account. To add it again, use a new code.');
-    reportHold(reply);
+    reportSuspension(reply);
     failures = reply.status >= 200 && reply.status < 300 ? 0 : failures + 1;
     const hasMore = failures === 0 && Date.now() >= recordsFrom && readSpool().length > 0;
     const wait = waitAfter(reply, failures);
@@ -63,16 +63,16 @@ const backOff = (/** @type {number} */ failures) =>
 /** In milliseconds. */
 function waitAfter(/** @type {Reply} */ reply, /** @type {number} */ failures) {
   if (failures === 0) return beatInterval;
-  return isOnHold(reply) ? 10 * beatInterval : Math.max(reply.retryAfter, backOff(failures));
+  return isSuspended(reply) ? 10 * beatInterval : Math.max(reply.retryAfter, backOff(failures));
 }
 
 /** Prints when the deletion of the account was planned, and when it was canceled. */
-function openHoldReport() {
-  let wasOnHold = false;
+function openSuspensionReport() {
+  let wasSuspended = false;
   return (/** @type {Reply} */ reply) => {
     // Without a response, nothing is known.
-    if (reply.status === 0 || isOnHold(reply) === wasOnHold) return;
-    wasOnHold = !wasOnHold;
-    say(wasOnHold ? `${deletionPlanned} Reporting resumes if the owner cancels it.` : 'Reporting again.');
+    if (reply.status === 0 || isSuspended(reply) === wasSuspended) return;
+    wasSuspended = !wasSuspended;
+    say(wasSuspended ? `${deletionPlanned} Reporting resumes if the owner cancels it.` : 'Reporting again.');
   };
 }

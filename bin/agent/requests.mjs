@@ -42,7 +42,7 @@ export const sendHeartbeat = (/** @type {{ server: string, token: string }} */ {
   send('POST /computers/heartbeat', { server, token, body: { platform, version } });
 
 /** A 401 with Retry-After: the owner can still cancel the deletion of the account, and the token works again. */
-export const isOnHold = (/** @type {Reply} */ { status, retryAfter }) => status === 401 && retryAfter > 0;
+export const isSuspended = (/** @type {Reply} */ { status, retryAfter }) => status === 401 && retryAfter > 0;
 
 /** The origin of the service. Requires TLS for the token, except on this machine. */
 export function readServer(/** @type {string | undefined} */ text = '') {

@@ -16,14 +16,14 @@ interface Options {
   /** Ends the script when aborted; its reason is a phrase. */
   readonly stop: AbortSignal;
   /** Receives each line of output as it arrives. */
-  readonly tell?: (line: string) => void;
+  readonly print?: (line: string) => void;
 }
 
 /** Milliseconds in which a script that is stopped can end what it has started, such as PostgreSQL. */
 const grace = 20_000;
 
 /** Runs a script under the pinned Node, in a process group of its own: Ctrl+C only reaches it through `stop`. */
-export function run(args: readonly string[], { env, stop, tell }: Options): Promise<Ended> {
+export function run(args: readonly string[], { env, stop, print }: Options): Promise<Ended> {
   const begun = performance.now();
   const lines: string[] = [];
   return new Promise((resolve) => {
@@ -55,7 +55,7 @@ export function run(args: readonly string[], { env, stop, tell }: Options): Prom
     for (const stream of [child.stdout, child.stderr])
       createInterface(stream).on('line', (line) => {
         lines.push(line);
-        tell?.(line);
+        print?.(line);
       });
     child.once('error', (error) => lines.push(error.message));
     // Its own children would continue, and keep the pipes open.

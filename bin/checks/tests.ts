@@ -12,7 +12,7 @@ interface TestRun {
   readonly tier: 'fast' | 'full';
   /** Stops the tests when aborted; its reason is a phrase such as `interrupted`. */
   readonly stop: AbortSignal;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /** What `npm test` says of the tests at its end. */
@@ -23,10 +23,10 @@ export interface Tested extends Ended {
 }
 
 /** Runs Vitest. Its reporter writes the results as they come, so that a run that ends early also has some. */
-export async function runTests({ args, tier, stop, tell }: TestRun): Promise<Tested> {
+export async function runTests({ args, tier, stop, print }: TestRun): Promise<Tested> {
   const folder = openScratch();
   const record = join(folder, 'record');
-  const beat = heartbeat(tell);
+  const beat = heartbeat(print);
   let running: Results | undefined;
   const remember = () => {
     running = readResults(record);
@@ -39,7 +39,11 @@ export async function runTests({ args, tier, stop, tell }: TestRun): Promise<Tes
       // In this order, so that the record has what is printed.
       ...[`--reporter=${inProject('bin', 'checks', 'reporter.ts')}`, '--reporter=default'],
     ],
-    { env: { TMPDIR: folder, TEST_RECORD: record, TIER: tier }, stop, tell: beat.tell },
+    {
+      env: { TMPDIR: folder, TEST_RECORD: record, TIER: tier, ...(tier === 'full' && { ENGINES: 'sqlite,postgres' }) },
+      stop,
+      print: beat.print,
+    },
   );
   beat.end();
   stop.removeEventListener('abort', remember);
@@ -91,19 +95,19 @@ function cutOff(unfinished: readonly string[], { waiting, reason }: { waiting: n
 }
 
 /** Passes on each line of Vitest, and the elapsed time if there was no line for a while. */
-function heartbeat(tell: (line: string) => void) {
+function heartbeat(print: (line: string) => void) {
   const begun = performance.now();
   let last = begun;
   const timer = setInterval(() => {
     if (performance.now() - last < 20_000) return;
     last = performance.now();
-    tell(`        still testing, for ${Math.round((last - begun) / 1000)} s`);
+    print(`        still testing, for ${Math.round((last - begun) / 1000)} s`);
   }, 1000);
   return {
-    tell(line: string) {
+    print(line: string) {
       if (line.trim() === '') return;
       last = performance.now();
-      tell(line);
+      print(line);
     },
     end: () => clearInterval(timer),
   };

@@ -20,7 +20,7 @@ export function openFront() {
   const server = createServer((incoming, response) => {
     if (!behind) response.writeHead(503).end();
     else if (ofVite.test(incoming.url ?? '')) behind.site.middlewares(incoming, response);
-    else void answer(behind, incoming, response).catch((problem: Error) => fail(problem, response));
+    else void respond(behind, incoming, response).catch((problem: Error) => fail(problem, response));
   });
 
   function fail(problem: Error, response: ServerResponse): void {
@@ -55,17 +55,17 @@ export function openFront() {
   };
 }
 
-async function answer(
+async function respond(
   { site, service }: FrontTargets,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const answered = await ask(service, incoming);
-  const { statusCode = 502, headers } = answered;
-  const body = namesPage(headers) ? await text(answered) : undefined;
+  const upstream = await ask(service, incoming);
+  const { statusCode = 502, headers } = upstream;
+  const body = namesPage(headers) ? await text(upstream) : undefined;
   if (body === undefined || !body.startsWith(`{"rendered":"${rendered}"`)) {
     response.writeHead(statusCode, headers);
-    if (body === undefined) answered.pipe(response);
+    if (body === undefined) upstream.pipe(response);
     else response.end(body);
     return;
   }

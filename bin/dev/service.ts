@@ -9,13 +9,13 @@ import { inProject } from '../steps/places.mjs';
 import { type RenderRequest, rendered } from './named.ts';
 import type { Heard, ServiceMessage } from './run-service.ts';
 
-const tell = (message: ServiceMessage) => process.send?.(message);
+const report = (message: ServiceMessage) => process.send?.(message);
 
 enableCompileCache(inProject('node_modules', '.cache', 'compiled'));
 registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context);
-    if (found.url.startsWith('file:') && !found.url.includes('/node_modules/')) tell({ loaded: found.url });
+    if (found.url.startsWith('file:') && !found.url.includes('/node_modules/')) report({ loaded: found.url });
     return found;
   },
 });
@@ -61,7 +61,7 @@ const service = await openService({
 });
 const app = await openApp(service);
 await app.listen({ host: '127.0.0.1', port: 0 });
-tell({ listening: (app.server.address() as AddressInfo).port });
+report({ listening: (app.server.address() as AddressInfo).port });
 
 const stop = async () => {
   app.server.closeAllConnections();

@@ -86,9 +86,9 @@ const expiry = 60 * renewal;
  */
 async function alone(work) {
   mkdirSync(inProject('dist'), { recursive: true });
-  for (let told = false; !take(); await pause(renewal / 4)) {
-    if (!told) console.log('Another npm command is installing or building here; waiting …');
-    told = true;
+  for (let isAnnounced = false; !take(); await pause(renewal / 4)) {
+    if (!isAnnounced) console.log('Another npm command is installing or building here; waiting …');
+    isAnnounced = true;
   }
   const release = () => rmSync(lock, { force: true });
   process.once('exit', release);

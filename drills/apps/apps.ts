@@ -4,6 +4,6 @@ import { oidcAgentScene } from './oidc-agent.ts';
 
 export const drill: Drill = {
   promise: 'Third-party software signs people in and out through the provider and the guard, and admits no one else.',
-  atOnce: 2,
+  maxConcurrent: 2,
   scenes: [guardScene, oidcAgentScene],
 };

@@ -9,7 +9,7 @@ import { type Answering, type CallStub, ills, lowBalance, openCallStub, ringing 
 import { tollFraud } from './toll-fraud.ts';
 
 /** The response time that the contract promises to a waiting user. */
-const answersWithin = seconds(5);
+const responseTimeout = seconds(5);
 const names = ['ucaller', 'smsru', 'webhook'] as const;
 type Name = (typeof names)[number];
 
@@ -52,7 +52,7 @@ const scenarios: readonly Scenario[] = [
 export const drill: Drill = {
   promise:
     'A request for a call gets a response within 5 s, each provider gets at most one request, and no response reveals the digits.',
-  atOnce: 4,
+  maxConcurrent: 4,
   scenes: [
     ...scenarios.map((scenario) => ({ name: scenario.ill, play: (stage: Stage) => play(stage, scenario) })),
     tollFraud,
@@ -104,7 +104,7 @@ async function play(stage: Stage, { ill, providers, rings }: Scenario): Promise<
     },
     {
       'correct response': answered,
-      'response within 5 s': took <= answersWithin,
+      'response within 5 s': took <= responseTimeout,
       'each provider gets one request': asked.every((count) => count === 1),
       'no response reveals the digits': !isRevealed,
       'the digits confirm the phone': !rings || confirmed === 200,

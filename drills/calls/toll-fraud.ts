@@ -7,9 +7,9 @@ import { openCallStub, ringing } from './call-stub.ts';
 
 const requests = 1000;
 const networks = 30;
-const atOnce = 10;
+const maxConcurrent = 10;
 /** Calls placed out of the thousand; each costs money, and none is confirmed. */
-const mostPlaced = 40;
+const maxPlaced = 40;
 
 /** A service with default settings, which calls every country, and an attacker who earns from calls to one range. */
 async function play(stage: Stage): Promise<Row> {
@@ -32,13 +32,13 @@ async function play(stage: Stage): Promise<Row> {
   const statuses: number[] = [];
   const began = performance.now();
   const fraudster = async (first: number) => {
-    for (let at = first; at < requests; at += atOnce) {
+    for (let at = first; at < requests; at += maxConcurrent) {
       const browser = openClient(service.url, { ip: `198.18.${at % networks}.${1 + Math.floor(at / networks)}` });
       const phone = `+535${2_000_000 + at * 1237}`;
       statuses.push((await browser.post('/auth/phone/call', { phone, locale: 'es' })).status);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, (_, first) => fraudster(first)));
+  await Promise.all(Array.from({ length: maxConcurrent }, (_, first) => fraudster(first)));
   const placed = stub.asked.length;
   const responses = new Set(statuses);
   return judged(
@@ -51,7 +51,7 @@ async function play(stage: Stage): Promise<Row> {
     },
     {
       'some calls are placed': placed > 0,
-      [`at most ${mostPlaced} calls are placed`]: placed <= mostPlaced,
+      [`at most ${maxPlaced} calls are placed`]: placed <= maxPlaced,
       'all other requests get a 429': [...responses].every((status) => status === 201 || status === 429),
     },
   );

@@ -93,7 +93,7 @@ async function play(stage: Stage, name: string): Promise<Row> {
   const seen = await stop();
   const { peak } = service.memory();
   const lasted = Math.max(...ends.map((end) => end.lasted));
-  const right = ends.filter(({ answer }) => (attack.answered ?? /^HTTP|^$/).test(answer)).length;
+  const right = ends.filter(({ response }) => (attack.answered ?? /^HTTP|^$/).test(response)).length;
   return judged(
     {
       attack: name,
@@ -134,11 +134,11 @@ async function attackOnce(url: string, { begin, drip, every, closedWithin = seco
   clearInterval(more || undefined);
   clearTimeout(late);
   socket.destroy();
-  return { lasted: performance.now() - began, answer: response };
+  return { lasted: performance.now() - began, response };
 }
 
 export const drill: Drill = {
   promise: 'Slow, endless and malicious requests are cut off, and do not slow down an honest visitor.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: Object.keys(attacks).map((name) => ({ name, play: (stage) => play(stage, name) })),
 };

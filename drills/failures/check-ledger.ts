@@ -9,7 +9,7 @@ export async function audit(url: string, entries: readonly Entry[]): Promise<str
 }
 
 async function auditOne(url: string, entry: Entry): Promise<string[]> {
-  if (!entry.isAcknowledged) return auditUnanswered(url, entry);
+  if (!entry.isAcknowledged) return auditUnacknowledged(url, entry);
   const { email, unanswered, browsers, former, used } = entry;
   const isReset = unanswered !== undefined && (await signIn(url, email, unanswered.password)) !== undefined;
   const browser = isReset ? undefined : await signIn(url, email, entry.password);
@@ -31,7 +31,7 @@ async function auditOne(url: string, entry: Entry): Promise<string[]> {
 }
 
 /** This registration got no response: it must have happened completely or not at all. */
-async function auditUnanswered(url: string, entry: Entry): Promise<string[]> {
+async function auditUnacknowledged(url: string, entry: Entry): Promise<string[]> {
   const again = await ask(newBrowser(url), '/auth/register', entry.person);
   if (again.status === 201) return [];
   if (again.status !== 409) return [`a registration cannot be repeated: ${statusAndCode(again)}`];

@@ -9,7 +9,7 @@ import type { Stage } from '../fixtures/stage.ts';
 import { inParallel, insist, newBrowser, type Person, registerPeople } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 
-const atOnce = 16;
+const maxConcurrent = 16;
 /** Number of cuts after a complete request, each with another delay. */
 const wholeCuts = 40;
 /** Milliseconds within which even a busy machine has received a request. */
@@ -49,10 +49,10 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
       engine,
       'broken connections': cuts + leavers.length,
       ...cellsOfRegularUser(seen),
-      'sign-in afterwards': `${again?.status} in ${signInTook} ms`,
-      'refresh afterwards': String(refreshed?.status),
+      'sign-in afterward': `${again?.status} in ${signInTook} ms`,
+      'refresh afterward': String(refreshed?.status),
       'sign-outs that took effect': `${left} of ${leavers.length}`,
-      'streams afterwards': `${streams.opened} of ${streamsOfAccount} after ${streams.cut} cuts`,
+      'streams afterward': `${streams.opened} of ${streamsOfAccount} after ${streams.cut} cuts`,
     },
     {
       'the honest visitor is served': seen.served === seen.asked && seen.p99 <= longest,
@@ -74,7 +74,7 @@ async function cutStreams(url: string, { token }: Client): Promise<{ cut: number
   const head = Object.entries({ host: 'door.example', ...asked }).map(([name, value]) => `${name}: ${value}\r\n`);
   const bytes = Buffer.from(`GET /computers/events HTTP/1.1\r\n${head.join('')}\r\n`);
   const delays = Array.from({ length: cutStreamRequests }, (_, at) => at % 6);
-  await inParallel(atOnce, delays, (after) => sendAndReset(url, bytes, after));
+  await inParallel(maxConcurrent, delays, (after) => sendAndReset(url, bytes, after));
   const leaving = new AbortController();
   let opened = 0;
   for (let at = 0; at < streamsOfAccount; at += 1) {
@@ -103,7 +103,7 @@ const signInOften = (url: string, { email, password }: Person, times: number) =>
 async function cutParts(url: string, sent: Sent): Promise<number> {
   const bytes = bytesOf(sent);
   const lengths = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
-  await inParallel(atOnce, lengths, (length) => sendAndReset(url, bytes.subarray(0, length), 1));
+  await inParallel(maxConcurrent, lengths, (length) => sendAndReset(url, bytes.subarray(0, length), 1));
   return lengths.length;
 }
 
@@ -119,6 +119,6 @@ async function cutEverywhere(url: string, sent: Sent): Promise<number> {
 
 export const drill: Drill = {
   promise: 'A connection that breaks at any byte never blocks other requests, loses data or leaves work half-done.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: (['sqlite', 'postgres'] as const).map((engine) => ({ name: engine, play: (stage) => play(stage, engine) })),
 };

@@ -11,7 +11,7 @@ import { outages } from './outages.ts';
 const clients = 8;
 const lasts = seconds(5);
 /** Two seconds, plus the time that a busy machine needs to notice. */
-const answersWithin = seconds(2) + 500;
+const responseTimeout = seconds(2) + 500;
 const backWithin = seconds(5);
 const allowedGuesses = 5;
 /** Statuses of requests that the database cannot serve or that a rate limit refuses. */
@@ -20,7 +20,7 @@ const refusals = [503, 429];
 interface ObservedResponse {
   /** Index into `doings`. */
   readonly kind: number;
-  readonly answer: TestResponse | undefined;
+  readonly response: TestResponse | undefined;
   readonly began: number;
   readonly took: number;
 }
@@ -48,13 +48,13 @@ async function play(stage: Stage, name: string): Promise<Row> {
   const asked = heard.filter((one) => one.began > began && one.began < over);
   const took = asked.map((one) => one.took);
   const meanwhile = asked.filter((one) => one.began + one.took < over);
-  const status = meanwhile.map(({ answer }) => answer?.status ?? 0);
+  const status = meanwhile.map(({ response }) => response?.status ?? 0);
   const isSlow = name.startsWith('slow');
   const signedOut = await signOuts(people);
   return judged(
     {
       PostgreSQL: name,
-      'responses during the outage': tally(meanwhile.map(({ answer }) => answer)),
+      'responses during the outage': tally(meanwhile.map(({ response }) => response)),
       'p50, max, ms': `${percentile(took, 0.5)}, ${percentile(took, 1)}`,
       'recovery, ms': Math.round(back),
       'guesses checked': guess.lookedAt(),
@@ -62,11 +62,11 @@ async function play(stage: Stage, name: string): Promise<Row> {
     },
     {
       'each request gets a clear response': status.every((one) => refusals.includes(one) || (one >= 200 && one < 300)),
-      'response within 2 s': took.length > 0 && Math.max(...took) < answersWithin,
+      'response within 2 s': took.length > 0 && Math.max(...took) < responseTimeout,
       'nothing succeeds without the database':
         isSlow ||
         name === 'restarted' ||
-        meanwhile.every(({ answer, began: at }) => at < complete || refusals.includes(answer?.status ?? 0)),
+        meanwhile.every(({ response, began: at }) => at < complete || refusals.includes(response?.status ?? 0)),
       'a slow database does not count as down':
         !isSlow || doings.every((_, kind) => meanwhile.some((one) => one.kind === kind && isServed(one))),
       'recovery within 5 s': back <= backWithin,
@@ -84,7 +84,7 @@ const doings: readonly ((url: string, person: Person) => Promise<TestResponse>)[
   (url, { email }) => newBrowser(url).post('/auth/recovery', { email, locale: 'en' }),
 ];
 
-const isServed = ({ answer }: ObservedResponse): boolean => answer !== undefined && answer.status < 300;
+const isServed = ({ response }: ObservedResponse): boolean => response !== undefined && response.status < 300;
 
 function openLoad(url: string, people: readonly Person[]) {
   const heard: ObservedResponse[] = [];
@@ -94,7 +94,7 @@ function openLoad(url: string, people: readonly Person[]) {
       const kind = turn % doings.length;
       const began = performance.now();
       const response = await attempt((doings[kind] as (typeof doings)[number])(url, person));
-      heard.push({ kind, answer: response, began, took: performance.now() - began });
+      heard.push({ kind, response, began, took: performance.now() - began });
       // Keeps the load realistic: a browser does not send a thousand requests a second.
       await pause(20);
     }
@@ -141,6 +141,6 @@ const lastWord = async (browser: Client): Promise<string> => statusAndCode(await
 export const drill: Drill = {
   promise:
     'Without PostgreSQL, requests fail clearly within 2 s and limits stay closed; service resumes within 5 s without a restart.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: Object.keys(outages).map((name) => ({ name, play: (stage) => play(stage, name) })),
 };

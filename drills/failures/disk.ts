@@ -24,8 +24,8 @@ async function play(stage: Stage): Promise<Row> {
   const journal = statSync(join(database.dataDir, 'vestibule.sqlite-wal'));
 
   limitFiles(service, journal.size + left);
-  const { answers, acknowledged } = await registerUntilFull(service.url);
-  const isTold = await saysUnready(service.url);
+  const { responses, acknowledged } = await registerUntilFull(service.url);
+  const isReported = await saysUnready(service.url);
   const refreshes = await Promise.all(people.map(({ browser }) => attempt(browser.post('/auth/refresh'))));
   limitFiles(service, undefined);
   const began = performance.now();
@@ -41,20 +41,20 @@ async function play(stage: Stage): Promise<Row> {
   const missing = signIns.filter((response) => response?.status !== 200).length;
   return judged(
     {
-      'registrations while the disk fills': tally(answers),
+      'registrations while the disk fills': tally(responses),
       'refreshes while it is full': tally(refreshes),
-      'reports not ready': isTold ? 'yes' : 'no',
+      'reports not ready': isReported ? 'yes' : 'no',
       'recovery, ms': back,
       'acknowledged but missing': `${missing} of ${acknowledged.length}`,
       'signed out': gone,
     },
     {
-      'the disk was full': answers.some((response) => response?.status === 503),
-      'each request gets a clear error': answers.every(
+      'the disk was full': responses.some((response) => response?.status === 503),
+      'each request gets a clear error': responses.every(
         (response) => response?.status === 201 || response?.status === 503,
       ),
       'no user is signed out': gone === 0 && refreshes.every((response) => [200, 503].includes(response?.status ?? 0)),
-      'the node reports not ready': isTold,
+      'the node reports not ready': isReported,
       'recovery within 5 s': back <= backWithin,
       'no false acknowledgement': missing === 0,
     },
@@ -91,7 +91,7 @@ async function registerUntilFull(url: string) {
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
-  return { answers: responses, acknowledged };
+  return { responses, acknowledged };
 }
 
 async function signOuts(url: string, people: Awaited<ReturnType<typeof registerPeople>>): Promise<number> {
@@ -102,6 +102,6 @@ async function signOuts(url: string, people: Awaited<ReturnType<typeof registerP
 
 export const drill: Drill = {
   promise: 'On a full disk the service acknowledges only what it has stored, and it recovers once there is space.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [{ name: 'sqlite', play }],
 };

@@ -134,7 +134,7 @@ async function accountsOn(connectionString: string): Promise<number | 'standby'>
 export const drill: Drill = {
   promise:
     'When a standby replaces a lost primary, nothing acknowledged is lost, requests are served again within 2 s, and the former primary is refused when it returns.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [
     { name: 'synchronous pair', within: minutes(4), play: (stage) => play(stage, openSynchronousPair) },
     { name: 'patroni', within: minutes(6), play: (stage) => play(stage, openPatroni) },

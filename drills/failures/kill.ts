@@ -110,7 +110,7 @@ async function missingEmails(
 
 export const drill: Drill = {
   promise: 'After kill -9, everything acknowledged is there and complete, and the service is ready again within 5 s.',
-  atOnce: 2,
+  maxConcurrent: 2,
   scenes: (['sqlite', 'postgres'] as const).map((engine) => ({
     name: engine,
     within: minutes(5),

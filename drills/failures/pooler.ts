@@ -15,7 +15,7 @@ async function play(stage: Stage): Promise<Row> {
   const behind = { ...direct, databaseUrl: pooler.url };
   await vestibule(direct, ['migrate']);
   const served = pooler.knowsPreparedStatements ? await serve(stage, behind) : undefined;
-  if (!served) await examine(behind);
+  if (!served) await check(behind);
   const written = await writeThrough(pooler);
   return judged(
     {
@@ -35,13 +35,13 @@ async function play(stage: Stage): Promise<Row> {
 async function serve(stage: Stage, database: DatabaseLocation): Promise<{ refreshed: number }> {
   const { url } = await stage.start({ database });
   const registered = await registerPeople(url, people);
-  await examine(database);
+  await check(database);
   const refreshes = await Promise.all(registered.map(({ browser }) => attempt(browser.post('/auth/refresh'))));
   return { refreshed: refreshes.filter((response) => response?.status === 200).length };
 }
 
 /** Runs the commands of a timer, or of an operator after an alert, several times to reach every shared connection. */
-async function examine(database: DatabaseLocation): Promise<void> {
+async function check(database: DatabaseLocation): Promise<void> {
   for (let time = 0; time < 4; time += 1) {
     // They fail behind an old PgBouncer, but must not leave settings behind even then.
     await vestibule(database, ['doctor']).catch(() => undefined);
@@ -76,6 +76,6 @@ const ofPoolers = ['client_encoding', 'DateStyle', 'TimeZone', 'standard_conform
 
 export const drill: Drill = {
   promise: 'Behind PgBouncer in transaction mode, no command leaves settings on the shared connections.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [{ name: 'transaction', play }],
 };

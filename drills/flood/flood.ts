@@ -92,11 +92,11 @@ async function play(stage: Stage, name: string, engine: Engine): Promise<Row> {
   const flood = beginFlood(stage, { url, connections, sources, requests });
   await pause(underWayAfter);
   const began = performance.now();
-  const answeredBefore = flood.answered();
+  const repliesBefore = flood.answered();
   const seen = await Promise.all(
     names.map((one, at) => watch(one, { url, until: began + lasts, people: people.slice(at * 4, at * 4 + 4) })),
   );
-  const answered = Math.max(1, flood.answered() - answeredBefore);
+  const answered = Math.max(1, flood.answered() - repliesBefore);
   // Little's law: mean wait = concurrent requests / throughput.
   const theirs = Math.round((connections * (performance.now() - began)) / answered);
   const { peak } = service.memory();
@@ -160,7 +160,7 @@ async function watch(name: string, { url, until, people }: { url: string; until:
 
 export const drill: Drill = {
   promise: 'No flood, of sign-ins or other requests, keeps other users out or makes them wait long.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [
     ...Object.keys(floods).flatMap((name) =>
       (['sqlite', 'postgres'] as const).map((engine) => ({

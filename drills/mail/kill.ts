@@ -18,7 +18,7 @@ const lastWithin = minutes(1.5);
 /** Kills a sending process (SIGKILL) at random points between its claim of an email and the record that it was sent. */
 export async function killed(ground: MailScene): Promise<Row> {
   const { points: kills = usualPoints } = ground;
-  const server = await openMailServer({ answer: (acknowledge) => setTimeout(acknowledge, Math.random() * 10) });
+  const server = await openMailServer({ reply: (acknowledge) => setTimeout(acknowledge, Math.random() * 10) });
   const mailService = await openMailService(ground, server);
   // Only the processes below send.
   await mailService.service.outbox.stop();

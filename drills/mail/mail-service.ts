@@ -38,10 +38,10 @@ export interface MailObservation {
 /** Our promises about email: at least once and hardly more often, under one Message-ID, and never with a dead link. */
 export const promisesOf = (
   { emails, arrived, copies, idsKept, links, linksAlive }: MailObservation,
-  mostCopies: number,
+  maxCopies: number,
 ): Readonly<Record<string, boolean>> => ({
   'each email arrives': emails > 0 && arrived === emails,
-  'no acknowledged email is sent again': copies <= mostCopies,
+  'no acknowledged email is sent again': copies <= maxCopies,
   'each email has one Message-ID': idsKept,
   'no link is dead': links > 0 && linksAlive === links,
 });

@@ -15,7 +15,7 @@ const scenes = {
 
 export const drill: Drill = {
   promise: 'Every email arrives at least once, under one Message-ID, and never with a dead link.',
-  atOnce: 5,
+  maxConcurrent: 5,
   scenes: engines.flatMap((engine) =>
     Object.entries(scenes).map(([name, play]) => ({
       name: `${name} (${engine})`,

@@ -48,7 +48,7 @@ export async function down(ground: MailScene): Promise<Row> {
   return judge(mailService, [first, second], {
     scenario: 'down for seventy minutes',
     ground,
-    mostCopies: 0,
+    maxCopies: 0,
     note: `${queued} waited, all sent ${Math.round(back / seconds(1))} s after recovery`,
     promises: {
       'all of them waited': queued === 2 * peopleCount,
@@ -62,9 +62,9 @@ export async function down(ground: MailScene): Promise<Row> {
 export const refusing = (ground: MailScene): Promise<Row> => {
   let mails = 0;
   return withServer('refusing (451), then accepting', ground, {
-    mostCopies: 4 * peopleCount,
+    maxCopies: 4 * peopleCount,
     within: minutes(2),
-    answer: (acknowledge) => {
+    reply: (acknowledge) => {
       mails += 1;
       acknowledge(mails <= 4 * peopleCount ? refusal(451, '4.3.0 come back later') : undefined);
     },
@@ -75,8 +75,8 @@ export const refusing = (ground: MailScene): Promise<Row> => {
 export const slow = (ground: MailScene): Promise<Row> => {
   let mails = 0;
   return withServer('slow (2 s per email, no response to the first)', ground, {
-    mostCopies: 1,
-    answer: (acknowledge) => {
+    maxCopies: 1,
+    reply: (acknowledge) => {
       mails += 1;
       if (mails > 1) setTimeout(acknowledge, 2000);
     },
@@ -89,8 +89,8 @@ export const killedAfterData = (ground: MailScene): Promise<Row> => {
   return withServer('killed after DATA', ground, {
     // It dies twelve times, each time during up to four parallel sends. Each email loses its acknowledgment once: after
     // the second time it would wait for 15 minutes, and then for hours.
-    mostCopies: 12 * 4,
-    answer: (acknowledge, cut) => {
+    maxCopies: 12 * 4,
+    reply: (acknowledge, cut) => {
       mails += 1;
       if (mails <= 12) cut();
       else acknowledge();
@@ -100,7 +100,7 @@ export const killedAfterData = (ground: MailScene): Promise<Row> => {
 
 interface Scenery extends MailServerOptions {
   /** Only an email that the server received without acknowledging it may arrive again. */
-  readonly mostCopies: number;
+  readonly maxCopies: number;
   /** Milliseconds on the service's clock in which all emails must leave. */
   readonly within?: number;
 }
@@ -108,7 +108,7 @@ interface Scenery extends MailServerOptions {
 async function withServer(
   scenario: string,
   ground: MailScene,
-  { mostCopies, within = hours(1), ...options }: Scenery,
+  { maxCopies, within = hours(1), ...options }: Scenery,
 ): Promise<Row> {
   const server = await openMailServer(options);
   const mailService = await openMailService(ground, server);
@@ -116,13 +116,13 @@ async function withServer(
   const took = await mailService.deliver();
   const note = `clock advanced by ${Math.round(took / seconds(1))} s`;
   const promises = { 'pauses are short': took <= within };
-  return judge(mailService, [server], { scenario, ground, mostCopies, note, promises });
+  return judge(mailService, [server], { scenario, ground, maxCopies, note, promises });
 }
 
 interface Play {
   readonly scenario: string;
   readonly ground: MailScene;
-  readonly mostCopies: number;
+  readonly maxCopies: number;
   readonly note: string;
   /** In addition to the promises about all email. */
   readonly promises: Readonly<Record<string, boolean>>;
@@ -132,14 +132,14 @@ interface Play {
 async function judge(
   mailService: MailService,
   servers: readonly MailServer[],
-  { scenario, ground, mostCopies, note, promises }: Play,
+  { scenario, ground, maxCopies, note, promises }: Play,
 ): Promise<Row> {
   const judgement = await mailService.judge(servers.flatMap(({ arrived }) => arrived));
   await mailService.service.close();
   for (const server of servers) await server.close();
   return judged(
     { scenario, engine: ground.engine, ...asCells(judgement), note },
-    { ...promisesOf(judgement, mostCopies), ...promises },
+    { ...promisesOf(judgement, maxCopies), ...promises },
   );
 }
 

@@ -41,7 +41,7 @@ interface ClockScene {
 async function open(stage: Stage, engine: Engine, shifts: readonly number[]): Promise<ClockScene> {
   const mail = { refuses: false };
   const server = await openMailServer({
-    answer: (acknowledge) => acknowledge(mail.refuses ? refusal(451, '4.3.0 later') : undefined),
+    reply: (acknowledge) => acknowledge(mail.refuses ? refusal(451, '4.3.0 later') : undefined),
   });
   stage.atEnd(() => server.close());
   const database = await stage.fresh(engine);
@@ -71,7 +71,7 @@ async function playApart(stage: Stage, name: string): Promise<Row> {
     }
     return heard;
   });
-  return finish(name, 'postgres', { url: urlOf(0), people, links, answers: responses.flat() });
+  return finish(name, 'postgres', { url: urlOf(0), people, links, responses: responses.flat() });
 }
 
 /** One node whose clock is set while people are signed in. */
@@ -94,7 +94,7 @@ async function playPut(stage: Stage, name: string): Promise<Row> {
   const isHeld = by < 0 && !(await comes(links));
   const isRight = again?.status === (opens ? 200 : 429);
   return finish(name, 'sqlite', {
-    ...{ url, people: people.slice(1), links, answers: responses },
+    ...{ url, people: people.slice(1), links, responses: responses },
     cells: {
       'one-minute lockout': opens === isRight ? 'open' : 'shut',
       'queued email': isHeld ? 'waits' : 'sent',
@@ -114,7 +114,7 @@ interface ClockObservation {
   readonly url: string;
   readonly people: readonly Person[];
   links(): number;
-  readonly answers: readonly ({ readonly status: number } | undefined)[];
+  readonly responses: readonly ({ readonly status: number } | undefined)[];
   /** Further figures and promises of the scene. */
   readonly cells?: Row['seen'];
   readonly promises?: Readonly<Record<string, boolean>>;
@@ -122,7 +122,7 @@ interface ClockObservation {
 
 /** Checks that users can then sign in and register, and that emails are sent. */
 async function finish(name: string, engine: Engine, seen: ClockObservation): Promise<Row> {
-  const { url, people, links, answers } = seen;
+  const { url, people, links, responses } = seen;
   const { email, password } = people[0] as Person;
   const before = links();
   const after = [
@@ -132,7 +132,7 @@ async function finish(name: string, engine: Engine, seen: ClockObservation): Pro
   ];
   const asked = performance.now();
   await comes(() => links() - before);
-  const statuses = answers.map((response) => response?.status ?? 0);
+  const statuses = responses.map((response) => response?.status ?? 0);
   const done = after.map((response) => response?.status).join();
   return judged(
     {
@@ -154,7 +154,7 @@ async function finish(name: string, engine: Engine, seen: ClockObservation): Pro
 
 export const drill: Drill = {
   promise: 'A wrong or changing clock never signs anyone out, ends a lockout early or delays an email.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [
     ...Object.keys(startedWrong).map((name) => ({ name, play: (stage: Stage) => playApart(stage, name) })),
     ...Object.keys(putWhileRunning).map((name) => ({ name, play: (stage: Stage) => playPut(stage, name) })),

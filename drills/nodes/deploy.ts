@@ -76,6 +76,6 @@ async function buildOf({ url }: Service): Promise<string> {
 export const drill: Drill = {
   promise:
     'No request fails during a deploy, while nodes of two builds run side by side and are replaced one after another.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: [{ name: 'two builds (postgres)', within: minutes(4), play }],
 };

@@ -17,7 +17,7 @@ interface Scene {
 }
 
 /** Sends the same request from several browsers, half of them to each node. */
-const atOnce = (pair: Pair, many: number, send: (browser: Client, at: number) => Promise<TestResponse>) =>
+const inBoth = (pair: Pair, many: number, send: (browser: Client, at: number) => Promise<TestResponse>) =>
   Promise.all(
     Array.from({ length: many }, (_, at) => {
       const browser = newBrowser(pair.url(at));
@@ -41,7 +41,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     async play(pair) {
       const { email } = await registerPerson(pair.url(0));
       return {
-        observed: inOrder(await atOnce(pair, 2, (b) => b.post('/auth/login', { email, password }))),
+        observed: inOrder(await inBoth(pair, 2, (b) => b.post('/auth/login', { email, password }))),
         expected: '200 ×2',
       };
     },
@@ -49,7 +49,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   'one address is registered 20 times': {
     async play(pair) {
       const person = form();
-      const register = () => atOnce(pair, 20, (browser) => browser.post('/auth/register', person));
+      const register = () => inBoth(pair, 20, (browser) => browser.post('/auth/register', person));
       const responses = await meetAtInsert(pair.databaseUrl, 'accounts', register);
       return { observed: inOrder(responses), expected: '201 ×1, 409 ×19' };
     },
@@ -58,8 +58,8 @@ const scenes: Readonly<Record<string, Scene>> = {
     async play(pair) {
       const { email } = await registerPerson(pair.url(0));
       const guess = (browser: Client, at: number) => browser.post('/auth/login', { email, password: `wrong ${at}` });
-      const responses = await atOnce(pair, 40, guess);
-      const right = await atOnce(pair, 2, (browser) => browser.post('/auth/login', { email, password }));
+      const responses = await inBoth(pair, 40, guess);
+      const right = await inBoth(pair, 2, (browser) => browser.post('/auth/login', { email, password }));
       return { observed: `${inOrder(responses)}; then ${inOrder(right)}`, expected: '401 ×5, 429 ×35; then 429 ×2' };
     },
   },
@@ -70,8 +70,8 @@ const scenes: Readonly<Record<string, Scene>> = {
       const fresh = 'a new roof of tin';
       const use = (browser: Client) =>
         browser.post('/auth/reset-password', { email, hash, password: fresh, password_repeat: fresh });
-      const responses = await atOnce(pair, 20, use);
-      const signIns = await atOnce(pair, 2, (b) => b.post('/auth/login', { email, password: fresh }));
+      const responses = await inBoth(pair, 20, use);
+      const signIns = await inBoth(pair, 2, (b) => b.post('/auth/login', { email, password: fresh }));
       return { observed: `${inOrder(responses)}; then ${inOrder(signIns)}`, expected: '204 ×1, 410 ×19; then 200 ×2' };
     },
   },
@@ -82,7 +82,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       const sources = Array.from({ length: 6 }, newAddress);
       const ask = (_: Client, at: number) =>
         openClient(pair.url(at), { ip: sources[at % 6] as string }).post('/auth/recovery', { email, locale: 'en' });
-      await atOnce(pair, 24, ask);
+      await inBoth(pair, 24, ask);
       const links = (await pair.emailsTo(email, 13)).filter((message) => hashIn(message));
       return { observed: `${links.length} links`, expected: '12 links' };
     },
@@ -93,20 +93,20 @@ const scenes: Readonly<Record<string, Scene>> = {
       const ip = newAddress();
       const ask = (_: Client, at: number) =>
         openClient(pair.url(at), { ip }).post('/auth/recovery', { email: `nobody${at}@example.com`, locale: 'en' });
-      return { observed: inOrder(await atOnce(pair, 40, ask)), expected: '202 ×10, 429 ×30' };
+      return { observed: inOrder(await inBoth(pair, 40, ask)), expected: '202 ×10, 429 ×30' };
     },
   },
   'a promo code of 5 uses is used 20 times': {
     async play(pair) {
       await pair.run('promo', 'add', 'ROOFS2026', '--uses', '5');
       const register = (browser: Client) => browser.post('/auth/register', form({ promo_code: 'ROOFS2026' }));
-      return { observed: inOrder(await atOnce(pair, 20, register)), expected: '201 ×5, 422 ×15' };
+      return { observed: inOrder(await inBoth(pair, 20, register)), expected: '201 ×5, 422 ×15' };
     },
   },
   '40 emails': {
     async play(pair) {
       const people = Array.from({ length: 40 }, () => form());
-      await atOnce(pair, 40, (browser, at) => browser.post('/auth/register', people[at]));
+      await inBoth(pair, 40, (browser, at) => browser.post('/auth/register', people[at]));
       await pair.emailsTo(String(people.at(-1)?.email), 1);
       const each = people.map(({ email }) => pair.emails.filter(({ envelope }) => envelope.to.includes(String(email))));
       return { observed: `each ×${[...new Set(each.map(({ length }) => length))].join(' or ×')}`, expected: 'each ×1' };
@@ -127,7 +127,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 
 export const drill: Drill = {
   promise: 'Two nodes on one PostgreSQL count, lock and send as exactly as one.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: Object.entries(scenes).map(([name, { play, ...ground }]) => ({
     name,
     async play(stage): Promise<Row> {

@@ -67,6 +67,6 @@ async function letKeysAge(databaseUrl: string): Promise<void> {
 export const drill: Drill = {
   promise:
     'New keys never sign anyone out: they do not sign until every node knows them, and tokens from old keys stay valid.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: (['sqlite', 'postgres'] as const).map((engine) => ({ name: engine, play: (stage) => play(stage, engine) })),
 };

@@ -154,7 +154,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 export const drill: Drill = {
   promise:
     'Two nodes accept a code, a recovery code and a challenge once, count wrong codes as one, and keep a second step whose removal was stopped.',
-  atOnce: 1,
+  maxConcurrent: 1,
   scenes: Object.entries(scenes).map(([name, { expected, play }]) => ({
     name,
     async play(stage): Promise<Row> {

@@ -113,9 +113,9 @@ async function changeOften(author: Author): Promise<void> {
   for (let change = 0; change < changesPerRound; change += 1) {
     author.written += 1;
     const step = author.written;
-    const answer = await attempt(author.browser.send('PATCH', '/account', { body: { name: nameOf(step) } }));
-    if (answer?.status === 200) author.acknowledged.push(step);
-    if (answer?.status === 401) await attempt(author.browser.post('/auth/refresh'));
+    const response = await attempt(author.browser.send('PATCH', '/account', { body: { name: nameOf(step) } }));
+    if (response?.status === 200) author.acknowledged.push(step);
+    if (response?.status === 401) await attempt(author.browser.post('/auth/refresh'));
     await pause(Math.random() * 150);
   }
 }
@@ -145,7 +145,7 @@ const missing = (authors: readonly Author[], processed: readonly ReceivedWebhook
 
 export const drill: Drill = {
   promise: 'After kill -9, every event of an acknowledged change arrives at least once, signed, in order per account.',
-  atOnce: 2,
+  maxConcurrent: 2,
   scenes: [
     { name: 'sqlite', within: minutes(5), play: (stage) => play(stage, { engine: 'sqlite', nodes: 1 }) },
     { name: 'postgres', within: minutes(5), play: (stage) => play(stage, { engine: 'postgres', nodes: 2 }) },

@@ -42,10 +42,10 @@ export interface GateState {
  * Twice the number of parallel hashes (`security/passwords.ts`): every core can hash while other requests wait for the
  * database.
  */
-const insideAtOnce = 2 * availableParallelism();
+const defaultMaxInside = 2 * availableParallelism();
 /** A gate for expensive work that stays fair under a flood, from one source or from many. */
 export function openFairGate({
-  inside: mostInside = insideAtOnce,
+  inside: maxInside = defaultMaxInside,
   perSource = 64,
   perLane = 512,
   now = () => performance.now(),
@@ -68,7 +68,7 @@ export function openFairGate({
   }
 
   function admit(): void {
-    while (inside < mostInside) {
+    while (inside < maxInside) {
       const next = room.next(busy);
       if (!next) return;
       inside += 1;

@@ -8,7 +8,7 @@ import { openFairScheduler } from './fair-scheduler.ts';
 const from = (ip: string) => rateLimitOrigin(ip);
 
 /** A scheduler on an event loop that the test turns, with a clock and a processor of its own. */
-function scheduled(options: { perSource?: number; mostWaiting?: number } = {}) {
+function scheduled(options: { perSource?: number; maxWaiting?: number } = {}) {
   const time = { now: 0, used: 0 };
   const turns: (() => void)[] = [];
   const scheduler = openFairScheduler({
@@ -80,7 +80,7 @@ test('a source has a limited number of waiting requests, and one more is refused
 });
 
 test('a full queue refuses a request of the longest queue instead of a newcomer', async () => {
-  const { burst, refused, turn, request } = scheduled({ mostWaiting: 10 });
+  const { burst, refused, turn, request } = scheduled({ maxWaiting: 10 });
   burst(26);
   request('newcomer', '203.0.113.9');
   expect(await turn(9)).toContain('newcomer');

@@ -3,7 +3,7 @@ import { crowded, laneOf, openAttainedService, openWaitingRoom } from './lanes.t
 
 interface Options {
   readonly perSource?: number;
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   /** Milliseconds on a steady clock. */
   readonly now?: () => number;
   /** Milliseconds for which this thread has used a processor. */
@@ -27,7 +27,7 @@ export interface FairScheduler {
 
 /** Milliseconds of work in a turn: pages and refreshes wait for two or three turns. */
 const workPerTurn = 8;
-const mostPerTurn = 64;
+const maxPerTurn = 64;
 /**
  * Time of the processor, since fewer requests would not shorten a wait for the disk: SQLite commits those of a turn
  * together.
@@ -40,16 +40,16 @@ function usedByThread(): number {
 export function openFairScheduler({
   // An office with many people and computers shares one address.
   perSource = 1024,
-  mostWaiting = 4096,
+  maxWaiting = 4096,
   now = () => performance.now(),
   used = usedByThread,
   nextTurn = setImmediate,
 }: Options = {}): FairScheduler {
   const served = openAttainedService(now);
-  const room = openWaitingRoom({ perSource, perLane: mostWaiting, served, now });
+  const room = openWaitingRoom({ perSource, perLane: maxWaiting, served, now });
   /** Requests here have no key that only one at a time may work on. */
   const noneBusy: ReadonlySet<string> = new Set();
-  let perTurn = mostPerTurn / 4;
+  let perTurn = maxPerTurn / 4;
   /** Requests of the current turn; undefined if no turn is planned. */
   let begun: number | undefined;
   let usedBefore = 0;
@@ -67,7 +67,7 @@ export function openFairScheduler({
   function turn(): void {
     const isFull = (begun ?? 0) >= perTurn;
     if (used() - usedBefore > workPerTurn) perTurn = Math.max(1, perTurn >> 1);
-    else if (isFull) perTurn = Math.min(mostPerTurn, perTurn + 1);
+    else if (isFull) perTurn = Math.min(maxPerTurn, perTurn + 1);
     begun = undefined;
     room.refuseImpatient();
     for (let next = room.next(noneBusy); next; next = (begun ?? 0) < perTurn ? room.next(noneBusy) : undefined) {

@@ -37,7 +37,7 @@ export function openAttainedService(now: () => number): AttainedService {
     },
     of({ source, networks }) {
       return networks.reduce(
-        (most, { name, sources }) => Math.max(most, measureOf(name) - Math.log2(sources)),
+        (max, { name, sources }) => Math.max(max, measureOf(name) - Math.log2(sources)),
         measureOf(source),
       );
     },

@@ -20,7 +20,7 @@ import {
   type PresentedChallenge,
   recordPasskeyUse,
 } from '../store/access/passkeys.ts';
-import { type AccountsTable, holdAndFind } from '../store/accounts/accounts.ts';
+import { type AccountsTable, lockAndFindAccount } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
@@ -150,7 +150,7 @@ async function redeem(
   { use, accountId, presented, used, at }: Redeemed,
 ): Promise<AccountsTable> {
   const { endpoint, credential, visitor } = use;
-  const account = await holdAndFind(trx, accountId);
+  const account = await lockAndFindAccount(trx, accountId);
   // Read again under the lock: another use may have raised the counter, or the owner removed the passkey.
   const passkey = account && (await findPasskey(trx, credential.id));
   if (!account || passkey?.account_id !== accountId) throw unknownPasskey(service, use);
@@ -182,7 +182,7 @@ async function reportCopy(
 ): Promise<void> {
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    const account = await holdAndFind(trx, passkey.account_id);
+    const account = await lockAndFindAccount(trx, passkey.account_id);
     if (account) await notifyPasskeyCopied(service, trx, { account, passkey, visitor: use.visitor, at });
   });
   service.outbox.wake();

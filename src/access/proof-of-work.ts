@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { mostBits, solutionNumbers, usualBits } from '../contract/sign-in/proof-of-work.ts';
+import { maxBits, solutionNumbers, usualBits } from '../contract/sign-in/proof-of-work.ts';
 import { minutes } from '../contract/units.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { equal, randomFew, sha256 } from '../security/macs.ts';
@@ -34,7 +34,7 @@ export function openProofOfWork({ store, keys, now, waiting }: Options): ProofOf
   const used = new BoundedMap<string, true>(usedKept);
   return {
     newTask(purpose) {
-      const bits = Math.min(mostBits, usualBits + Math.floor(waiting() / harderBy));
+      const bits = Math.min(maxBits, usualBits + Math.floor(waiting() / harderBy));
       return writeTask(keys()[0] as Buffer, { ...purpose, bits, now: now() });
     },
     verify(proof, purpose) {

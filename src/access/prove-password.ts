@@ -11,7 +11,7 @@ import {
   reserveAttempt,
 } from '../store/access/lockouts.ts';
 import { signInMethodsOf } from '../store/access/sign-in-lookup.ts';
-import { type AccountsTable, findAccount, holdUnchanged } from '../store/accounts/accounts.ts';
+import { type AccountsTable, findAccount, lockUnchangedAccount } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';
 import type { Proof } from './admit.ts';
 import { limitGuesses, type PendingReservation, waitForReservation } from './guesses.ts';
@@ -114,7 +114,7 @@ interface VerifiedPassword {
 export const passwordProof = ({ method, account, lockout, refusal }: VerifiedPassword): Proof => ({
   method,
   async redeem(trx) {
-    const unchanged = await holdUnchanged(trx, account);
+    const unchanged = await lockUnchangedAccount(trx, account);
     // The reset ended every session, so this one must not begin.
     if (!unchanged) throw refusal();
     await attemptSucceeded(trx, lockout);

@@ -12,7 +12,7 @@ import {
   removalDueAt,
   stopRemoval as stop,
 } from '../store/access/second-step.ts';
-import { type AccountsTable, findAccount, holdAndFind, lockAccountRow } from '../store/accounts/accounts.ts';
+import { type AccountsTable, findAccount, lockAccountRow, lockAndFindAccount } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { eachApart } from '../store/database.ts';
@@ -30,7 +30,7 @@ interface RemovalRequest {
 
 /**
  * Plans the removal of a lost second step, and emails the owner a link that stops it. A repeated request changes nothing.
- * Returns when it takes effect (ms since the epoch). Hold the account's row.
+ * Returns when it takes effect (ms since the epoch). Lock the account's row before.
  */
 export async function requestRemoval(
   { config }: { readonly config: Pick<Service['config'], 'PUBLIC_URL' | 'SECOND_STEP_REMOVAL_HOURS'> },
@@ -58,7 +58,7 @@ interface RemovalStop {
 
 /**
  * Stops the requested removal, even one that is due but has not taken effect; true if there was one. Also ends sign-ins
- * that wait for their second step, such as that of the person who requested it. Hold the account's row.
+ * that wait for their second step, such as that of the person who requested it. Lock the account's row before.
  */
 export async function stopRemoval(trx: StoreTransaction, { accountId, visitor, at }: RemovalStop): Promise<boolean> {
   if (!(await stop(trx, accountId))) return false;
@@ -86,7 +86,7 @@ export async function stopRemovalByLink(
   return stopped;
 }
 
-const mostAtOnce = 100;
+const batchSize = 100;
 /** How a change by the service itself appears in the activity log. */
 const serviceItself: VisitorSeen = { ip: '', userAgent: 'vestibule' };
 
@@ -96,10 +96,10 @@ export async function applyDueRemovals({
   outbox,
   now,
 }: Pick<Service, 'store' | 'now'> & { outbox: Pick<Service['outbox'], 'wake'> }): Promise<number> {
-  const due = await dueRemovals(store, { now: now(), most: mostAtOnce });
+  const due = await dueRemovals(store, { now: now(), max: batchSize });
   const removing = eachApart(due, ({ account_id: accountId }) =>
     store.transaction().execute(async (trx) => {
-      const account = await holdAndFind(trx, accountId);
+      const account = await lockAndFindAccount(trx, accountId);
       const at = now();
       if (!account) return;
       if (!(await consumeDueRemoval(trx, { accountId, now: at }))) return;

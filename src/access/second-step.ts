@@ -109,7 +109,7 @@ type Verifier<Way extends SecondStepWay> = (
 ) => Promise<AmrOf<Way> | undefined>;
 
 /**
- * Verifies a factor in the caller's transaction, which holds the account, and uses it up. Returns what it adds to `amr`,
+ * Verifies a factor in the caller's transaction, which has locked the account's row, and uses it up. Returns what it adds to `amr`,
  * or undefined if it is wrong. To add a factor that can be guessed, add a row; passkeys are in `access/passkeys/`.
  */
 export const verifiers: { readonly [Way in Exclude<SecondStepWay, 'passkey'>]: Verifier<Way> } = {
@@ -140,7 +140,7 @@ export function wayOf({ code, recovery_code, credential }: FactorProof): SecondS
   return more.length === 0 ? one?.[0] : undefined;
 }
 
-/** Removes the second step and everything that depends on it; true if there was one. Hold the account's row. */
+/** Removes the second step and everything that depends on it; true if there was one. Lock the account's row before. */
 export async function endSecondStep(trx: StoreTransaction, accountId: string): Promise<boolean> {
   await pendingSignIns.void(trx, accountId);
   await forgetPendingSecrets(trx, accountId);
@@ -159,7 +159,7 @@ interface EndedSecondStep {
 
 /**
  * Removes a second step that was set up at `since` or later, or in one of the sessions, and likewise recovery codes.
- * True if it removed the second step. Hold the account's row.
+ * True if it removed the second step. Lock the account's row before.
  */
 export async function endSecondStepSince(trx: StoreTransaction, ended: EndedSecondStep): Promise<boolean> {
   const { accountId, since, sessions } = ended;

@@ -2,7 +2,7 @@ import type { Ends } from './shut-out-ends.ts';
 
 /**
  * The owner or an operator ended sessions, without a reason to distrust the password. A stranger in one of them must not
- * finish afterwards what they began there.
+ * finish afterward what they began there.
  */
 const sessionsEnded = {
   reason: 'ended_elsewhere',

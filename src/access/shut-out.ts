@@ -58,7 +58,7 @@ interface RemovedCredentials {
   readonly secondStep: boolean;
 }
 
-/** Ends everything that must end after `cause`, in the caller's transaction, which holds the account. */
+/** Ends everything that must end after `cause`, in the caller's transaction, which has locked the account's row. */
 export async function shutOut(
   trx: StoreTransaction,
   { account, cause, at, session, device, since = at, distrusted = [] }: ShutOut,

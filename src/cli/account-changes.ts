@@ -15,6 +15,7 @@ export const accountsLock: StoreCommand = {
   name: ['accounts', 'lock'],
   usage: 'accounts lock WHO [--reason TEXT]',
   summary: 'block all sign-in methods of an account until it is unlocked, and end its sessions',
+  example: 'accounts lock anna@example.com --reason "stolen laptop"',
   options: reasonOption,
   run: (given) =>
     withAccount({ ...given, command: 'accounts lock' }, async (account) => {
@@ -30,6 +31,7 @@ export const accountsUnlock: StoreCommand = {
   name: ['accounts', 'unlock'],
   usage: 'accounts unlock WHO [--reason TEXT]',
   summary: 'unlock an account, whether an operator or wrong passwords locked it',
+  example: 'accounts unlock anna@example.com',
   options: reasonOption,
   run: (given) =>
     withAccount({ ...given, command: 'accounts unlock' }, async (account) => {
@@ -42,6 +44,7 @@ export const accountsEndSessions: StoreCommand = {
   name: ['accounts', 'end-sessions'],
   usage: 'accounts end-sessions WHO [--reason TEXT]',
   summary: 'sign an account out everywhere',
+  example: 'accounts end-sessions anna@example.com',
   options: reasonOption,
   run: (given) =>
     withAccount({ ...given, command: 'accounts end-sessions' }, async (account) => {
@@ -54,7 +57,8 @@ export const accountsDelete: StoreCommand = {
   name: ['accounts', 'delete'],
   usage: 'accounts delete WHO --yes [--reason TEXT]',
   summary: 'delete an account and all data of its owner immediately and permanently, and notify the owner by email',
-  options: { yes: { type: 'boolean' }, ...reasonOption },
+  example: 'accounts delete anna@example.com --yes --reason "request by email"',
+  options: { yes: { type: 'boolean', help: 'confirm that nothing can be restored; required' }, ...reasonOption },
   run: (given) =>
     withAccount({ ...given, command: 'accounts delete' }, async (account) => {
       const { id, email } = account;
@@ -69,6 +73,7 @@ export const accountsExport: StoreCommand = {
   name: ['accounts', 'export'],
   usage: 'accounts export WHO [--reason TEXT]',
   summary: 'print everything stored about an account, as its owner can download it',
+  example: 'accounts export anna@example.com > anna.json',
   options: reasonOption,
   run: (given) =>
     withAccount({ ...given, command: 'accounts export' }, async (account) => {
@@ -81,7 +86,11 @@ export const accountsRemovePasskey: StoreCommand = {
   name: ['accounts', 'remove-passkey'],
   usage: 'accounts remove-passkey WHO --id ID [--reason TEXT]',
   summary: 'remove a passkey of an account by the id that `accounts show` lists, and notify the owner by email',
-  options: { id: { type: 'string' }, ...reasonOption },
+  example: 'accounts remove-passkey anna@example.com --id Zm9vYmFy',
+  options: {
+    id: { type: 'string', value: 'ID', help: 'the passkey, as accounts show lists it; required' },
+    ...reasonOption,
+  },
   run: (given) =>
     withAccount({ ...given, command: 'accounts remove-passkey' }, async (account) => {
       const id = String(given.options.id ?? '');
@@ -98,7 +107,12 @@ export const accountsSecondStep: StoreCommand = {
   usage: 'accounts second-step WHO --remove --reason TEXT [--now]',
   summary:
     'remove a lost second step after SECOND_STEP_REMOVAL_HOURS, during which the owner can stop it; --now removes it immediately',
-  options: { remove: { type: 'boolean' }, now: { type: 'boolean' }, ...reasonOption },
+  example: 'accounts second-step anna@example.com --remove --reason "lost phone, ticket 4711"',
+  options: {
+    remove: { type: 'boolean', help: 'confirm the removal; required' },
+    now: { type: 'boolean', help: 'remove it immediately, without the time to stop it' },
+    ...reasonOption,
+  },
   run: (given) =>
     withAccount({ ...given, command: 'accounts second-step' }, async (account) => {
       const { email, id } = account;

@@ -12,7 +12,7 @@ import { idleLifetimeOf, isLive, listSessions, type SessionsTable, sessionLifeti
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import { type ActivityTable, listActivity } from '../store/accounts/activity-log.ts';
 import { readAccountData } from '../store/accounts/delete-account.ts';
-import { accountCalled, accountFormerlyAt, findAccounts } from '../store/accounts/find-accounts.ts';
+import { accountByAddressOrId, accountFormerlyAt, findAccounts } from '../store/accounts/find-accounts.ts';
 import type { Store } from '../store/database.ts';
 import { findSuppressed } from '../store/emails/suppression-list.ts';
 import { type CommandResult, inColumns, type StoreCommand, UsageError } from './command.ts';
@@ -33,23 +33,24 @@ export async function withAccount(
   const [who, ...more] = positionals;
   if (!who || more.length > 0) throw new UsageError(`${command} WHO: one address or account id`);
   const account =
-    (await accountCalled(store, who)) ??
+    (await accountByAddressOrId(store, who)) ??
     (alsoFormer && who.includes('@') ? await accountFormerlyAt(store, who) : undefined);
   return account ? work(account) : { text: `${who}: no such account`, data: { found: false }, failed: true };
 }
 
-const mostShown = 50;
+const maxShown = 50;
 
 export const accountsFind: StoreCommand = {
   name: ['accounts', 'find'],
   usage: 'accounts find TEXT',
   summary: 'list accounts whose address, name, organization or phone number contains a text',
+  example: 'accounts find example.com',
   async run({ store, positionals }) {
     const text = positionals.join(' ').trim();
     if (text === '' || text.length >= textLimit)
       throw new UsageError('accounts find TEXT: part of an address, name, organization or phone number');
-    const found = await findAccounts(store, { text, most: mostShown + 1 });
-    const accounts = found.slice(0, mostShown).map(({ id, email, name, phone, created_at, locked_at }) => ({
+    const found = await findAccounts(store, { text, max: maxShown + 1 });
+    const accounts = found.slice(0, maxShown).map(({ id, email, name, phone, created_at, locked_at }) => ({
       id,
       email,
       name,
@@ -58,7 +59,7 @@ export const accountsFind: StoreCommand = {
       locked: locked_at !== null,
     }));
     const rows = accounts.map(({ id, email, name, phone, locked }) => [id, email, name, phone, locked ? 'locked' : '']);
-    const more = found.length > mostShown;
+    const more = found.length > maxShown;
     return {
       text: accounts.length === 0 ? `${text}: no such account` : `${inColumns(rows)}${more ? '\nand more' : ''}`,
       data: { accounts, more },
@@ -67,13 +68,14 @@ export const accountsFind: StoreCommand = {
   },
 };
 
-const mostActivity = 10;
-const mostSessions = 1000;
+const maxActivity = 10;
+const maxSessions = 1000;
 
 export const accountsShow: StoreCommand = {
   name: ['accounts', 'show'],
   usage: 'accounts show WHO',
   summary: 'show an account by its address or id: locks, passkeys, sessions and recent activity',
+  example: 'accounts show anna@example.com',
   run: ({ store, now, positionals }) =>
     withAccount({ store, command: 'accounts show', positionals }, async (account) => {
       const data = await describeAccount(store, account, now);
@@ -99,9 +101,9 @@ export const accountsShow: StoreCommand = {
 async function describeAccount(store: Store, account: AccountsTable, now: number) {
   const guessed = await lockedUntil(store, lockoutOfAddress(sha256(account.email_key)), now);
   const unreachable = await findSuppressed(store, account.email);
-  const sessions = await listSessions(store, { accountId: account.id, now, most: mostSessions });
+  const sessions = await listSessions(store, { accountId: account.id, now, max: maxSessions });
   const passkeys = await passkeysOf(store, account.id);
-  const activity = await listActivity(store, { accountId: account.id, before: undefined, limit: mostActivity });
+  const activity = await listActivity(store, { accountId: account.id, before: undefined, limit: maxActivity });
   return {
     id: account.id,
     email: account.email,
@@ -149,6 +151,7 @@ export const accountsWhy: StoreCommand = {
   usage: 'accounts why WHO',
   summary:
     'show why and when each session of an account ended, and who changed its address; WHO may also be a former address',
+  example: 'accounts why anna@example.com',
   run: ({ store, now, positionals }) =>
     withAccount({ store, command: 'accounts why', positionals, alsoFormer: true }, async ({ id, email }) => {
       const { sessions, activity } = await readAccountData(store, id);

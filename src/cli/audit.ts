@@ -1,24 +1,25 @@
 import { iso } from '../contract/units.ts';
-import { accountCalled } from '../store/accounts/find-accounts.ts';
+import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { listAuditEntries } from '../store/operators/audit-log.ts';
 import { inColumns, type StoreCommand, UsageError } from './command.ts';
 
 const usually = 50;
-const most = 10_000;
+const maxEntries = 10_000;
 
 export const auditCommand: StoreCommand = {
   name: ['audit'],
   usage: 'audit [WHO] [--most N]',
   summary:
     'list the actions of operators, newest first; WHO is an address or an account id, including the id of a deleted account',
-  options: { most: { type: 'string' } },
+  example: 'audit anna@example.com --most 20',
+  options: { most: { type: 'string', value: 'N', help: 'how many entries; 1 to 10000' } },
   async run({ store, positionals: [who, ...more], options }) {
     const count = options.most === undefined ? usually : Number(options.most);
-    if (more.length > 0 || !Number.isInteger(count) || count < 1 || count > most)
-      throw new UsageError(`audit [WHO] [--most N]: one address or account id, and N from 1 to ${most}`);
+    if (more.length > 0 || !Number.isInteger(count) || count < 1 || count > maxEntries)
+      throw new UsageError(`audit [WHO] [--most N]: one address or account id, and N from 1 to ${maxEntries}`);
     // Only the audit log still contains the id of a deleted account.
-    const accountId = who === undefined ? undefined : ((await accountCalled(store, who))?.id ?? who);
-    const entries = (await listAuditEntries(store, { accountId, most: count })).map(({ id, at, ...entry }) => ({
+    const accountId = who === undefined ? undefined : ((await accountByAddressOrId(store, who))?.id ?? who);
+    const entries = (await listAuditEntries(store, { accountId, max: count })).map(({ id, at, ...entry }) => ({
       id,
       at: iso(at),
       ...entry,

@@ -4,7 +4,7 @@ import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 import { countRequest } from '../store/rate-limits.ts';
 import { freshStore, usualEngines } from '../testing/databases/databases.ts';
-import { callsList, examineArrivals } from './calls.ts';
+import { callsList, checkArrivals } from './calls.ts';
 
 const config = readConfig({ PHONE_CONFIRMATION: 'off' });
 const now = Date.UTC(2026, 10, 21, 12);
@@ -109,19 +109,19 @@ describe.each(usualEngines)('vestibule calls, on %s', (engine) => {
     const tenOf = async (confirmed: number, more: Omit<CallRow, 'took'>) => {
       for (let at = 0; at < 10; at += 1) await call(store, at < confirmed ? { ...more, took: 5 } : more);
     };
-    expect(await examineArrivals(store, now)).toBe('none in the past week');
+    expect(await checkArrivals(store, now)).toBe('none in the past week');
     await tenOf(8, { ago: days(3) });
     await tenOf(5, { ago: minutes(60) });
     // Another country always had this rate.
     const phone = '+491511234567';
     await tenOf(2, { ago: days(3), phone });
     await tenOf(2, { ago: minutes(60), phone });
-    expect(await examineArrivals(store, now)).toBe('40 in the past week');
+    expect(await checkArrivals(store, now)).toBe('40 in the past week');
     // These can still be confirmed.
     await tenOf(0, { ago: minutes(1) });
-    expect(await examineArrivals(store, now)).toBe('50 in the past week');
+    expect(await checkArrivals(store, now)).toBe('50 in the past week');
     await tenOf(0, { ago: minutes(30) });
-    expect(await examineArrivals(store, now)).toEqual({
+    expect(await checkArrivals(store, now)).toEqual({
       warning: expect.stringContaining('RU from 80 % to 25 %'),
     });
   });

@@ -15,7 +15,8 @@ export const callsList: StoreCommand = {
   usage: 'calls [--days 1-7]',
   summary:
     'show how many calls and messages are confirmed, by provider, method and country, and how much of the daily budget is spent',
-  options: { days: { type: 'string' } },
+  example: 'calls --days 1',
+  options: { days: { type: 'string', value: '1-7', help: 'how many days back; 7 if absent' } },
   async run({ store, config, now, positionals, options }) {
     const asked = Number(options.days ?? longest);
     if (positionals.length > 0 || !Number.isInteger(asked) || asked < 1 || asked > longest)
@@ -49,7 +50,7 @@ function table(arrivals: readonly CountryRate[]): string {
 }
 
 /** For the doctor: warns of countries whose confirmation rate has dropped. */
-export async function examineArrivals(store: Store, now: number): Promise<CheckResult> {
+export async function checkArrivals(store: Store, now: number): Promise<CheckResult> {
   const outcomes = await callOutcomes(store, { since: now - days(longest) });
   const falls = findRateDrops(outcomes, now).map(
     ({ country, before, now: rate }) => `${country} from ${percent(before)} to ${percent(rate)}`,

@@ -8,6 +8,7 @@ export const clientsList: StoreCommand = {
   name: ['clients', 'list'],
   usage: 'clients list',
   summary: 'list the applications that people sign in to',
+  example: 'clients list',
   async run({ store, positionals }) {
     if (positionals.length > 0) throw new UsageError('clients list');
     const clients = (await listClients(store)).map(described);
@@ -49,6 +50,7 @@ export const clientsShow: StoreCommand = {
   name: ['clients', 'show'],
   usage: 'clients show ID',
   summary: 'show an application, without its secrets',
+  example: 'clients show 5b0c2a4e',
   async run({ store, positionals }) {
     const id = oneId(positionals, 'clients show');
     const client = await findClient(store, id);
@@ -66,7 +68,8 @@ export const clientsSecret: StoreCommand = {
   name: ['clients', 'secret'],
   usage: 'clients secret ID [--drop] [--reason TEXT]',
   summary: 'print a second secret that works beside the first; --drop ends the older of two',
-  options: { drop: { type: 'boolean' }, ...reasonOption },
+  example: 'clients secret 5b0c2a4e --drop',
+  options: { drop: { type: 'boolean', help: 'end the older of two secrets' }, ...reasonOption },
   async run(given) {
     const id = oneId(given.positionals, 'clients secret');
     if (given.options.drop === true) {
@@ -98,6 +101,7 @@ export const clientsRemove: StoreCommand = {
   name: ['clients', 'remove'],
   usage: 'clients remove ID [--reason TEXT]',
   summary: 'remove an application and end everything that it was granted',
+  example: 'clients remove 5b0c2a4e --reason "replaced"',
   options: reasonOption,
   async run(given) {
     const id = oneId(given.positionals, 'clients remove');
@@ -127,20 +131,39 @@ function oneId([id, ...more]: readonly string[], command: string): string {
   return id;
 }
 
-const flags = ['public', 'first-party', 'service', 'device', 'rs256', 'claims-in-id-token'] as const;
-
 export const clientsAdd: StoreCommand = {
   name: ['clients', 'add'],
   usage:
     'clients add NAME --redirect URI… [--public] [--post-logout URI…] [--backchannel-logout URI] [--groups A,B] [--first-party] [--device] [--service] [--resource URI…] [--rs256] [--claims-in-id-token] [--reason TEXT]',
   summary: 'add an application that people sign in to, and print its id and secret',
+  example: 'clients add "Team wiki" --redirect https://wiki.example/callback',
   options: {
-    redirect: { type: 'string', multiple: true },
-    'post-logout': { type: 'string', multiple: true },
-    'backchannel-logout': { type: 'string' },
-    groups: { type: 'string', multiple: true },
-    resource: { type: 'string', multiple: true },
-    ...Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }])),
+    redirect: {
+      type: 'string',
+      multiple: true,
+      value: 'URI',
+      help: 'where to send people after the sign-in; exact, may be repeated',
+    },
+    public: { type: 'boolean', help: 'an app in a browser or on a phone, which cannot keep a secret' },
+    'post-logout': {
+      type: 'string',
+      multiple: true,
+      value: 'URI',
+      help: 'where to send people after a sign-out; may be repeated',
+    },
+    'backchannel-logout': { type: 'string', value: 'URI', help: 'where to report ended sessions' },
+    groups: { type: 'string', multiple: true, value: 'A,B', help: 'admit only accounts of these groups' },
+    'first-party': { type: 'boolean', help: 'our own app: do not ask people for their consent' },
+    device: { type: 'boolean', help: 'allow sign-in on devices without a browser, with a code' },
+    service: { type: 'boolean', help: 'allow tokens for the app itself, without a person' },
+    resource: {
+      type: 'string',
+      multiple: true,
+      value: 'URI',
+      help: 'an API that its access tokens are for; may be repeated',
+    },
+    rs256: { type: 'boolean', help: 'sign ID tokens with RS256, for apps that do not support ES256' },
+    'claims-in-id-token': { type: 'boolean', help: 'put the claims of the scopes into the ID token' },
     ...reasonOption,
   },
   async run(given) {

@@ -21,7 +21,7 @@ import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
 import { clientsAdd, clientsList, clientsRemove, clientsSecret, clientsShow } from './clients.ts';
-import { type Command, type Environment, UsageError } from './command.ts';
+import { type Command, type CommandOption, type Environment, inColumns, UsageError } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
 import { importCommand } from './import/import.ts';
@@ -71,27 +71,65 @@ const commands: readonly Command[] = [
 ];
 
 /** Longer than the limit for requests: some commands read every row. */
-const commandWaits = minutes(10);
+const commandTimeBudget = minutes(10);
 
 const startsWith = (words: readonly string[], beginning: readonly string[]): boolean =>
   beginning.every((word, at) => words[at] === word);
 
-/** The commands that start with these words, or all commands. */
-function commandsOf(words: readonly string[] = []): readonly Command[] {
-  const asked = commands.filter(({ name }) => startsWith(name, words.slice(0, name.length)));
+/** The commands that start with a word, such as `accounts`, or all commands. */
+function commandsOf(word: string | undefined): readonly Command[] {
+  const asked = commands.filter(({ name }) => name[0] === word);
   return asked.length > 0 ? asked : commands;
 }
 
-const usage = (asked: readonly Command[]): string =>
+const commonOptions = {
+  json: { type: 'boolean', help: 'print the result as JSON' },
+  help: { type: 'boolean', help: 'explain a command, or a group such as accounts' },
+} as const satisfies Record<string, CommandOption>;
+
+const exitCodes = 'Exit codes: 0 success, 1 the command failed, 2 invalid arguments or settings';
+const usageLine = 'Usage: vestibule COMMAND [--json] [--help]';
+
+const listing = (asked: readonly Command[]): string =>
   [
-    'Usage: vestibule COMMAND [--json] [--help]',
+    usageLine,
+    ...asked.flatMap(({ name, usage, summary }, at) => [
+      ...(name[0] === asked[at - 1]?.name[0] ? [] : ['']),
+      `  ${usage}`,
+      `      ${summary}`,
+    ]),
     '',
-    ...asked.flatMap((command) => [`  ${command.usage}`, `      ${command.summary}`]),
+    exitCodes,
   ].join('\n');
 
-/** The first lines of the error for words that begin no command. */
-const unknown = (named: readonly string[]): readonly string[] =>
-  named.length === 0 ? [] : [`unknown command: ${named.slice(0, 2).join(' ')}`, ''];
+/** Explains a command; `asked` also has those that begin with its words, such as `outbox retry` for `outbox`. */
+const explained = ({ name, usage, summary, example, options }: Command, asked: readonly Command[]): string => {
+  const longer = asked.filter((one) => one.name.length > name.length).map((one) => one.name.join(' '));
+  const rows = Object.entries<CommandOption>({ ...options, ...commonOptions }).map(([name, { value, help }]) => [
+    `  --${name}${value === undefined ? '' : ` ${value}`}`,
+    help,
+  ]);
+  return [
+    `Usage: vestibule ${usage}`,
+    `  ${summary}`,
+    ...['', 'Options:', inColumns(rows)],
+    ...['', 'Example:', `  vestibule ${example}`],
+    ...(longer.length === 0 ? [] : ['', `See also: ${longer.join(', ')}`]),
+    ...['', exitCodes],
+  ].join('\n');
+};
+
+/** The error for words that begin no command: what they may begin with, and where to read more. */
+function hintFor(named: readonly string[]): string {
+  const asked = commandsOf(named[0]);
+  const isGroup = asked.length < commands.length;
+  const known = asked.map(({ name }) => (isGroup ? name.join(' ') : name[0]));
+  return [
+    ...(named.length === 0 ? [usageLine] : [`unknown command: ${named.slice(0, 2).join(' ')}`]),
+    `Commands: ${[...new Set(known)].join(', ')}`,
+    `vestibule ${isGroup ? `${named[0]} ` : ''}--help explains them.`,
+  ].join('\n');
+}
 
 /** Whether `--json` is among the options; words after `--` are not options. */
 const isJsonAsked = (words: readonly string[]): boolean =>
@@ -122,16 +160,19 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
 
 async function run(words: readonly string[], { readEnvironment, folder }: Surroundings) {
   const named = words.filter((word) => !word.startsWith('-'));
-  const command = commands.find(({ name }) => startsWith(words, name));
+  const command = commands.find(({ name }) => startsWith(words[0] === 'help' ? words.slice(1) : words, name));
   if (words.includes('--help') || words.includes('-h') || words[0] === 'help') {
-    const asked = commandsOf(command?.name ?? named.slice(0, 1));
-    const listing = { commands: asked.map((one) => ({ usage: one.usage, summary: one.summary })) };
-    return { code: 0, out: `${isJsonAsked(words) ? JSON.stringify(listing) : usage(asked)}\n` } as const;
+    const asked = command
+      ? commands.filter(({ name }) => startsWith(name, command.name))
+      : commandsOf(words[0] === 'help' ? named[1] : named[0]);
+    const data = { commands: asked.map(({ usage, summary, example }) => ({ usage, summary, example })) };
+    const text = command ? explained(command, asked) : listing(asked);
+    return { code: 0, out: `${isJsonAsked(words) ? JSON.stringify(data) : text}\n` } as const;
   }
-  if (!command) throw new UsageError([...unknown(named), usage(commandsOf(named.slice(0, 1)))].join('\n'));
+  if (!command) throw new UsageError(hintFor(named));
   const { values, positionals, tokens } = parseArgs({
     args: words.slice(command.name.length),
-    options: { json: { type: 'boolean' }, ...command.options },
+    options: { json: commonOptions.json, ...command.options },
     allowPositionals: true,
     tokens: true,
   });
@@ -172,7 +213,7 @@ async function withStore<T>(
   const config = readConfig(environment);
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
   await waitForDatabase(database);
-  const store = openStore(database, { waitsFor: commandWaits });
+  const store = openStore(database, { timeBudget: commandTimeBudget });
   // Commands change accounts, so they also record events for the receivers.
   subscribe(store, readReceivers(config.WEBHOOKS_FILE));
   try {

@@ -1,6 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import type { ParseArgsOptionsConfig } from 'node:util';
 import { textLimit } from '../contract/fields/field-sizes.ts';
 import { days, hours, minutes, seconds } from '../contract/units.ts';
 import { audit, type Operation, type Operator } from '../operations/operation.ts';
@@ -21,7 +20,18 @@ interface Words {
   readonly name: readonly string[];
   readonly usage: string;
   readonly summary: string;
-  readonly options?: ParseArgsOptionsConfig;
+  /** The words after `vestibule` of a typical call. */
+  readonly example: string;
+  readonly options?: Readonly<Record<string, CommandOption>>;
+}
+
+/** An option as `parseArgs` reads it, with what `--help` prints. */
+export interface CommandOption {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: boolean;
+  /** The name of the value in the usage, such as `URI`. */
+  readonly value?: string;
+  readonly help: string;
 }
 
 /** The operator's environment with an `.env` file. */
@@ -54,7 +64,9 @@ export type Command = StoreCommand | BareCommand;
 export class UsageError extends Error {}
 
 /** An option of every command that changes something or exports someone's data. */
-export const reasonOption = { reason: { type: 'string' } } as const;
+export const reasonOption = {
+  reason: { type: 'string', value: 'TEXT', help: 'why, for the audit log' },
+} as const;
 
 interface OperatorCommandInput {
   readonly store: Store;

@@ -1,10 +1,10 @@
 import { addAccountToGroup, removeAccountFromGroup } from '../operations/groups.ts';
-import { accountCalled } from '../store/accounts/find-accounts.ts';
+import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { groupName, groupsOf, listGroups, membersOf } from '../store/applications/account-groups.ts';
 import { withAccount } from './accounts.ts';
 import { inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
-const mostMembersShown = 1000;
+const maxMembersShown = 1000;
 
 /** The account and the group of a command. */
 function readMembership([who, group, ...more]: readonly string[], command: string): { who: string; group: string } {
@@ -21,6 +21,7 @@ export const groupsAdd: StoreCommand = {
   name: ['groups', 'add'],
   usage: 'groups add WHO GROUP [--reason TEXT]',
   summary: 'add an account to a group, for applications that admit groups or show them',
+  example: 'groups add anna@example.com editors',
   options: reasonOption,
   run(given) {
     const { who, group } = readMembership(given.positionals, 'groups add');
@@ -40,6 +41,7 @@ export const groupsRemove: StoreCommand = {
   name: ['groups', 'remove'],
   usage: 'groups remove WHO GROUP [--reason TEXT]',
   summary: 'remove an account from a group',
+  example: 'groups remove anna@example.com editors',
   options: reasonOption,
   run(given) {
     const { who, group } = readMembership(given.positionals, 'groups remove');
@@ -58,28 +60,29 @@ export const groupsList: StoreCommand = {
   name: ['groups', 'list'],
   usage: 'groups list [WHO|GROUP]',
   summary: 'list the groups with their sizes, the groups of an account, or the members of a group',
+  example: 'groups list editors',
   async run({ store, positionals }) {
-    const [called, ...more] = positionals;
+    const [named, ...more] = positionals;
     if (more.length > 0) throw new UsageError('groups list [WHO|GROUP]: at most one address, account id or group');
-    if (called === undefined) {
+    if (named === undefined) {
       const groups = await listGroups(store);
       const rows = groups.map(({ name, members }) => [name, String(members)]);
       return { text: rows.length === 0 ? 'There are no groups.' : inColumns(rows), data: { groups } };
     }
-    const account = await accountCalled(store, called);
+    const account = await accountByAddressOrId(store, named);
     if (account) {
       const groups = await groupsOf(store, account.id);
       return { text: groups.join('\n') || `${account.email}: in no group`, data: { id: account.id, groups } };
     }
-    const found = await membersOf(store, { group: called, most: mostMembersShown + 1 });
-    const members = found.slice(0, mostMembersShown);
-    const rest = found.length > mostMembersShown;
+    const found = await membersOf(store, { group: named, max: maxMembersShown + 1 });
+    const members = found.slice(0, maxMembersShown);
+    const rest = found.length > maxMembersShown;
     return {
       text:
         members.length === 0
-          ? `${called}: no such account, and no group with members`
+          ? `${named}: no such account, and no group with members`
           : `${inColumns(members.map(({ id, email }) => [id, email]))}${rest ? '\nand more' : ''}`,
-      data: { group: called, members, more: rest },
+      data: { group: named, members, more: rest },
       failed: members.length === 0,
     };
   },

@@ -8,6 +8,7 @@ export const keysList: StoreCommand = {
   name: ['keys'],
   usage: 'keys',
   summary: 'list the keys that sign sessions and proofs: when each was created, and until when it verifies',
+  example: 'keys',
   async run({ store, now, positionals }) {
     if (positionals.length > 0) throw new UsageError('keys, or keys rotate [--compromised]');
     const keys = (await usableKeys(store, now)).map(({ id, purpose, created_at, retired_at }) => ({
@@ -26,7 +27,11 @@ export const keysRotate: StoreCommand = {
   usage: 'keys rotate [--compromised] [--reason TEXT]',
   summary:
     'create new keys; everyone stays signed in, but --compromised invalidates the old keys immediately and signs everyone out',
-  options: { compromised: { type: 'boolean' }, ...reasonOption },
+  example: 'keys rotate --reason "yearly"',
+  options: {
+    compromised: { type: 'boolean', help: 'invalidate the old keys immediately, and sign everyone out' },
+    ...reasonOption,
+  },
   async run(given) {
     const { store, config, now, positionals, options } = given;
     if (positionals.length > 0) throw new UsageError('keys rotate [--compromised]');

@@ -17,7 +17,8 @@ export const migrateCommand: BareCommand = {
   name: ['migrate'],
   usage: 'migrate [--check] [--reason TEXT]',
   summary: 'migrate the database to this version; --check only prints the number of pending migrations',
-  options: { check: { type: 'boolean' }, ...reasonOption },
+  example: 'migrate --check',
+  options: { check: { type: 'boolean', help: 'only print the number of pending migrations' }, ...reasonOption },
   async runBare({ environment, positionals, options, now }) {
     checkReason({ options });
     if (positionals.length > 0) throw new UsageError('migrate [--check] [--reason TEXT]');

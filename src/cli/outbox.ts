@@ -20,7 +20,10 @@ export const outboxList: StoreCommand = {
   usage: 'outbox [--account WHO]',
   summary:
     'show emails that wait, that were given up, and that were sent in the past day; --account shows all emails of one account that are still stored (30 days)',
-  options: { account: { type: 'string' } },
+  example: 'outbox --account anna@example.com',
+  options: {
+    account: { type: 'string', value: 'WHO', help: 'all stored emails of one account, by its address or id' },
+  },
   async run({ store, now, positionals, options }) {
     if (positionals.length > 0) throw new UsageError('outbox [--account WHO], or outbox retry ID|--all');
     if (options.account === undefined)
@@ -59,7 +62,8 @@ export const outboxRetry: StoreCommand = {
   name: ['outbox', 'retry'],
   usage: 'outbox retry ID|--all [--reason TEXT]',
   summary: 'retry emails that were given up or that wait for their next attempt',
-  options: { all: { type: 'boolean' }, ...reasonOption },
+  example: 'outbox retry --all --reason "mail server is back"',
+  options: { all: { type: 'boolean', help: 'every waiting or given-up email instead of one' }, ...reasonOption },
   async run(given) {
     const { store, now, positionals, options } = given;
     const all = options.all === true;
@@ -128,6 +132,7 @@ export const suppressedList: StoreCommand = {
   name: ['suppressed'],
   usage: 'suppressed',
   summary: 'list suppressed addresses, which get no more emails because one bounced or was reported as spam',
+  example: 'suppressed',
   async run({ store, positionals }) {
     if (positionals.length > 0) throw new UsageError('suppressed, or suppressed remove WHO');
     const list = (await listSuppressed(store)).map(({ email, account_id, reason, told_by, detail, at }) => ({
@@ -154,6 +159,7 @@ export const suppressedRemove: StoreCommand = {
   name: ['suppressed', 'remove'],
   usage: 'suppressed remove WHO [--reason TEXT]',
   summary: 'send emails again to an address, or to the address of an account id',
+  example: 'suppressed remove anna@example.com --reason "mailbox works again"',
   options: reasonOption,
   async run(given) {
     const [who, ...more] = given.positionals;

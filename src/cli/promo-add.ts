@@ -8,7 +8,12 @@ export const promoAdd: StoreCommand = {
   name: ['promo', 'add'],
   usage: 'promo add CODE [--uses N] [--until DATE] [--reason TEXT]',
   summary: 'add a promo code for registrations',
-  options: { uses: { type: 'string' }, until: { type: 'string' }, ...reasonOption },
+  example: 'promo add SUMMER26 --uses 100 --until 2027-12-31',
+  options: {
+    uses: { type: 'string', value: 'N', help: 'how many registrations may use it; unlimited if absent' },
+    until: { type: 'string', value: 'DATE', help: 'the last day or moment (ISO 8601); no end if absent' },
+    ...reasonOption,
+  },
   async run(given) {
     const { now, positionals, options } = given;
     const [written, ...more] = positionals;
@@ -30,12 +35,12 @@ export const promoAdd: StoreCommand = {
 };
 
 /** Fits an integer column of both engines. */
-const mostUses = 999_999_999;
+const maxUses = 999_999_999;
 
 function readUses(text: unknown): number | null {
   if (text === undefined) return null;
   const uses = /^\d+$/.test(String(text)) ? Number(text) : 0;
-  if (uses < 1 || uses > mostUses) throw new UsageError(`--uses N: a whole number from 1 to ${mostUses}`);
+  if (uses < 1 || uses > maxUses) throw new UsageError(`--uses N: a whole number from 1 to ${maxUses}`);
   return uses;
 }
 

@@ -89,8 +89,8 @@ describe.each(usualEngines)('commands beside running nodes, on %s,', (engine) =>
           const own = { 'x-forwarded-host': 'wiki.example', 'x-forwarded-proto': 'https' };
           const start = await one.get(`/.vestibule/start?client=${wiki.client_id}&place=/`, own);
           const { pathname, search } = new URL(start.headers.get('location') ?? '', 'https://door.example');
-          const answer = await one.get(pathname + search);
-          return new URL(answer.headers.get('location') ?? '', 'https://door.example').host;
+          const response = await one.get(pathname + search);
+          return new URL(response.headers.get('location') ?? '', 'https://door.example').host;
         }),
       );
     const everywhere = (host: string) => nodes.map(() => host);

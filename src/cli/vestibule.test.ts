@@ -94,7 +94,14 @@ describe('the doctor', () => {
 });
 
 test.each([
-  [['accounts', 'lok', 'anna'], /^unknown command: accounts lok\n\nUsage: [^\n]+\n\n {2}accounts find/],
+  [
+    ['accounts', 'lok', 'anna'],
+    /^unknown command: accounts lok\nCommands: accounts find, .*\nvestibule accounts --help explains them\.\n$/,
+  ],
+  [
+    ['lock', 'anna'],
+    /^unknown command: lock anna\nCommands: accounts, import, .*\nvestibule --help explains them\.\n$/,
+  ],
   [['promo', 'add', 'abc'], /^promo add CODE: one code of 6 to 179 characters/],
   [['promo', 'add', 'LONGENOUGH', '--until', '1999-01-01'], /^--until DATE: a future date/],
   [['promo', 'add', ' SHORT '], /^promo add CODE: one code of 6 to 179 characters/],
@@ -116,6 +123,30 @@ test.each([
   expect(code).toBe(2);
 });
 
+describe('--help', () => {
+  const help = async (...words: string[]) => (await vestibule([...words, '--help'], { DATA_DIR: folder })).out;
+  const commandsIn = (listing: string) =>
+    [...listing.matchAll(/^ {2}([a-z]\S*(?: [a-z][a-z-]*)?)/gm)].map(([, name = '']) => name);
+
+  test('explains every option in the usage of every command, with an example', async () => {
+    const commands = commandsIn(await help());
+    expect(commands.length).toBeGreaterThan(30);
+    for (const command of commands) {
+      const text = await help(...command.split(' '));
+      const [usage = '', after = ''] = text.split(/\n\nOptions:\n/);
+      const named = [...(usage.split('\n')[0] ?? '').matchAll(/--[a-z0-9-]+/g)].map(([option]) => option);
+      const explained = [...after.matchAll(/^ {2}(--[a-z0-9-]+)[^\n]* {2,}\S/gm)].map(([, option]) => option);
+      expect([command, explained.sort()]).toEqual([command, [...named, '--json', '--help'].sort()]);
+      expect(text).toContain(`Example:\n  vestibule ${command}`);
+    }
+  });
+
+  test('of a group lists its commands', async () => {
+    expect(commandsIn(await help('keys', 'rotate'))).not.toContain('keys list');
+    expect(commandsIn(await help('groups'))).toEqual(['groups add', 'groups remove', 'groups list']);
+  });
+});
+
 test.each<[string[], object, number]>([
   [['nonsense', '--json'], { error: expect.stringMatching(/^unknown command: nonsense/) }, 2],
   [['--json'], { error: expect.stringMatching(/^Usage: vestibule/) }, 2],
@@ -124,7 +155,11 @@ test.each<[string[], object, number]>([
   [['backup', 'nowhere/copy', '--json'], { error: expect.stringMatching(/^DATA_DIR|^cannot create/) }, 1],
   [
     ['promo', 'add', '--help', '--json'],
-    { commands: [{ usage: expect.stringMatching(/^promo add CODE/), summary: expect.any(String) }] },
+    {
+      commands: [
+        expect.objectContaining({ usage: expect.stringMatching(/^promo add CODE/), summary: expect.any(String) }),
+      ],
+    },
     0,
   ],
   [

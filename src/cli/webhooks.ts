@@ -9,6 +9,7 @@ export const webhooksList: StoreCommand = {
   name: ['webhooks'],
   usage: 'webhooks [list]',
   summary: 'show the receivers in WEBHOOKS_FILE, their events, and which are disabled',
+  example: 'webhooks list',
   async run({ store, config, positionals }) {
     if (positionals.length > 1 || (positionals[0] ?? 'list') !== 'list')
       throw new UsageError(
@@ -29,16 +30,17 @@ export const webhooksList: StoreCommand = {
   },
 };
 
-const mostListed = 100;
+const maxListed = 100;
 
 export const webhooksDeliveries: StoreCommand = {
   name: ['webhooks', 'deliveries'],
   usage: 'webhooks deliveries',
-  summary: `show the newest ${mostListed} webhooks: waiting, delivered (kept for 7 days) and given up (kept for 30)`,
+  summary: `show the newest ${maxListed} webhooks: waiting, delivered (kept for 7 days) and given up (kept for 30)`,
+  example: 'webhooks deliveries',
   async run({ store, config, positionals }) {
     if (positionals.length > 0) throw new UsageError('webhooks deliveries');
     const names = new Map(readReceivers(config.WEBHOOKS_FILE).map((one) => [one.id, nameOf(one)]));
-    const rows = await listDeliveries(store, { most: mostListed });
+    const rows = await listDeliveries(store, { max: maxListed });
     const deliveries = rows.map((row) => ({ ...asEntry(row), receiver: names.get(row.receiver) ?? row.receiver }));
     const lines = deliveries.flatMap(({ id, state, type, account, receiver, attempts, last_error }) => [
       [id, state.padEnd(9), type, account, receiver, `${attempts}×`].join('  '),
@@ -52,7 +54,8 @@ export const webhooksRetry: StoreCommand = {
   name: ['webhooks', 'retry'],
   usage: 'webhooks retry ID|--all [--reason TEXT]',
   summary: 'retry webhooks that were given up or that wait for their next attempt',
-  options: { all: { type: 'boolean' }, ...reasonOption },
+  example: 'webhooks retry --all',
+  options: { all: { type: 'boolean', help: 'every waiting or given-up webhook instead of one' }, ...reasonOption },
   async run(given) {
     const { positionals, options } = given;
     const all = options.all === true;
@@ -73,6 +76,7 @@ export const webhooksEnable: StoreCommand = {
   name: ['webhooks', 'enable'],
   usage: 'webhooks enable RECEIVER [--reason TEXT]',
   summary: 'enable a receiver that responded 410 Gone, by its id in `webhooks list`, and send its waiting webhooks',
+  example: 'webhooks enable 3f2a9c --reason "receiver is fixed"',
   options: reasonOption,
   async run(given) {
     const [id, ...more] = given.positionals;

@@ -122,5 +122,5 @@ it('shows messages unchanged, and a number that waits until the developer calls 
 });
 
 it('warns that it does not reach real phones', async () => {
-  expect((await openPhone().phone.examine()).warning).toContain('development inbox');
+  expect((await openPhone().phone.readStatus()).warning).toContain('development inbox');
 });

@@ -121,7 +121,7 @@ export const developmentInboxSender = (inbox: Inbox): EmailSender => ({
     return undefined;
   },
   takes: async () => true,
-  examine: async () => 'emails arrive in the development inbox',
+  check: async () => 'emails arrive in the development inbox',
   close: async () => undefined,
 });
 
@@ -181,6 +181,6 @@ export function developmentPhone({ calls }: Pick<Inbox, 'calls'>, now: () => num
       if (!call) return 'expired';
       return call.called ? 'confirmed' : 'waiting';
     },
-    examine: async () => ({ warning: 'calls and messages arrive only in the development inbox' }),
+    readStatus: async () => ({ warning: 'calls and messages arrive only in the development inbox' }),
   } satisfies CallProvider;
 }

@@ -50,12 +50,12 @@ export const loses = (endpoint: Endpoint): Reply => ({
 export function replyWith(replies: readonly Reply[]): void {
   window.fetch = async (input, init) => {
     const { pathname } = new URL(String(input), location.href);
-    const reply = replies.find(({ endpoint }) => answersTo(endpoint, pathname, init?.method));
+    const reply = replies.find(({ endpoint }) => isFor(endpoint, pathname, init?.method));
     return reply ? reply.respond() : neverTo(init?.signal);
   };
 }
 
-const answersTo = ({ method, path }: Endpoint, pathname: string, asked = 'GET'): boolean =>
+const isFor = ({ method, path }: Endpoint, pathname: string, asked = 'GET'): boolean =>
   method === asked && new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`).test(pathname);
 
 let state = new AbortController();

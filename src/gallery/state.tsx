@@ -89,7 +89,7 @@ export function refusalsOf(endpoint: Endpoint, { from, details = {}, words = {} 
     ...Object.fromEntries(refused),
     'refused: by a gateway': state(breaks(endpoint, 502), 'failure.unknown', true),
     'refused: not found': state(breaks(endpoint, 404), 'failure.not_found', !('not_found' in endpoint.failures)),
-    'no answer': state(loses(endpoint), 'failure.no_answer', true),
+    'no response': state(loses(endpoint), 'failure.no_answer', true),
   };
 }
 

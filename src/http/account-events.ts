@@ -27,9 +27,9 @@ export interface AccountEvents {
 }
 
 interface Stream {
-  readonly tell: () => void;
+  readonly notify: () => void;
   /** Ends the stream if its session has ended. Resolves to whether the session is live. */
-  readonly examine: () => Promise<boolean>;
+  readonly check: () => Promise<boolean>;
   readonly end: () => void;
 }
 
@@ -55,7 +55,7 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
 
   function admit(slot: Slot, accountId: string): void {
     if (slot.assign(accountId)) return;
-    // Not reported: a connection that closes at this moment emits its event only afterwards.
+    // Not reported: a connection that closes at this moment emits its event only afterward.
     slots.sweep();
     if (!slot.isFree && !slot.assign(accountId)) throw tooMany();
   }
@@ -69,13 +69,13 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
   // Any change may have ended a session, and a stream must not outlive its session.
   app.addHook('onResponse', ({ method, logFields }, _reply, done) => {
     if (method !== 'GET' && logFields?.account !== undefined)
-      for (const stream of streamsOf(logFields.account)) stream.examine().catch(() => undefined);
+      for (const stream of streamsOf(logFields.account)) stream.check().catch(() => undefined);
     done();
   });
 
   return {
     publish: (accountId) => {
-      for (const stream of streamsOf(accountId)) stream.tell();
+      for (const stream of streamsOf(accountId)) stream.notify();
     },
 
     async open({ request, reply }, signIn) {
@@ -121,19 +121,19 @@ function startStream({ service: { store, now }, reply, slot, sessionId, accountI
     sentAt = performance.now();
     response.write('event: changed\ndata: {}\n\n');
   };
-  const tell = () => {
+  const notify = () => {
     planned ??= setTimeout(send, Math.max(0, sentAt + eventsApart - performance.now())).unref();
   };
-  const examine = async () => {
+  const check = async () => {
     const session = await findSession(store, sessionId);
     const lives = session !== undefined && isLive(session, now());
     if (!lives) response.end();
     return lives;
   };
   const look = async () => {
-    if (!(await examine())) return;
+    if (!(await check())) return;
     const news = await accountVersion(store, accountId);
-    if (news !== seen) tell();
+    if (news !== seen) notify();
     seen = news;
   };
   // A reader that has not taken the last heartbeats is gone, even if the connection looks open.
@@ -149,5 +149,5 @@ function startStream({ service: { store, now }, reply, slot, sessionId, accountI
     clearTimeout(planned);
     for (const timer of timers) clearTimeout(timer);
   });
-  return { tell, examine, end: () => response.end() };
+  return { notify, check, end: () => response.end() };
 }

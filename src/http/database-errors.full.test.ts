@@ -24,7 +24,7 @@ async function changes(
   ]);
 }
 
-describe('a failing database causes a 503, and everything works afterwards:', () => {
+describe('a failing database causes a 503, and everything works afterward:', () => {
   test('a full disk', async () => {
     const server = await openTestServer('sqlite');
     const person = await register(server);
@@ -91,7 +91,7 @@ describe('a failing database causes a 503, and everything works afterwards:', ()
   test.runIf(withPostgres)('a PostgreSQL that hangs, including for queued requests', async () => {
     const { databaseUrl = '' } = await freshDatabase('postgres');
     const proxy = await openProxy(databaseUrl);
-    const server = await openTestServer('sqlite', { DATABASE_URL: proxy.url }, { waitsFor: databaseBudget });
+    const server = await openTestServer('sqlite', { DATABASE_URL: proxy.url }, { timeBudget: databaseBudget });
     const person = await register(server);
     await Promise.all(Array.from({ length: 4 }, () => server.client().get('/auth/csrf')));
     proxy.hold();

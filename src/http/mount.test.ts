@@ -26,8 +26,8 @@ test.each([
   mountOn(app, service)(ask, () => {
     throw new Failure(code, fields && { fields });
   });
-  const answer = await app.inject('/ask');
-  expect(answer.json()).toMatchObject({ code: heard });
+  const response = await app.inject('/ask');
+  expect(response.json()).toMatchObject({ code: heard });
   await app.close();
 });
 

@@ -71,7 +71,7 @@ type Decide<E extends Endpoint, Result> = (
 ) => Promise<Result>;
 
 /** They keep users signed in, and cost less than a place in the queue. */
-const beginsAtOnce: ReadonlySet<Endpoint> = new Set<Endpoint>([csrf, refresh, logout, readLastPlace]);
+const unqueued: ReadonlySet<Endpoint> = new Set<Endpoint>([csrf, refresh, logout, readLastPlace]);
 
 interface Mount {
   <E extends Endpoint>(endpoint: E, handle: Handler<E>): void;
@@ -108,7 +108,7 @@ export function mountOn(app: FastifyInstance, service: Service): Mount {
         reply.header('cache-control', 'no-store');
         if (needsCsrf) requireCsrf(service, request);
         const run = async (useProof?: () => Promise<void>) => {
-          const yields = !beginsAtOnce.has(endpoint);
+          const yields = !unqueued.has(endpoint);
           const turn = yields ? service.scheduler.begin(request.visitor) : undefined;
           if (turn) await turn;
           const work = async () => {
@@ -136,7 +136,7 @@ export function mountOn(app: FastifyInstance, service: Service): Mount {
             reply.code(endpoint.status);
             return endpoint.response ? endpoint.response.parse(result) : reply.send();
           };
-          return withinBudget(work, service.waitsFor, { yields });
+          return withinBudget(work, service.timeBudget, { yields });
         };
         return endpoint.provesWork ? withProofOfWork(service, request, run) : run();
       },
@@ -209,13 +209,13 @@ function requireDeclaredFailures<Context, Result>(
 
 /** Runs a request that no endpoint of the contract describes: in its fair turn, and within the time budget. */
 export async function runScheduled<T>(
-  { scheduler, waitsFor }: Pick<Service, 'scheduler' | 'waitsFor'>,
+  { scheduler, timeBudget }: Pick<Service, 'scheduler' | 'timeBudget'>,
   { visitor }: FastifyRequest,
   work: () => Promise<T>,
 ): Promise<T> {
   const turn = scheduler.begin(visitor);
   if (turn) await turn;
-  return withinBudget(work, waitsFor, { yields: true });
+  return withinBudget(work, timeBudget, { yields: true });
 }
 
 const header = proofOfWorkHeader.toLowerCase();

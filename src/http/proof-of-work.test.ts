@@ -80,9 +80,9 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
     const waiting = await flooded(async () => {
       const response = signIn({});
       await expect.poll(() => scheduler.state().waiting).toBeGreaterThan(0);
-      return { answer: response };
+      return { response };
     });
-    expect(statusAndCode(await waiting.answer)).toBe('200');
+    expect(statusAndCode(await waiting.response)).toBe('200');
   });
 
   test('a browser with a device cookie does not get a task', async () => {
@@ -92,9 +92,9 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
       const response = known.post('/auth/login', { email, password }, ready);
       // Its own turn comes after the tasks of others.
       await taskOf(other);
-      return { answer: response };
+      return { response };
     });
-    expect(statusAndCode(await waiting.answer)).toBe('200');
+    expect(statusAndCode(await waiting.response)).toBe('200');
   });
 
   test('a solution works once, on any node', async () => {
@@ -105,7 +105,7 @@ describe.each(opened)('proof of work, on $engine,', ({ scheduler, server: openin
     const again = await signIn(solved);
     expect(statusAndCode(again)).toBe('503 try_again_later');
     expect(again.body.task).toMatch(/^13\./);
-    const other = (await server.neighbour()).client({ ip: `203.0.113.${visitors}` });
+    const other = (await server.otherNode()).client({ ip: `203.0.113.${visitors}` });
     expect(statusAndCode(await signIn(solved, other))).toBe('503 try_again_later');
     expect(statusAndCode(await signIn(proof(solve(again.body.task))))).toBe('200');
   });

@@ -33,13 +33,13 @@ const askedByMachines = /^\/(?:healthz|readyz|\.well-known\/|openapi\.json)/;
 
 /** Counts sources, and warns the operator once if all visitors seem to share one address. */
 export function watchSources(app: FastifyInstance, sources: SourcesSeen): void {
-  let isTold = false;
+  let isReported = false;
   app.addHook('onRequest', ({ url, visitor }, _reply, done) => {
     if (!askedByMachines.test(url)) {
       sources.see(visitor.source);
       const only = sources.only();
-      if (only !== undefined && !isTold) {
-        isTold = true;
+      if (only !== undefined && !isReported) {
+        isReported = true;
         app.log.warn({ ip: only }, oneAddress);
       }
     }

@@ -9,7 +9,7 @@ import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';
 import { sha256 } from '../security/macs.ts';
 import { endLockouts } from '../store/access/lockouts.ts';
 import { type PasskeysTable, removePasskey as removeRow } from '../store/access/passkeys.ts';
-import { type AccountsTable, holdAndFind, lockAccountRow, setLock } from '../store/accounts/accounts.ts';
+import { type AccountsTable, lockAccountRow, lockAndFindAccount, setLock } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { recordEvent } from '../store/webhooks/event-types.ts';
@@ -119,7 +119,7 @@ export const removeSecondStep = (
 ): Promise<number | undefined> =>
   store.transaction().execute(async (trx) => {
     const at = operation.now;
-    const account = await holdAndFind(trx, id);
+    const account = await lockAndFindAccount(trx, id);
     if (!account || account.second_step_at === null) return undefined;
     const action = immediately ? 'second_step_removed' : 'second_step_removal_requested';
     await audit(trx, operation, { action, accountId: id, subject: masked(email) });

@@ -7,9 +7,9 @@ import {
   type Client,
   clientId,
   findClient,
-  holdAndFindClient,
   listClientSecrets,
   listClients,
+  lockAndFindClient,
   removeClient as remove,
   removeClient,
   removeClientSecret,
@@ -22,7 +22,7 @@ import { audit, type Operation } from './operation.ts';
 const longestClientName = 80;
 /** The least characters of a secret in CLIENTS_FILE: guesses could find a shorter one. */
 const shortestSecret = 32;
-const mostUris = 50;
+const maxUris = 50;
 
 const visible = z
   .string()
@@ -33,7 +33,7 @@ const visible = z
       `must have 1 to ${longestClientName} visible characters`,
     ),
   );
-const uris = z._default(z.array(z.string()).check(z.maxLength(mostUris, `must have at most ${mostUris} URIs`)), []);
+const uris = z._default(z.array(z.string()).check(z.maxLength(maxUris, `must have at most ${maxUris} URIs`)), []);
 const flag = z._default(z.boolean(), false);
 
 /** A client as an operator describes it, with the names of OpenID Connect Dynamic Client Registration where it has some. */
@@ -170,7 +170,7 @@ type SecretOutcome =
 export const addSecret = ({ store, ...operation }: Operation, clientId: string): Promise<SecretOutcome> =>
   store.transaction().execute(async (trx) => {
     // Another operator may add one at the same time.
-    const client = await holdAndFindClient(trx, clientId);
+    const client = await lockAndFindClient(trx, clientId);
     if (!client) return { state: 'unknown' };
     if (client.isFromFile) return { state: 'from file' };
     if (client.isPublic) return { state: 'public' };

@@ -1,5 +1,5 @@
 import { noticesWith } from '../outbox/notices.ts';
-import { accountCalled } from '../store/accounts/find-accounts.ts';
+import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { requeueEmails } from '../store/emails/outbox-review.ts';
 import { unsuppressAddress } from '../store/emails/suppression-list.ts';
 import { retryDeliveries } from '../store/webhooks/deliveries.ts';
@@ -46,7 +46,7 @@ export const enableReceiver = ({ store, ...operation }: Operation, { id, host }:
 /** Removes an address, or the address of an account id, from the suppression list; false if it is not on it. */
 export const allowAddressAgain = ({ store, ...operation }: Operation, who: string): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
-    const account = await accountCalled(trx, who);
+    const account = await accountByAddressOrId(trx, who);
     const address = who.includes('@') ? who : account?.email;
     if (address === undefined || !(await unsuppressAddress(trx, address))) return false;
     const accountId = account && { accountId: account.id };

@@ -1,5 +1,5 @@
 import { type AccountsTable, lockAccountRow } from '../store/accounts/accounts.ts';
-import { addToGroup, groupsOf, mostGroupsOfAccount, removeFromGroup } from '../store/applications/account-groups.ts';
+import { addToGroup, groupsOf, maxGroupsOfAccount, removeFromGroup } from '../store/applications/account-groups.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
 interface Membership {
@@ -17,7 +17,7 @@ export const addAccountToGroup = (
     await lockAccountRow(trx, account.id);
     const groups = await groupsOf(trx, account.id);
     if (groups.includes(group)) return 'there';
-    if (groups.length >= mostGroupsOfAccount) return 'full';
+    if (groups.length >= maxGroupsOfAccount) return 'full';
     await addToGroup(trx, { accountId: account.id, group, at: operation.now });
     await audit(trx, operation, {
       action: 'group_added',

@@ -37,7 +37,7 @@ export const audit = (store: Store, { operator, now }: Omit<Operation, 'store'>,
     reason: operator.reason ?? null,
   });
 
-/** `ada@mail.example` → `a***@mail.example`: enough to recognise someone who complains. */
+/** `ada@mail.example` → `a***@mail.example`: enough to recognize someone who complains. */
 export const masked = (address: string): string => address.replace(/^(.).*(@[^@]*)$/su, '$1***$2');
 
 /** How an operator's action appears in the account's own activity. */

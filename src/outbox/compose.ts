@@ -118,7 +118,7 @@ export interface EmailSender {
    * Tests delivery without sending anything, up to the recipient if one is given. Returns a description; throws if
    * emails would not get through.
    */
-  examine(way: { readonly from: string; readonly to?: string | undefined }): Promise<string>;
+  check(way: { readonly from: string; readonly to?: string | undefined }): Promise<string>;
   /** Aborts sends in progress. */
   close(): Promise<void>;
 }

@@ -64,7 +64,7 @@ interface Policy {
   /** A person is waiting for it, so it leaves before informational emails. */
   readonly urgent?: true;
   /** Proves that someone reads the address, so it is sent even to an address on the suppression list. */
-  readonly goesAnyway?: true;
+  readonly ignoresSuppression?: true;
   /** Its link undoes a theft, so to an unproven address it has a limit of its own. */
   readonly hasUndoLink?: true;
   /** Useless a day later: once given up, it is never sent again. */
@@ -81,7 +81,7 @@ const policies = {
   session_reused: {},
   new_device: { gathered: true },
   phone_changed: {},
-  email_change: { urgent: true, goesAnyway: true },
+  email_change: { urgent: true, ignoresSuppression: true },
   email_changed: { hasUndoLink: true },
   email_change_undone: { urgent: true, hasResetLink: true },
   email_confirmation: { urgent: true },
@@ -119,7 +119,7 @@ export function unprovenLimitOf(name: NoticeName): UnprovenLimit | undefined {
   return 'hasUndoLink' in policies[name] ? 'undo-links-to' : 'notices-to';
 }
 
-export const goesAnyway = (notice: string): boolean => isNoticeName(notice) && 'goesAnyway' in policies[notice];
+export const ignoresSuppression = (notice: string): boolean => isNoticeName(notice) && 'ignoresSuppression' in policies[notice];
 
 /**
  * Whether a suppressed address gets one a day: otherwise its owner could not get in until the address is off the list.

@@ -142,21 +142,21 @@ describe('the first provider that accepts a call places it', () => {
       placed: { kind: 'ours', reference: '1' },
       digits: 4,
       code: call.code,
-      mayAlsoRing: 0,
+      pendingRings: 0,
     });
     expect(await (await callsWith({ smsru: placed.smsru })).calls.reach('ring', call)).toEqual({
       provider: 'smsru',
       placed: { kind: 'theirs', code: '0435' },
       digits: 4,
       code: call.code,
-      mayAlsoRing: 0,
+      pendingRings: 0,
     });
     expect(await (await callsWith({ telnyx: placed.telnyx })).calls.reach('ring', call)).toEqual({
       provider: 'telnyx',
       placed: { kind: 'checked', reference: 'id-of-the-call' },
       digits: 4,
       code: call.code,
-      mayAlsoRing: 0,
+      pendingRings: 0,
     });
   });
 });
@@ -192,15 +192,15 @@ describe('a user never waits longer than five seconds', () => {
       name: 'deaf',
       place: () => new Promise(() => undefined),
       check: () => new Promise(() => undefined),
-      examine: () => new Promise(() => undefined),
+      readStatus: () => new Promise(() => undefined),
     };
     const { calls } = opened([deaf]);
-    const [place, check, examine] = await Promise.all([
+    const [place, check, readStatus] = await Promise.all([
       refusalOf(calls.reach('ring', call), []),
       refusalOf(calls.check({ provider: 'deaf', reference: 'key', digits: '1234' }), []),
-      calls.examine(),
+      calls.readStatus(),
     ]);
-    expect([place.reason, check.reason, examine[0]?.refused?.reason]).toEqual(Array(3).fill('unavailable'));
+    expect([place.reason, check.reason, readStatus[0]?.refused?.reason]).toEqual(Array(3).fill('unavailable'));
   });
 });
 
@@ -261,7 +261,7 @@ describe('a phone may still ring', () => {
 
   it('in addition to the placed call', async () => {
     const { calls } = await callsWith({ ucaller: [500, {}], smsru: smsRuRefuses(201), webhook: placed.webhook });
-    expect(await calls.reach('ring', call)).toMatchObject({ provider: 'webhook', mayAlsoRing: 1 });
+    expect(await calls.reach('ring', call)).toMatchObject({ provider: 'webhook', pendingRings: 1 });
   });
 });
 
@@ -348,7 +348,7 @@ describe('a voice call', () => {
       place: async () => ({ kind: 'ours' }),
       speak: async () => ({ kind: 'ours' }),
       spokenLanguages: ['de'],
-      examine: async () => ({}),
+      readStatus: async () => ({}),
     };
     const { calls } = opened([german]);
     expect(calls.spokenLanguages).toEqual(['de']);
@@ -391,7 +391,7 @@ it('the doctor gets the status of each provider', async () => {
     smsru: smsRuRefuses(200),
     webhook: [200, {}],
   });
-  expect(await calls.examine()).toEqual([
+  expect(await calls.readStatus()).toEqual([
     { provider: 'ucaller', balance: '84.6 RUB' },
     { provider: 'smsru', refused: { reason: 'credentials', message: 'sms.ru’s error 200' } },
     { provider: 'webhook', warning: 'it responds; only a call shows whether it accepts our signature' },
@@ -402,7 +402,7 @@ it('the log shows which provider failed and why, but never a number, code or sec
   const broken: CallProvider = {
     name: 'broken',
     place: ({ code, phone }) => Promise.reject(new TypeError(`cannot call ${phone} with ${code}`)),
-    examine: async () => ({}),
+    readStatus: async () => ({}),
   };
   const { calls, lines } = opened([
     broken,

@@ -16,16 +16,16 @@ import {
   type RefusalReason,
 } from './provider.ts';
 import { withTimeout } from './provider-request.ts';
-import { type ExaminedProvider, examineProvider } from './provider-status.ts';
-import { ableProviders, askProvider, codeFor, digitsOf, goes, spokenLanguagesOf } from './providers.ts';
+import { type ProviderWithStatus, readProviderStatus } from './provider-status.ts';
+import { ableProviders, askProvider, codeFor, digitsOf, spokenLanguagesOf, supports } from './providers.ts';
 
 /** A user is waiting, and the contract promises a response within five seconds. */
-const answerWithin = seconds(4.5);
+const responseTimeout = seconds(4.5);
 /** Leaves the second provider as much time as the first; the last one may use the remainder. */
 const longestAttempt = seconds(2.2);
-const restsFor = minutes(1);
+const providerPause = minutes(1);
 /** One provider may be wrong about a number; we trust two that agree. */
-const sayItIsNoNumber = 2;
+const refusalsForInvalidNumber = 2;
 
 /** A call that a provider has placed. */
 export interface PlacedCall {
@@ -37,7 +37,7 @@ export interface PlacedCall {
   /** What it costs, as long as the provider may refund it. */
   readonly refundable?: CallCharge;
   /** Calls of providers that we tried earlier without a response; they may also ring. */
-  readonly mayAlsoRing: number;
+  readonly pendingRings: number;
 }
 
 /** Charge that is counted before an attempt. */
@@ -63,12 +63,12 @@ export interface Calls extends FollowUp {
    */
   reach(way: CallWay, call: OrderedCall, circumstances?: RoutingOptions): Promise<PlacedCall>;
   /** Names of the providers that support a way for such a number and, for voice calls, speak the language. */
-  whoGoes(way: CallWay, to: { readonly locale: LanguageCode; readonly phone: string }): readonly string[];
+  providersFor(way: CallWay, to: { readonly locale: LanguageCode; readonly phone: string }): readonly string[];
   /** The ways that at least one provider supports. */
   readonly ways: readonly CallWay[];
   /** The languages in which at least one provider speaks the digits. */
   readonly spokenLanguages: readonly LanguageCode[];
-  examine(): Promise<readonly ExaminedProvider[]>;
+  readStatus(): Promise<readonly ProviderWithStatus[]>;
 }
 
 interface CallsDeps {
@@ -94,7 +94,8 @@ export function openCalls(deps: CallsDeps): Calls {
   /** Providers whose account is empty or wrong: skipped for a minute, so that users do not wait for them. */
   const restSince = new Map<CallProvider, number>();
   // The absolute difference keeps a clock that was set back from extending the minute.
-  const isAwake = (provider: CallProvider) => Math.abs(now() - (restSince.get(provider) ?? -restsFor)) >= restsFor;
+  const isAwake = (provider: CallProvider) =>
+    Math.abs(now() - (restSince.get(provider) ?? -providerPause)) >= providerPause;
   /** Tries one provider; logs a refusal and returns it. */
   async function attempt(
     provider: CallProvider,
@@ -103,18 +104,18 @@ export function openCalls(deps: CallsDeps): Calls {
   ): Promise<CallPlacement | CallRefused> {
     const began = performance.now();
     const about = () => ({ call: id, provider: provider.name, ms: Math.round(performance.now() - began) });
-    const tell = (outcome: string) =>
+    const logOutcome = (outcome: string) =>
       count({ call: id, provider: provider.name, outcome, milliseconds: performance.now() - began });
     try {
       const placed = await work();
       restSince.delete(provider);
       log.info({ ...about(), kind: placed.kind }, 'call placed');
-      tell('placed');
+      logOutcome('placed');
       return placed;
     } catch (error) {
       const refused = asRefused(error);
       log.warn({ ...about(), reason: refused.reason, error: refused.message }, 'call not placed');
-      tell(refused.reason);
+      logOutcome(refused.reason);
       if (refused.reason === 'balance' || refused.reason === 'credentials') restSince.set(provider, now());
       return refused;
     }
@@ -127,7 +128,7 @@ export function openCalls(deps: CallsDeps): Calls {
     const country = calleeOf(call.phone)?.country ?? '';
     const awake = all.filter(isAwake);
     const candidates = awake.length > 0 ? awake : all;
-    const deadline = performance.now() + answerWithin;
+    const deadline = performance.now() + responseTimeout;
     const refusals: CallRefused[] = [];
     const mayRing = () => refusals.reduce((sum, refused) => sum + refused.mayRing, 0);
     for (const [index, provider] of candidates.entries()) {
@@ -142,10 +143,10 @@ export function openCalls(deps: CallsDeps): Calls {
         withTimeout(within, (signal) => askProvider(provider, { way, call: { ...call, sender }, signal })),
       );
       if (!(placed instanceof CallRefused))
-        return { ...placedBy(provider, { way, call, placed, paid }), mayAlsoRing: mayRing() };
+        return { ...placedBy(provider, { way, call, placed, paid }), pendingRings: mayRing() };
       refusals.push(placed);
       if (placed.mayRing === 0 && !placed.charged) await paid.giveBack();
-      if (refusals.filter(({ reason }) => reason === 'number').length === sayItIsNoNumber) break;
+      if (refusals.filter(({ reason }) => reason === 'number').length === refusalsForInvalidNumber) break;
     }
     const charged = refusals.some((refused) => refused.charged);
     throw new CallRefused(reasonOfAll(refusals), 'no provider placed the call', { mayRing: mayRing(), charged });
@@ -153,15 +154,15 @@ export function openCalls(deps: CallsDeps): Calls {
 
   return {
     spokenLanguages: spokenLanguagesOf(providers),
-    ways: callWays.filter((way) => providers.some((provider) => goes(provider, way))),
+    ways: callWays.filter((way) => providers.some((provider) => supports(provider, way))),
     reach(way, call, circumstances = {}) {
       const { missed = [], rates = [] } = circumstances;
       const ordered = orderProviders(ableProviders(providers, { ...call, way }), { rates, random });
       return tryEach(missedProvidersLast(ordered, missed), { way, call, ...circumstances });
     },
-    whoGoes: (way, to) => ableProviders(providers, { ...to, way }).map(({ name }) => name),
-    ...openFollowUp({ providers, log, now, within: answerWithin }),
-    examine: () => Promise.all(providers.map((provider) => examineProvider(provider, answerWithin))),
+    providersFor: (way, to) => ableProviders(providers, { ...to, way }).map(({ name }) => name),
+    ...openFollowUp({ providers, log, now, within: responseTimeout }),
+    readStatus: () => Promise.all(providers.map((provider) => readProviderStatus(provider, responseTimeout))),
   };
 }
 
@@ -172,7 +173,7 @@ interface Placing {
   readonly paid: CallCharge;
 }
 
-function placedBy(provider: CallProvider, { way, call, placed, paid }: Placing): Omit<PlacedCall, 'mayAlsoRing'> {
+function placedBy(provider: CallProvider, { way, call, placed, paid }: Placing): Omit<PlacedCall, 'pendingRings'> {
   const code = codeFor(provider, { way, call });
   const done = { provider: provider.name, placed, digits: digitsOf(provider, way), code };
   return provider.refunds ? { ...done, refundable: paid } : done;
@@ -180,7 +181,7 @@ function placedBy(provider: CallProvider, { way, call, placed, paid }: Placing):
 
 function reasonOfAll(refusals: readonly CallRefused[]): RefusalReason {
   const reasons = refusals.map(({ reason }) => reason);
-  if (reasons.filter((reason) => reason === 'number').length >= sayItIsNoNumber) return 'number';
+  if (reasons.filter((reason) => reason === 'number').length >= refusalsForInvalidNumber) return 'number';
   const [only = 'unavailable', ...others] = new Set(reasons);
   return others.length === 0 ? only : 'unavailable';
 }

@@ -7,7 +7,7 @@ const enough = 10;
 /** Share of first attempts that each other provider gets, so that we notice its recovery. */
 const leastShare = 0.1;
 /** Limit for the shares of all other providers together. */
-const mostForOthers = 0.3;
+const maxShareOfOthers = 0.3;
 
 interface OrderingInput {
   /** Rates of the last hours, for one country. */
@@ -34,9 +34,9 @@ export function orderProviders<P extends { readonly name: string }>(
   if (ranked.length === 0) return [...providers];
   // Providers with too few calls keep the place that the operator gave them.
   const [first, ...others] = providers.map((provider) => (known.has(provider.name) ? ranked.shift() : provider) as P);
-  const share = Math.min(leastShare, mostForOthers / others.length);
-  const favoured = others[Math.floor(random() / share)];
-  return [favoured, first, ...others.filter((other) => other !== favoured)].flatMap((provider) => provider ?? []);
+  const share = Math.min(leastShare, maxShareOfOthers / others.length);
+  const preferred = others[Math.floor(random() / share)];
+  return [preferred, first, ...others.filter((other) => other !== preferred)].flatMap((provider) => provider ?? []);
 }
 
 /** A provider whose call did not reach this phone is likely to fail again. */

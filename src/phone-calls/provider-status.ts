@@ -59,16 +59,16 @@ export const needsOf = (country: string, { ways: offered, senders }: Offer): rea
     .map(({ says }) => says);
 
 /** A provider's entry in `vestibule doctor`. */
-export interface ExaminedProvider extends ProviderStatus {
+export interface ProviderWithStatus extends ProviderStatus {
   readonly provider: string;
   /** Absent if the provider works. */
   readonly refused?: { readonly reason: RefusalReason; readonly message: string };
 }
 
 /** Checks a provider's credentials without placing a call; `within` is in milliseconds. */
-export async function examineProvider(provider: CallProvider, within: number): Promise<ExaminedProvider> {
+export async function readProviderStatus(provider: CallProvider, within: number): Promise<ProviderWithStatus> {
   try {
-    return { provider: provider.name, ...(await withTimeout(within, (signal) => provider.examine(signal))) };
+    return { provider: provider.name, ...(await withTimeout(within, (signal) => provider.readStatus(signal))) };
   } catch (error) {
     const { reason, message } = asRefused(error);
     return { provider: provider.name, refused: { reason, message } };

@@ -101,7 +101,7 @@ export interface CallProvider {
   /** Revokes an obsolete message that is not delivered yet. */
   revoke?(query: { readonly reference: string }, signal: AbortSignal): Promise<void>;
   /** Checks the credentials without placing a call. */
-  examine(signal: AbortSignal): Promise<ProviderStatus>;
+  readStatus(signal: AbortSignal): Promise<ProviderStatus>;
 }
 
 export type RefusalReason =

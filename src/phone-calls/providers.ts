@@ -66,7 +66,7 @@ const methods = {
 } as const;
 
 /** Whether a provider supports a way. */
-export const goes = (provider: CallProvider, way: CallWay): boolean => provider[methods[way]] !== undefined;
+export const supports = (provider: CallProvider, way: CallWay): boolean => provider[methods[way]] !== undefined;
 
 /** Providers that speak a language, including those that do not let us choose one. */
 const speakersOf = (providers: readonly CallProvider[], language: LanguageCode): readonly CallProvider[] =>
@@ -83,7 +83,7 @@ export function ableProviders(
 ): readonly CallProvider[] {
   const callee = calleeOf(phone);
   if (!callee || !takes(way, callee)) return [];
-  const able = way === 'voice' ? speakersOf(providers, locale) : providers.filter((provider) => goes(provider, way));
+  const able = way === 'voice' ? speakersOf(providers, locale) : providers.filter((provider) => supports(provider, way));
   return able.filter(({ reaches }) => reaches?.(way, callee) ?? true);
 }
 

@@ -1,14 +1,14 @@
 /** A map of limited size: a new key takes the place of the oldest one. To keep a key longer, delete it and set it again. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
-  readonly #most: number;
+  readonly #max: number;
 
-  constructor(most: number) {
+  constructor(max: number) {
     super();
-    this.#most = most;
+    this.#max = max;
   }
 
   override set(key: Key, value: Value): this {
-    if (this.size >= this.#most && !this.has(key)) {
+    if (this.size >= this.#max && !this.has(key)) {
       const oldest = this.keys().next();
       if (!oldest.done) this.delete(oldest.value);
     }

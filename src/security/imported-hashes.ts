@@ -18,12 +18,12 @@ interface Scheme {
 /** Decodes base64 as found in hashes: either alphabet, or a dot instead of the plus sign. */
 const bytesOf = (text = ''): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64');
 
-const mostKibibytes = 512 * 1024;
+const maxKibibytes = 512 * 1024;
 
 /** PHC string of any variant: `$argon2id$v=19$m=65536,t=3,p=4$salt$hash`. */
 const argon2: Scheme = {
   form: /^\$argon2(?:id|i|d)\$(?:v=\d+\$)?m=(?<memory>\d{1,7}),t=(?<time>\d{1,3}),p=(?<lanes>\d{1,2})\$[\w+/]{11,}\$[\w+/]{16,}$/,
-  isBearable: ({ memory, time, lanes }) => Number(memory) <= mostKibibytes && Number(time) <= 20 && Number(lanes) <= 16,
+  isBearable: ({ memory, time, lanes }) => Number(memory) <= maxKibibytes && Number(time) <= 20 && Number(lanes) <= 16,
   verify: (_, { hash, password }) => verify(hash, password),
 };
 
@@ -46,10 +46,10 @@ interface Cost {
   readonly p: number;
 }
 
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 const bytesFor = ({ N, r }: Cost) => 128 * N * r;
 const isBearableScrypt = (cost: Cost) =>
-  Object.values(cost).every((value) => value >= 1) && bytesFor(cost) <= mostBytes && cost.p <= 16;
+  Object.values(cost).every((value) => value >= 1) && bytesFor(cost) <= maxBytes && cost.p <= 16;
 
 const scryptOf = promisify<string, Buffer, number, object, Buffer>(deriveScrypt);
 const scryptKey = (password: string, { salt, length, cost }: { salt: Buffer; length: number; cost: Cost }) =>
@@ -87,9 +87,9 @@ const firebaseScrypt: Scheme = {
 };
 
 const pbkdf2Key = promisify(derivePbkdf2);
-const mostIterations = 2_000_000;
+const maxIterations = 2_000_000;
 const isBearablePbkdf2: Scheme['isBearable'] = ({ iterations }) =>
-  Number(iterations) >= 1 && Number(iterations) <= mostIterations;
+  Number(iterations) >= 1 && Number(iterations) <= maxIterations;
 
 /**
  * PHC's and passlib's format: `$pbkdf2-sha256$i=600000$salt$hash`, `$pbkdf2-sha512$25000$salt$hash`, `$pbkdf2$…` with

@@ -57,14 +57,14 @@ export const subkey = (key: Buffer, purpose: string): Buffer =>
 /** A random value of `bits` bits in base64url, for a URL, a cookie or an identifier. */
 export const randomSecret = (bits: number): string => randomBytes(bits / 8).toString('base64url');
 
-const madeAtOnce = 4096;
+const bufferSize = 4096;
 let made = Buffer.alloc(0);
 let used = 0;
 
 /** A few random bytes per request, from a buffer: one call of `randomBytes` costs as much for five as for thousands. */
 export function randomFew(count: number): Buffer {
   if (used + count > made.length) {
-    made = randomBytes(madeAtOnce);
+    made = randomBytes(bufferSize);
     used = 0;
   }
   used += count;

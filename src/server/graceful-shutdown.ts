@@ -8,7 +8,7 @@ import type { Service } from './service.ts';
 /** Time for proxies, which check readiness every second or two, to route around this node. */
 const leavesBehindProxy = seconds(3);
 /** For requests in progress: one that places a call waits up to 4.5 seconds for its providers, others much shorter. */
-const answersWithin = seconds(4.8);
+const responseTimeout = seconds(4.8);
 /** Includes the pause, the time for responses, and the end of the database; service managers kill after ten seconds. */
 const endsWithin = seconds(9.5);
 
@@ -33,7 +33,7 @@ export async function stopNode({ app, service, end }: ShutdownOptions): Promise<
   // A proxy that does not check readiness learns nothing from the pause; a developer's machine has none in front.
   if (service.config.NODE_ENV === 'production' && service.draining.isWatched()) await pause(leavesBehindProxy);
   await waitForQuietMoment(app.server);
-  const cut = setTimeout(() => app.server.closeAllConnections(), answersWithin).unref();
+  const cut = setTimeout(() => app.server.closeAllConnections(), responseTimeout).unref();
   // Close the listener first, in the same tick: the rest of app.close() takes several.
   await Promise.all([closeDoor(app.server), app.close(), service.outbox.stop(), service.webhooks.stop(), end()]);
   clearTimeout(cut);

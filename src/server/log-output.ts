@@ -1,7 +1,7 @@
 import pino from 'pino';
 
 /** Bytes of lines that wait for room on a full disk; further ones are dropped. */
-const mostWaiting = 1024 * 1024;
+const maxWaiting = 1024 * 1024;
 
 /**
  * Standard output, for every log of this process. A full disk must not end the service, as an unhandled error of pino would;
@@ -10,7 +10,7 @@ const mostWaiting = 1024 * 1024;
 export const logOutput = openLogOutput();
 
 function openLogOutput(): pino.DestinationStream {
-  const output = pino.destination({ dest: process.stdout.fd || 1, sync: false, maxLength: mostWaiting });
+  const output = pino.destination({ dest: process.stdout.fd || 1, sync: false, maxLength: maxWaiting });
   const flush = output.flushSync.bind(output);
   let isFailing = false;
   output.on('error', () => {
@@ -27,7 +27,7 @@ function openLogOutput(): pino.DestinationStream {
 }
 
 /** Writes a text for people to standard output, if it can be written. */
-export function tell(text: string): void {
+export function print(text: string): void {
   try {
     process.stdout.on('error', () => undefined).write(text);
   } catch {

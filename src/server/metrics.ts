@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
   ['mail_server_up', '1 while the mail server accepts emails from this process, as far as it knows.', ({ emails }) => emails && (emails.lastError === undefined ? 1 : 0)],
   ['outbox_sent_total', 'Emails sent by this process.', ({ emails }) => emails?.sent],
   ['outbox_failed_total', 'Emails given up by this process.', ({ emails }) => emails?.failed],
-  ['outbox_held_back_total', 'Emails that this process did not send, because their addresses are suppressed.', ({ emails }) => emails?.heldBack],
+  ['outbox_held_back_total', 'Emails that this process did not send, because their addresses are suppressed.', ({ emails }) => emails?.withheld],
   ['outbox_refused_total', 'Attempts of this process that the mail server refused until an operator corrects something.', ({ emails }) => emails?.refused],
   ['webhooks_queued', 'Webhooks that wait, for all nodes together.', ({ events }) => events?.queued],
   ['webhooks_oldest_seconds', 'Age of the oldest webhook that waits; 0 if none does.', ({ events }) => inSeconds(events?.oldest)],

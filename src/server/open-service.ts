@@ -7,7 +7,7 @@ import { openProofOfWork } from '../access/proof-of-work.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { openDraining } from '../http/incoming/connections.ts';
 import { readRedirectRules } from '../http/pages/redirect-rules.ts';
-import { openRateLimitHold } from '../http/rate-limits/rate-limiter.ts';
+import { openRefusalMemory } from '../http/rate-limits/rate-limiter.ts';
 import { cookiesFor } from '../http/session/cookies.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { openMetrics } from '../http/telemetry/metrics.ts';
@@ -48,7 +48,7 @@ interface ServiceOptions {
   /** Milliseconds by which a test runs ahead of real time. */
   readonly ahead?: () => number;
   /** The longest time (ms) that a caller waits for a statement or a transaction. */
-  readonly waitsFor?: number;
+  readonly timeBudget?: number;
   /** Decides when requests begin. */
   readonly scheduler?: FairScheduler;
   /** Downloads the certificates of relays. */
@@ -68,7 +68,7 @@ export async function openService({
   config,
   wallClock = Date.now,
   ahead = () => 0,
-  waitsFor = databaseBudget,
+  timeBudget = databaseBudget,
   scheduler = openFairScheduler(),
   fetchText = download,
   hashCost,
@@ -82,7 +82,7 @@ export async function openService({
   const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(amrOfSignIns());
   const tracing = await openTracing(config, log);
   const store = openStore(database, {
-    waitsFor,
+    timeBudget,
     onOutdated: reportTo(log),
     onDamage: (error) => log.error({ error }, 'the database file is damaged: restore a backup'),
     onStatement: combineListeners(metrics?.statement, tracing && recordStatement(tracing)),
@@ -114,7 +114,7 @@ export async function openService({
   const service: Service = {
     config,
     store,
-    waitsFor,
+    timeBudget,
     keyring,
     cookies: cookiesFor(config.PUBLIC_URL),
     passwords,
@@ -152,8 +152,8 @@ export async function openService({
     ...site,
     redirectRules,
     ...openRateLimiters(config, now),
-    recoveryHold: openRateLimitHold(now),
-    codeHold: openRateLimitHold(now),
+    recoveryRefusals: openRefusalMemory(now),
+    codeRefusals: openRefusalMemory(now),
     now,
     async close() {
       clock.stop();

@@ -55,7 +55,7 @@ const reserve = 64;
 /**
  * The number of connections that the system's limit of open files leaves room for; infinite where the limit is unknown.
  */
-export function mostConnections({ DATABASE_POOL }: { readonly DATABASE_POOL: number }): number {
+export function maxConnections({ DATABASE_POOL }: { readonly DATABASE_POOL: number }): number {
   return Math.max(1, openFilesLimit() - reserve - DATABASE_POOL);
 }
 

@@ -3,10 +3,10 @@ import { limitConnections } from '../http/incoming/connections.ts';
 import { openApp } from './app.ts';
 import { asDiskError, lockFolder, refuseForeignFiles } from './data-folder.ts';
 import { stopNode } from './graceful-shutdown.ts';
-import { tell } from './log-output.ts';
+import { print } from './log-output.ts';
 import { serveMetrics } from './metrics.ts';
 import { openService } from './open-service.ts';
-import { choosePort, listen, lowerHashPriority, mostConnections } from './process.ts';
+import { choosePort, listen, lowerHashPriority, maxConnections } from './process.ts';
 import { startRegularJobs } from './regular-jobs.ts';
 import { loadClientsFile } from './settings/clients-file.ts';
 import { type Config, configWarnings, readConfig } from './settings/config.ts';
@@ -39,15 +39,15 @@ async function start(): Promise<void> {
     else void rereadFiles(service, app.log);
   });
 
-  limitConnections(app, { most: mostConnections(config) });
+  limitConnections(app, { max: maxConnections(config) });
   await listen(app, config);
   await lowerHashPriority();
   greet(config);
 }
 
 function greet(config: Config): void {
-  tell(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
-  if (config.developmentInbox) tell(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
+  print(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
+  if (config.developmentInbox) print(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
 function reportAndExit(thrown: Error): void {

@@ -5,7 +5,7 @@ import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Draining } from '../http/incoming/connections.ts';
 import type { Page } from '../http/pages/page.ts';
 import type { RedirectRules } from '../http/pages/redirect-rules.ts';
-import type { RateLimitHold } from '../http/rate-limits/rate-limiter.ts';
+import type { RefusalMemory } from '../http/rate-limits/rate-limiter.ts';
 import type { Cookies } from '../http/session/cookies.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
@@ -31,7 +31,7 @@ export interface Service extends RateLimiters {
   readonly config: Config;
   readonly store: Store;
   /** The longest time (ms) that a request waits for the database, for all its statements together. */
-  readonly waitsFor: number;
+  readonly timeBudget: number;
   readonly keyring: OpenKeyring;
   readonly cookies: Cookies;
   readonly passwords: Passwords;
@@ -73,8 +73,8 @@ export interface Service extends RateLimiters {
   /** Folders with hashed assets: of this build, and of the previous one for tabs that are still open. */
   readonly assets: readonly string[];
   readonly redirectRules: RedirectRules;
-  readonly recoveryHold: RateLimitHold;
-  readonly codeHold: RateLimitHold;
+  readonly recoveryRefusals: RefusalMemory;
+  readonly codeRefusals: RefusalMemory;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Finishes work in progress and closes the database. */

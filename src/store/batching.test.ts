@@ -76,7 +76,7 @@ test.runIf(withPostgres)('a query behind a slow batch does not wait for it', asy
   expect(order).toEqual([0, 3]);
 });
 
-test.runIf(withPostgres)('time in batches counts towards the time budget of a request', async () => {
+test.runIf(withPostgres)('time in batches counts toward the time budget of a request', async () => {
   const sleep = await openSleeper();
   const asked = withinBudget(async () => {
     for (let time = 0; time < 3; time += 1) await sleep(1);

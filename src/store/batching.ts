@@ -19,9 +19,9 @@ interface QueuedQuestion<Question, Answer> {
   refuse(error: unknown): void;
 }
 
-const mostInOneStatement = 200;
+const maxPerStatement = 200;
 /** Milliseconds after which the next batch no longer waits for a late one. */
-const holdsUpFor = 100;
+const longestPause = 100;
 
 /**
  * Saves round trips and commits: while PostgreSQL executes one statement, the next questions gather for another. A
@@ -32,11 +32,11 @@ export function openBatches<Question, Answer>(
 ): (question: Question) => Promise<Answer> {
   type One = QueuedQuestion<Question, Answer>;
   const waiting: One[] = [];
-  let isHeldUp = false;
+  let isPaused = false;
 
   function sendNext(): void {
-    isHeldUp = waiting.length > 0;
-    if (isHeldUp) send(waiting.splice(0, mostInOneStatement));
+    isPaused = waiting.length > 0;
+    if (isPaused) send(waiting.splice(0, maxPerStatement));
   }
 
   function send(batch: readonly One[]): void {
@@ -45,7 +45,7 @@ export function openBatches<Question, Answer>(
       isLate = true;
       sendNext();
       giveUp();
-    }, holdsUpFor);
+    }, longestPause);
     /** Refuses questions past their deadline, now and later. */
     function giveUp(): void {
       const now = performance.now();
@@ -83,11 +83,11 @@ export function openBatches<Question, Answer>(
     return new Promise((resolve, reject) => {
       const began = performance.now();
       let isOver = false;
-      const end = (tell: () => void): void => {
+      const end = (settle: () => void): void => {
         if (isOver) return;
         isOver = true;
         if (budget) budget.left -= performance.now() - began;
-        tell();
+        settle();
       };
       waiting.push({
         question,
@@ -96,8 +96,8 @@ export function openBatches<Question, Answer>(
         answer: (answer) => end(() => resolve(answer)),
         refuse: (error) => end(() => reject(error)),
       });
-      if (isHeldUp) return;
-      isHeldUp = true;
+      if (isPaused) return;
+      isPaused = true;
       setImmediate(sendNext);
     });
   };

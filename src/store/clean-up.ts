@@ -68,7 +68,7 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
 interface Portions {
   readonly first: number;
   readonly least: number;
-  readonly most: number;
+  readonly max: number;
   /** How long the database should take for one, in milliseconds. */
   readonly takes: number;
 }
@@ -77,8 +77,8 @@ interface Portions {
  * A deletion blocks all other work on SQLite, but not on PostgreSQL, where slow statements must not shrink portions.
  */
 const portionsOf: Readonly<Record<Engine, Portions>> = {
-  sqlite: { first: 50, least: 10, most: 1000, takes: 5 },
-  postgres: { first: 500, least: 500, most: 5000, takes: 100 },
+  sqlite: { first: 50, least: 10, max: 1000, takes: 5 },
+  postgres: { first: 500, least: 500, max: 5000, takes: 100 },
 };
 /** Milliseconds for other statements in between. */
 const pauseBetween = 20;
@@ -88,7 +88,7 @@ const pauseBetween = 20;
  * number of deleted rows.
  */
 export async function cleanUp(store: Store, cleaning: CleanUp): Promise<number> {
-  const { first, least, most, takes } = portionsOf[engineOf(store)];
+  const { first, least, max, takes } = portionsOf[engineOf(store)];
   const travels = await roundTrip(store);
   let total = 0;
   let portion = first;
@@ -100,7 +100,7 @@ export async function cleanUp(store: Store, cleaning: CleanUp): Promise<number> 
         total += deleted;
         if (deleted < portion) break;
         const rate = takes / Math.max(0.1, performance.now() - began - travels);
-        portion = Math.round(Math.min(most, Math.max(least, portion * Math.min(2, rate))));
+        portion = Math.round(Math.min(max, Math.max(least, portion * Math.min(2, rate))));
         await pause(pauseBetween);
       }
     }
@@ -127,12 +127,12 @@ interface Portion extends Pick<Outdated, 'by' | 'when'> {
   readonly table: string;
 }
 
-async function deletePortion(store: Store, { table, by, when }: Portion, most: number): Promise<number> {
+async function deletePortion(store: Store, { table, by, when }: Portion, max: number): Promise<number> {
   const isPostgres = engineOf(store) === 'postgres';
   const row = sql.raw(isPostgres ? 'ctid' : 'rowid');
   // A ctid identifies a row in one partition only: `only` finds no rows if the table got partitions meanwhile.
   const from = isPostgres ? sql`only ${sql.table(table)}` : sql.table(table);
-  const portion = sql`select ${row} from ${from} where ${when} order by ${sql.ref(by)} limit ${most}`;
+  const portion = sql`select ${row} from ${from} where ${when} order by ${sql.ref(by)} limit ${max}`;
   // PostgreSQL fetches rows directly if their ctids are in an array.
   const isIn = isPostgres ? sql`= any (array(${portion}))` : sql`in (${portion})`;
   const { numAffectedRows = 0n } = await sql`delete from ${from} where ${row} ${isIn}`.execute(store);

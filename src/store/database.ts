@@ -26,7 +26,7 @@ export interface DatabaseSettings {
 
 interface Options {
   /** How long a statement or transaction may take, in milliseconds; may be infinite. */
-  readonly waitsFor?: number;
+  readonly timeBudget?: number;
   /** The store cannot change anything, neither in the database nor in its folder. */
   readonly readOnly?: boolean;
   /** Called after every statement, successful or failed. */
@@ -53,7 +53,7 @@ export interface Statement {
 export function openStore(
   { dataDir, databaseUrl: url, poolSize: size = 10 }: DatabaseSettings,
   {
-    waitsFor = databaseBudget,
+    timeBudget = databaseBudget,
     readOnly = false,
     onStatement,
     onOutdated: report = () => undefined,
@@ -72,7 +72,7 @@ export function openStore(
   };
   if (url) {
     const known = openTimelines({ hosts: hostsIn(url), dataDir, readOnly, report });
-    const pool = openPools({ url, size, waitsFor, readOnly, examine: known.examine });
+    const pool = openPools({ url, size, timeBudget, readOnly, check: known.check });
     const end = pool.end.bind(pool);
     pool.end = () => {
       known.stop();
@@ -88,7 +88,7 @@ export function openStore(
     if (!damages.has(store)) reportDamage(says);
     damages.set(store, says);
   };
-  const dialect = new Sqlite({ file: databaseFile(dataDir), waitsFor, readOnly, onDamage });
+  const dialect = new Sqlite({ file: databaseFile(dataDir), timeBudget, readOnly, onDamage });
   const store: Store = new Kysely({ dialect, ...listen });
   return store;
 }
@@ -133,7 +133,7 @@ export async function eachApart<Item>(items: Iterable<Item>, work: (item: Item) 
 }
 
 let newest = { at: 0, count: 0 };
-const mostInOneMillisecond = 0xfff;
+const maxIdsPerMillisecond = 0xfff;
 
 /** A UUID that sorts before every id of `time` and after all earlier ones. */
 export function firstIdOf(time: number): string {
@@ -148,7 +148,7 @@ export function firstIdOf(time: number): string {
  */
 export function orderedId(now: number = Date.now()): string {
   newest = now > newest.at ? { at: now, count: 0 } : { at: newest.at, count: newest.count + 1 };
-  if (newest.count > mostInOneMillisecond) newest = { at: newest.at + 1, count: 0 };
+  if (newest.count > maxIdsPerMillisecond) newest = { at: newest.at + 1, count: 0 };
   const time = newest.at.toString(16).padStart(12, '0');
   const count = newest.count.toString(16).padStart(3, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomUUID().slice(19)}`;

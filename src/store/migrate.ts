@@ -54,7 +54,7 @@ export async function migrate(
   database: DatabaseSettings,
   { steps = migrations, tries = lockTries }: { steps?: Migrations; tries?: number } = {},
 ): Promise<number> {
-  const store = openStore(database, { waitsFor: Number.POSITIVE_INFINITY });
+  const store = openStore(database, { timeBudget: Number.POSITIVE_INFINITY });
   let [done, refused] = [0, 0];
   try {
     for (;;) {

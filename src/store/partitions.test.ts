@@ -320,7 +320,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ],
   [
     'trimmed records',
-    (store) => store.transaction().execute((trx) => trimRecords(trx, { computerId: 'p7', added: 500, most: 100 })),
+    (store) => store.transaction().execute((trx) => trimRecords(trx, { computerId: 'p7', added: 500, max: 100 })),
   ],
   ['an account’s notifications', (store) => notificationsOf(store, { accountId: 'a7', limit: 50 })],
   ['unread notifications', (store) => countUnread(store, 'a7')],

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/prove-password.ts';
 import { alarmOverridesOf, alarmRulesOf, alarmTagRulesOf } from '../devices/store/alarm-rules.ts';
-import { dueAlarms, holdDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
+import { dueAlarms, lockDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
 import { changeAlarmRules, makeAlarmsOfAccountDue, markSilenceAsReported } from '../devices/store/alarms-due.ts';
 import {
   computerOf,
@@ -40,7 +40,7 @@ import {
   endSession,
   findSession,
   openRotations,
-  repeatAnswer,
+  repeatResponse,
 } from './access/sessions.ts';
 import { mailCodes, takeMailCodeTry } from './access/sign-in-codes.ts';
 import { findSignInState } from './access/sign-in-lookup.ts';
@@ -50,8 +50,8 @@ import {
   accountVersion,
   findAccount,
   findAccountByEmail,
-  holdUnchanged,
   lockAccountRow,
+  lockUnchangedAccount,
   proveEmail,
 } from './accounts/accounts.ts';
 import { lastActivity } from './accounts/activity-log.ts';
@@ -59,7 +59,7 @@ import { accountFormerlyAt, findAccounts } from './accounts/find-accounts.ts';
 import { countUnread, notificationsOf, readAllNotifications } from './accounts/notifications.ts';
 import { groupsOf } from './applications/account-groups.ts';
 import {
-  countLateAnswer,
+  countLateResponse,
   extendGrant,
   findGrant,
   findGrantOfSession,
@@ -293,7 +293,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a session by its id', (store) => findSession(store, 's7')],
   [
     'accounts that an operator searches by an address',
-    (store) => findAccounts(store, { text: 'E7@example.com', most: 9 }),
+    (store) => findAccounts(store, { text: 'E7@example.com', max: 9 }),
   ],
   ['an account by a former address', (store) => accountFormerlyAt(store, 'Old@example.com')],
   [
@@ -307,7 +307,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['the details of an account', (store) => accountDetails(store, 'a7')],
   [
     'a repeated response',
-    (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, mostOften: 3, now }),
+    (store) => repeatResponse(store, { id: 's7', generation: 3, rotatedBefore: now, maxTimes: 3, now }),
   ],
   ['an adopted generation', (store) => adoptGeneration(store, { id: 's7', generation: 9, now })],
   ['the end of a session', (store) => endSession(store, { id: 's7', reason: 'signed_out', at: now })],
@@ -324,7 +324,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
       await findAccount(trx, 'a7');
     }),
   ],
-  ['an account’s password', inTransaction((trx) => holdUnchanged(trx, { id: 'a7', password_changed_at: now }))],
+  ['an account’s password', inTransaction((trx) => lockUnchangedAccount(trx, { id: 'a7', password_changed_at: now }))],
   [
     'a sign-in attempt',
     (store) => findSignInState(store, { emailKey: 'e7@example.com', emailHash: 'e7', deviceHash: 'd7', now }),
@@ -372,7 +372,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a pending sign-in', (store) => pendingSignIns.find(store, { token_hash: 'g7' }, now)],
   ['a used pending sign-in', inTransaction((trx) => pendingSignIns.use(trx, { token_hash: 'g7' }, now))],
   ['ended pending sign-ins', inTransaction((trx) => pendingSignIns.void(trx, 'a8'))],
-  ['the removals that are due', (store) => dueRemovals(store, { now, most: 100 })],
+  ['the removals that are due', (store) => dueRemovals(store, { now, max: 100 })],
   ['the removal of a link', (store) => accountOfRemoval(store, 'z7')],
   [
     'removed lockouts',
@@ -465,7 +465,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'a computer’s records of a kind',
     (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', kind: 'none', limit: 50 }),
   ],
-  ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, most: 100 }))],
+  ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, max: 100 }))],
   ['the number of an account’s computers', (store) => countComputers(store, 'a7')],
   ['a removed computer', (store) => removeComputer(store, { id: 'p8', accountId: 'a8' })],
   ['the newest record of each computer of an account', (store) => newestRecordsOf(store, 'a7')],
@@ -473,11 +473,11 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['an account’s notifications', (store) => notificationsOf(store, { accountId: 'a7', limit: 50 })],
   ['unread notifications', (store) => countUnread(store, 'a7')],
   ['the version of an account', (store) => accountVersion(store, 'a7')],
-  ['due alarms', (store) => dueAlarms(store, { now: now + 100, most: 500 })],
+  ['due alarms', (store) => dueAlarms(store, { now: now + 100, max: 500 })],
   [
     'two hundred due alarms of an account',
     inTransaction((trx) =>
-      holdDueAlarms(trx, { ids: Array.from({ length: 200 }, (_, at) => `p${at * 50}`), now: now + rows }),
+      lockDueAlarms(trx, { ids: Array.from({ length: 200 }, (_, at) => `p${at * 50}`), now: now + rows }),
     ),
   ],
   [
@@ -525,7 +525,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a grant and its session', (store) => findGrant(store, { id: 'g7', now })],
   ['the grant of a session', (store) => findGrantOfSession(store, { sessionId: 's7', clientId: 'q7' })],
   ['a changed grant', (store) => extendGrant(store, { id: 'g7', scopes: 'openid', offline: 0, expires_at: now + 7 })],
-  ['a late response to an application', (store) => countLateAnswer(store, { id: 'g7', most: 3 })],
+  ['a late response to an application', (store) => countLateResponse(store, { id: 'g7', max: 3 })],
   ['grants that move to a new session', (store) => moveGrants(store, { from: 's7', to: 's8', accountId: 'a7' })],
   ['what an account allows an application', (store) => findConnection(store, { accountId: 'a7', clientId: 'q7' })],
   [
@@ -533,7 +533,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     (store) => connectClient(store, { accountId: 'a7', clientId: 'q7', scopes: 'openid', at: now }),
   ],
   ['the use of an application', (store) => recordUse(store, { accountId: 'a7', clientId: 'q7', at: now })],
-  ['the applications of an account', (store) => connectionsOfAccount(store, { accountId: 'a7', most: 100 })],
+  ['the applications of an account', (store) => connectionsOfAccount(store, { accountId: 'a7', max: 100 })],
   ['a disconnected application', (store) => disconnectClient(store, { accountId: 'a7', clientId: 'q7' })],
   ['the end of a grant', inTransaction((trx) => endGrant(trx, 'g17', { at: now }))],
   [

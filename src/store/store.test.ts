@@ -72,7 +72,7 @@ test.runIf(withPostgres)(
   async () => {
     const database = await freshDatabase('postgres');
     await migrate(database);
-    const store = openStore(database, { waitsFor: 5000 });
+    const store = openStore(database, { timeBudget: 5000 });
     const id = await addPerson(store);
     const stuck = store.transaction().execute(async (trx) => {
       await trx.updateTable('accounts').set({ name: 'Half' }).where('id', '=', id).execute();
@@ -237,7 +237,7 @@ describe.each(engines)('the store, on %s', (engine) => {
   });
 
   describe('a lockout', () => {
-    test('counts pending attempts towards the allowance, and a success resets it', async () => {
+    test('counts pending attempts toward the allowance, and a success resets it', async () => {
       const store = await opened;
       const key = randomUUID();
       const states = await Promise.all(Array.from({ length: 8 }, () => reserveAttempt(store, key, now)));

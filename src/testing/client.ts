@@ -33,8 +33,8 @@ export function statusAndCode({ status, body }: TestResponse): string {
 /** Retries as a page does, while a busy machine responds with 503 `try_again_later`. */
 export async function untilServed(ask: () => Promise<TestResponse>): Promise<TestResponse> {
   for (;;) {
-    const answer = await ask();
-    if (statusAndCode(answer) !== '503 try_again_later') return answer;
+    const result = await ask();
+    if (statusAndCode(result) !== '503 try_again_later') return result;
     await pause(100);
   }
 }
@@ -67,9 +67,9 @@ function withCookies(url: string, cookies: Map<string, string>, ip: string | und
     for (const line of response.headers.getSetCookie()) keep(line);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json');
-    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
-    if (typeof answer.body?.access_token === 'string') client.token = answer.body.access_token;
-    return answer;
+    const result = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    if (typeof result.body?.access_token === 'string') client.token = result.body.access_token;
+    return result;
   }
 
   function keep(line: string): void {

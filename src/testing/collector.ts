@@ -25,7 +25,7 @@ export interface Collector {
   /** Names of the services that sent spans. */
   readonly services: readonly string[];
   /** Status of all further responses; `undefined` means no response. */
-  answer: number | undefined;
+  status: number | undefined;
   close(): Promise<void>;
 }
 
@@ -45,10 +45,10 @@ export async function openCollector({ port = 0 }: { port?: number } = {}): Promi
   const server = createServer(async (request, response) => {
     const body = (await request.setEncoding('utf8').toArray()).join('');
     headers.push(request.headers);
-    const { answer } = collector;
-    if (answer === undefined) return;
-    if (answer === 200 && request.url === '/v1/traces') take(body);
-    response.writeHead(answer, { 'content-type': 'application/json' }).end('{}');
+    const { status } = collector;
+    if (status === undefined) return;
+    if (status === 200 && request.url === '/v1/traces') take(body);
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
 
   function take(body: string): void {
@@ -68,7 +68,7 @@ export async function openCollector({ port = 0 }: { port?: number } = {}): Promi
     raw,
     headers,
     services,
-    answer: 200,
+    status: 200,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -16,7 +16,7 @@ interface GuardedApp {
 export async function openGuardedApp({ service, client, origin: given }: GuardedApp) {
   let origin = given ?? '';
 
-  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url: uri = '/', method = 'GET' } = incoming;
     const { host, protocol } = new URL(origin);
     const own = {
@@ -41,7 +41,7 @@ export async function openGuardedApp({ service, client, origin: given }: Guarded
         .end(JSON.stringify({ uri, ...identityIn(judged.headers) }));
   }
 
-  const server = createServer((incoming, response) => void answer(incoming, response));
+  const server = createServer((incoming, response) => void respond(incoming, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onFileEnd(() => {
     server.closeAllConnections();
@@ -60,14 +60,14 @@ const identityIn = (headers: IncomingHttpHeaders) =>
 const withoutIdentity = ({ connection: _, ...headers }: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !isIdentity(name)));
 
-interface Answer {
+interface GuardResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 /** Sends exactly these headers, which `fetch` would change. */
-export const ask = (url: string, headers: IncomingHttpHeaders): Promise<Answer> =>
+export const ask = (url: string, headers: IncomingHttpHeaders): Promise<GuardResponse> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { headers, agent: false }, async (response) => {
       const chunks: Buffer[] = [];

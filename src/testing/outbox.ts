@@ -64,7 +64,7 @@ export const postCode = (store: Store, { to, at }: { to: ReturnType<typeof accou
 /** A sender that records each email, unless `before` throws. */
 export function recordingSender(
   before: (mail: EmailMessage) => Promise<void> | void = () => undefined,
-  examine: () => Promise<string> = async () => 'kept',
+  check: () => Promise<string> = async () => 'kept',
 ) {
   const sent: EmailMessage[] = [];
   const sender: EmailSender = {
@@ -74,7 +74,7 @@ export function recordingSender(
       return '250 2.0.0 Ok: queued as 4bTkQ2';
     },
     takes: async () => true,
-    examine,
+    check,
     close: async () => undefined,
   };
   return { sender, sent };

@@ -120,8 +120,8 @@ export function testOutages({ open, secrets }: ProviderUnderTest): void {
   });
 }
 
-/** Runs `examine` against these responses of a provider. */
-export async function examineWith(open: ProviderUnderTest['open'], replies: readonly Reply[]): Promise<ProviderStatus> {
+/** Runs `readStatus` against these responses of a provider. */
+export async function statusWith(open: ProviderUnderTest['open'], replies: readonly Reply[]): Promise<ProviderStatus> {
   const server = await startCallServer((_, count) => replies[count - 1] as Reply);
-  return open(server.url).examine(soon());
+  return open(server.url).readStatus(soon());
 }

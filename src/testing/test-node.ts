@@ -35,7 +35,7 @@ export interface TestNodeOptions {
   /** Milliseconds by which the machine's own clock is wrong. */
   readonly skew?: number;
   /** How long (ms) the database may keep a caller waiting; as in production unless given. */
-  readonly waitsFor?: number;
+  readonly timeBudget?: number;
   /** Decides when requests begin; as in production unless given. */
   readonly scheduler?: FairScheduler;
   /** Hashes passwords at full cost: for what depends on the time that it takes. */
@@ -54,7 +54,7 @@ export async function openTestNode({
   settings,
   clock,
   skew = 0,
-  waitsFor = databaseBudget,
+  timeBudget = databaseBudget,
   scheduler,
   fetchText,
   fullHashes = false,
@@ -81,7 +81,7 @@ export async function openTestNode({
     wallClock: () => Date.now() + skew,
     ahead: () => clock.offset,
     openSite: (settings) => openSharedSite(settings, { ownPages }),
-    waitsFor,
+    timeBudget,
     hashCost: fullHashes ? undefined : cheapHashes,
     ...(scheduler && { scheduler }),
     ...(fetchText && { fetchText }),

@@ -33,7 +33,7 @@ export interface TestServer {
   /** Simulates a call from this phone (E.164) to the number of its newest pending reverse call. */
   callFrom(phone: string): Promise<void>;
   /** A second node on the same database, on a machine whose clock may be wrong by `skew` milliseconds. */
-  neighbour(skew?: number): Promise<TestServer>;
+  otherNode(skew?: number): Promise<TestServer>;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface TestServer {
 export async function openTestServer(
   engine: Engine,
   settings: Record<string, string> = {},
-  options: Pick<TestNodeOptions, 'waitsFor' | 'fetchText' | 'scheduler' | 'fullHashes' | 'ownPages'> = {},
+  options: Pick<TestNodeOptions, 'timeBudget' | 'fetchText' | 'scheduler' | 'fullHashes' | 'ownPages'> = {},
 ): Promise<TestServer> {
   return openOn({
     database: await migratedDatabase(engine),
@@ -98,7 +98,7 @@ async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): 
       }
       throw new Error(`no email to ${address} arrived`);
     },
-    neighbour: (wrongBy) => openOn({ ...ground, skew: wrongBy ?? 0 }),
+    otherNode: (wrongBy) => openOn({ ...ground, skew: wrongBy ?? 0 }),
     close,
   };
   onFileEnd(close);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { examineWebhooks } from '../cli/doctor/examine-deliveries.ts';
+import { checkWebhooks } from '../cli/doctor/examine-deliveries.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from '../cli/webhooks.ts';
 import { days, hours, seconds } from '../contract/units.ts';
 import { readConfig } from '../server/settings/config.ts';
@@ -143,7 +143,7 @@ describe.each(usualEngines)('webhooks on %s', (engine) => {
   ])('survive a receiver that %s', async (_what, reply, error) => {
     const { store, receiver, start, record } = await open();
     const [account, app] = [randomUUID(), await receiver(reply)];
-    const webhooks = start(receiversOf(app), { answersWithin: 1000 });
+    const webhooks = start(receiversOf(app), { responseTimeout: 1000 });
     await record(account);
     webhooks.wake();
     await eventually(async () =>
@@ -183,7 +183,7 @@ describe.each(usualEngines)('webhooks on %s', (engine) => {
     const refused = { account, receiver: app.url, state: 'queued', last_error: 'HTTP 410' };
     expect(deliveries.data).toMatchObject({ deliveries: expect.arrayContaining([expect.objectContaining(refused)]) });
     expect(`${listed.text}${deliveries.text}`).not.toContain(app.secret);
-    const found = await examineWebhooks(store, { config, now: clock.now() });
+    const found = await checkWebhooks(store, { config, now: clock.now() });
     expect(found).toEqual({ warning: expect.stringMatching(/^1 receiver, 1 webhook queued; 1 disabled after 410/) });
     const enabled = await webhooksEnable.run({ ...input, config, positionals: [id] });
     expect(enabled).toMatchObject({ data: { enabled: true }, failed: false });

@@ -12,17 +12,17 @@ export interface Receiver extends Subscription {
   readonly secrets: readonly Buffer[];
 }
 
-const mostReceivers = 50;
+const maxReceivers = 50;
 const secretPrefix = 'whsec_';
 /** In bytes, as Standard Webhooks 1.0.0 requires. */
-const secretSize = { least: 24, most: 64 };
+const secretSize = { least: 24, max: 64 };
 
 const secret = z.string('must be text that begins with whsec_').check(
   z.refine((value) => {
     const text = value.startsWith(secretPrefix) ? value.slice(secretPrefix.length) : '';
     const bytes = Buffer.from(text, 'base64');
     const isBase64 = bytes.toString('base64').replaceAll('=', '') === text.replaceAll('=', '');
-    return isBase64 && bytes.length >= secretSize.least && bytes.length <= secretSize.most;
+    return isBase64 && bytes.length >= secretSize.least && bytes.length <= secretSize.max;
   }, 'must be whsec_ and the base64 of 24 to 64 random bytes'),
 );
 
@@ -53,7 +53,7 @@ const receiver = z.strictObject(
 );
 
 const receiversFile = z.array(receiver, 'must be a list of receivers').check(
-  z.maxLength(mostReceivers, `must list at most ${mostReceivers} receivers`),
+  z.maxLength(maxReceivers, `must list at most ${maxReceivers} receivers`),
   z.refine((all) => new Set(all.map((one) => hrefOf(one.url))).size === all.length, 'must list each URL once'),
 );
 

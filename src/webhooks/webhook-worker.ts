@@ -23,7 +23,7 @@ interface AttemptDeps {
   readonly random: () => number;
   readonly log: DeliveryLog;
   /** A receiver that takes longer (ms) has failed. */
-  readonly answersWithin: number;
+  readonly responseTimeout: number;
   /** Aborts attempts when the service stops. */
   readonly stopping: AbortSignal;
 }
@@ -68,7 +68,7 @@ interface DeliveryFailure {
 }
 
 async function send(
-  { now, stopping, answersWithin }: AttemptDeps,
+  { now, stopping, responseTimeout }: AttemptDeps,
   { receiver, delivery }: ClaimedDelivery,
 ): Promise<DeliveryFailure | undefined> {
   const { id, type, created_at, data } = delivery;
@@ -80,7 +80,7 @@ async function send(
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signed },
       body,
-      signal: AbortSignal.any([AbortSignal.timeout(answersWithin), stopping]),
+      signal: AbortSignal.any([AbortSignal.timeout(responseTimeout), stopping]),
       longestBody: 0,
     });
     if (status >= 200 && status < 300) return undefined;
@@ -91,11 +91,11 @@ async function send(
   }
 }
 
-const answersWithin = seconds(15);
+const responseTimeout = seconds(15);
 /** Longer than any attempt. */
-const leaseFor = answersWithin + seconds(15);
+const leaseFor = responseTimeout + seconds(15);
 /** Parallel deliveries to each receiver, so that a slow one does not delay the others. */
-const sendsAtOnce = 4;
+const maxConcurrentSends = 4;
 /** Parallel deliveries to a receiver whose latest attempt failed. */
 const sendsWhileFailing = 1;
 
@@ -120,13 +120,13 @@ export interface Webhooks {
 }
 
 export type WebhookDeps = Pick<AttemptDeps, 'store' | 'now' | 'log'> &
-  Partial<Pick<AttemptDeps, 'random' | 'answersWithin'>>;
+  Partial<Pick<AttemptDeps, 'random' | 'responseTimeout'>>;
 
 /** Delivers the events of this service to other applications; any number of nodes may do so on one database. */
 export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]): Webhooks {
   const { store, log, now } = deps;
   const stopping = new AbortController();
-  const attempts: AttemptDeps = { random: Math.random, answersWithin, ...deps, stopping: stopping.signal };
+  const attempts: AttemptDeps = { random: Math.random, responseTimeout, ...deps, stopping: stopping.signal };
   let receivers = new Map<string, Receiver>();
 
   /** Configured receivers that are disabled. */
@@ -149,7 +149,7 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
       const skipped = await disabled();
       return [...receivers.keys()].flatMap((name) => (skipped.has(name) ? [] : [{ name }]));
     },
-    room: ({ sending, isFailing }) => (isFailing ? sendsWhileFailing : sendsAtOnce) - sending,
+    room: ({ sending, isFailing }) => (isFailing ? sendsWhileFailing : maxConcurrentSends) - sending,
     onStart: (at) => webhookQueue.endOutdatedPauses(store, { now: at, longestPause }),
     async send(delivery) {
       const receiver = receivers.get(delivery.receiver);

@@ -9,15 +9,15 @@ const inputOf = (form: HTMLFormElement, name: string) =>
 
 const isCheckbox = (input: HTMLElement): input is HTMLInputElement => 'type' in input && input.type === 'checkbox';
 
-const heldBy = (input: HTMLInputElement | HTMLSelectElement) => (isCheckbox(input) ? input.checked : input.value);
+const currentValue = (input: HTMLInputElement | HTMLSelectElement) => (isCheckbox(input) ? input.checked : input.value);
 
 /** Reads the fields' values; a field that is not rendered reads as empty. */
 export function readFields(form: HTMLFormElement, names: readonly string[]): Values {
-  const held = names.map((name) => {
+  const values = names.map((name) => {
     const input = inputOf(form, name);
-    return [name, input ? heldBy(input) : ''] as const;
+    return [name, input ? currentValue(input) : ''] as const;
   });
-  return Object.fromEntries(held);
+  return Object.fromEntries(values);
 }
 
 /** Sets a field's value, if the field is rendered. */

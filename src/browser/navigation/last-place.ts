@@ -57,7 +57,7 @@ export async function goToLastPlace(language: LanguageCode, otherwise = '/dashbo
   leaveTo(place);
 }
 
-/** Remembers the page that required a sign-in, to return there afterwards. */
+/** Remembers the page that required a sign-in, to return there afterward. */
 export const keepReturnPlace = (url: URL): void => tabStorage.write('return_place', url.pathname + url.search);
 
 /** Remembers where the server wants to continue after a sign-in, if the address says so. `lastPlace` checks it. */

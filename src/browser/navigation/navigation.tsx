@@ -16,7 +16,7 @@ import { enterHistory, focusHeading, ownScrolling } from './history.ts';
 import { isLooping, wasLeft } from './last-place.ts';
 import { loadPage, usePage } from './page.tsx';
 import { placeOf, type Route } from './route.ts';
-import { openTrips, type ShownPage, type Unanswered, type Visit } from './trips.ts';
+import { type MissingResponse, openTrips, type ShownPage, type Visit } from './trips.ts';
 
 /** Navigation from the current page. */
 export interface Navigation {
@@ -29,7 +29,7 @@ export interface Navigation {
   /** The next page is taking longer than a second. */
   readonly slow: boolean;
   /** Why the next page does not load. */
-  readonly unanswered: Unanswered | undefined;
+  readonly unanswered: MissingResponse | undefined;
 }
 
 export const NavigationContext = createContext<Navigation | undefined>(undefined);

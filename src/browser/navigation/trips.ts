@@ -1,7 +1,7 @@
 import { pathIn, splitPath } from '../../contract/languages.ts';
 import type { PageSettings } from '../../contract/settings.ts';
 import { seconds } from '../../contract/units.ts';
-import { newBuild, reloadOnce, serverAnswers } from '../platform/new-build.ts';
+import { newBuild, reloadOnce, serverResponds } from '../platform/new-build.ts';
 import { after } from '../platform/timers.ts';
 import { overdueAfter, recordRequests } from '../requests/request-status.ts';
 import { sendRequest } from '../requests/send-request.ts';
@@ -12,7 +12,7 @@ import { keepReturnPlace, keepServerPlace, lastPlaceOfTab, leaveTo, wasLeft } fr
 import { keepPayload, type LoadedPage, loadPage } from './page.tsx';
 import { type MiddlewareName, PageNotFound, type Place, placeOf, type Route } from './route.ts';
 
-export interface Unanswered {
+export interface MissingResponse {
   readonly message: 'frame.unreached' | 'frame.overdue';
   readonly retry: () => void;
 }
@@ -22,7 +22,7 @@ interface PendingNavigation {
   readonly url: URL;
   readonly overtaken: () => boolean;
   readonly retry: () => void;
-  readonly update: (change: { slow?: boolean; unanswered?: Unanswered }) => void;
+  readonly update: (change: { slow?: boolean; unanswered?: MissingResponse }) => void;
   readonly failed: (error: unknown, url: URL, retry: () => void) => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface ShownPage {
   /** The next page is taking longer than a second. */
   readonly slow: boolean;
   /** Why the next page does not load, and a retry. */
-  readonly unanswered: Unanswered | undefined;
+  readonly unanswered: MissingResponse | undefined;
   /** A page failed to load, and a reload did not help. */
   readonly broken: boolean;
 }
@@ -98,7 +98,7 @@ export function openTrips(routes: readonly Route[], first: Visit, update: (chang
   }
 
   const loadAnew = async (url: URL, retry: () => void) =>
-    (await serverAnswers()) ? leaveTo(wholeAddress(url)) : unreached(retry);
+    (await serverResponds()) ? leaveTo(wholeAddress(url)) : unreached(retry);
 
   const unreached = (retry: () => void) => update({ unanswered: { message: 'frame.unreached', retry } });
 
@@ -203,7 +203,7 @@ type Middleware = (place: Place) => Promise<Detour | undefined>;
 
 /** Middleware that a route names; it runs after the guard has looked for a session. */
 const middleware = {
-  /** For pages of an account: sends the user to sign in, and back afterwards. */
+  /** For pages of an account: sends the user to sign in, and back afterward. */
   async account({ url, language }) {
     // If only the server is unreachable, the session may be valid: the page itself reports the missing response.
     if (accessToken() !== undefined || mayHaveSession()) return undefined;

@@ -38,7 +38,7 @@ async function fetchManifest(name: string): Promise<{ id: string }> {
 export const newBuild = cell(false);
 
 /** A loop, such as of two services that disagree about a session, navigates more often in a row than this. */
-const mostInARow = 5;
+const maxReloadsInARow = 5;
 /** Milliseconds. A navigation that follows later begins a new row. */
 const rowGap = 30_000;
 
@@ -52,7 +52,7 @@ export function mayNavigate(): boolean {
   const now = Date.now();
   const isInRow = !navigator.userActivation?.hasBeenActive && Math.abs(now - last) < rowGap;
   const count = isInRow ? last % 10 : 0;
-  const mayGo = count < mostInARow;
+  const mayGo = count < maxReloadsInARow;
   tabStorage.write('left', mayGo ? String(now - (now % 10) + count + 1) : undefined);
   return mayGo;
 }
@@ -60,11 +60,11 @@ export function mayNavigate(): boolean {
 let reloading = false;
 
 /** Milliseconds. */
-const answerWithin = 10_000;
+const responseTimeout = 10_000;
 
 /** Whether the server responds. A reload that cannot succeed must not discard typed text. */
-export const serverAnswers = (): Promise<boolean> =>
-  fetch('/builds/latest.json', { cache: 'no-store', signal: AbortSignal.timeout(answerWithin) }).then(
+export const serverResponds = (): Promise<boolean> =>
+  fetch('/builds/latest.json', { cache: 'no-store', signal: AbortSignal.timeout(responseTimeout) }).then(
     ({ ok }) => ok,
     () => false,
   );
@@ -74,7 +74,7 @@ export const serverAnswers = (): Promise<boolean> =>
  * 10 seconds (`tried`), and only if the server responds (`unreached`).
  */
 export async function reloadOnce(address: string = location.href): Promise<'reloading' | 'tried' | 'unreached'> {
-  if (!(await serverAnswers())) return 'unreached';
+  if (!(await serverResponds())) return 'unreached';
   if (!reloading && !(mayReload() && mayNavigate())) return 'tried';
   reloading = true;
   if (address === location.href) location.reload();

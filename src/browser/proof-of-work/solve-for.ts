@@ -9,14 +9,14 @@ interface Repeated {
 }
 
 /** A changed network or a growing flood voids a solution, and the server gives us another task. */
-const mostTasks = 3;
+const maxTasks = 3;
 
 /** Solves a task and repeats its request. If the browser cannot solve tasks, the request waits behind others. */
 export async function solveFor(first: string, { signal, send }: Repeated): Promise<unknown> {
   solving.write(true);
   try {
     let task = first;
-    for (let tasks = 1; tasks <= mostTasks; tasks += 1) {
+    for (let tasks = 1; tasks <= maxTasks; tasks += 1) {
       const proof = await solveInWorker(task, signal).catch(() => undefined);
       signal?.throwIfAborted();
       if (proof === undefined) break;

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { mostBits, solutionNumbers } from '../../contract/sign-in/proof-of-work.ts';
+import { maxBits, solutionNumbers } from '../../contract/sign-in/proof-of-work.ts';
 
 /**
  * Finds the numbers that solve a task (`contract/sign-in/proof-of-work.ts`) and returns the proof. Throws for any other
@@ -8,7 +8,7 @@ import { mostBits, solutionNumbers } from '../../contract/sign-in/proof-of-work.
 export function solve(task: string): string {
   const bits = Number(task.split('.', 1)[0]);
   // A task of more bits would keep the processor busy for minutes.
-  if (!(bits > 0 && bits <= mostBits)) throw new Error(`a task of ${bits} bits`);
+  if (!(bits > 0 && bits <= maxBits)) throw new Error(`a task of ${bits} bits`);
   const encoder = new TextEncoder();
   const begun = sha256.create().update(encoder.encode(`${task}:`));
   const found: number[] = [];

@@ -12,7 +12,7 @@ declare global {
   var earlyReads: EarlyReads | undefined;
 }
 
-/** Milliseconds since the page began to load. Afterwards the data may be outdated, so it is read again. */
+/** Milliseconds since the page began to load. Afterward the data may be outdated, so it is read again. */
 const freshFor = seconds(15);
 
 /** Takes the early response to a read, if there is a fresh one for this token. Each is taken once. */
@@ -24,11 +24,11 @@ export function takeEarlyRead(path: string, token: string | undefined): Promise<
   return response;
 }
 
-let isAnswered = false;
+let hasResponse = false;
 
 /** Whether the page may show early data. True once: a change since then may have preceded the page's event stream. */
 export function mayShowEarlyReads(): boolean {
-  const isFirst = !isAnswered && globalThis.earlyReads !== undefined;
-  isAnswered = true;
+  const isFirst = !hasResponse && globalThis.earlyReads !== undefined;
+  hasResponse = true;
   return isFirst;
 }

@@ -62,7 +62,7 @@ it.each([
   ['a failure', refusal],
   ['an abort', aborted],
 ])(
-  'a cancelled request is idle, and %s that arrives later is never reported, not even during a newer request',
+  'a canceled request is idle, and %s that arrives later is never reported, not even during a newer request',
   async (_what, failure) => {
     const { reported, states, cancel, onError, begin } = open();
     const old = begin();
@@ -135,7 +135,7 @@ describe('requests outside of a screen', () => {
     expect(status.read().state).toBe('success');
   });
 
-  it('return to idle if they are cancelled', async () => {
+  it('return to idle if they are canceled', async () => {
     const { status, send } = record();
     const sent = send('/one/');
     responses.get('/one/')?.reject(aborted);

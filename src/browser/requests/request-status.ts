@@ -19,7 +19,7 @@ const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 
 
 type Send = (signal: AbortSignal) => Promise<unknown>;
 
-/** Sends one request at a time and reports each status; a cancelled request reports nothing more. */
+/** Sends one request at a time and reports each status; a canceled request reports nothing more. */
 export function followRequests(report: (status: RequestStatus) => void) {
   let current: AbortController | undefined;
 
@@ -126,27 +126,27 @@ export function useOverdue(waiting: boolean): boolean {
 /**
  * Requests outside of a screen, such as the guard's: `send` rejects with their failure, and `status` is that of the newest one.
  */
-export function recordRequests<Input extends unknown[], Answer>(
-  ask: (signal: AbortSignal, ...input: Input) => Promise<Answer>,
+export function recordRequests<Input extends unknown[], Result>(
+  ask: (signal: AbortSignal, ...input: Input) => Promise<Result>,
 ) {
   const status = cell(idle);
   let newest = 0;
-  async function send(...input: Input): Promise<Answer> {
+  async function send(...input: Input): Promise<Result> {
     newest += 1;
     const own = newest;
     const { start } = followRequests((now) => own === newest && status.write(now));
-    let answers: [Answer] | undefined;
-    let failure: unknown = new DOMException('cancelled', 'AbortError');
+    let result: [Result] | undefined;
+    let failure: unknown = new DOMException('canceled', 'AbortError');
     await start(
       async (signal) => {
-        answers = [await ask(signal, ...input)];
+        result = [await ask(signal, ...input)];
       },
       (kept) => {
         failure = kept;
       },
     );
-    if (!answers) throw failure;
-    return answers[0];
+    if (!result) throw failure;
+    return result[0];
   }
   return { status, send };
 }

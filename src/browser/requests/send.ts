@@ -1,11 +1,11 @@
-import { isTimeZoneName, timeZoneHeader } from '../../contract/account.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
 import { csrfCookie } from '../../contract/pages.ts';
 import { proofOfWorkHeader, readyForTask } from '../../contract/sign-in/proof-of-work.ts';
 import { csrf } from '../../contract/sign-in/session.ts';
 import { seconds } from '../../contract/units.ts';
 import { uploadChunkBytes } from '../constants.ts';
-import { readCookie, readCookies, tabStorage } from '../platform/storage.ts';
+import { readCookie, readCookies } from '../platform/storage.ts';
 import { solveFor } from '../proof-of-work/solve-for.ts';
 import { takeEarlyRead } from './early-reads.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
@@ -49,7 +49,7 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
 }
 
 /** CSRF tokens that a request tries. */
-const mostTokens = 3;
+const maxTokens = 3;
 
 /**
  * Sends one request, and repeats it with a new CSRF token if the page's token has expired. Another application on the
@@ -62,7 +62,7 @@ async function sendVerified(endpoint: Endpoint, sent: Outgoing, token?: string):
     passOn(failure);
   }
   await sendOnce(csrf, { signal: sent.signal });
-  const csrfTokens = readCookies(csrfCookie).slice(-mostTokens);
+  const csrfTokens = readCookies(csrfCookie).slice(-maxTokens);
   const last = csrfTokens.pop();
   if (last === undefined) throw new RequestFailure(403, { code: 'cookies_blocked' });
   for (const csrfToken of csrfTokens) {
@@ -98,10 +98,10 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
   const address = addressOf(endpoint.path, params, query);
   const early = endpoint.method === 'GET' ? await takeEarlyRead(address, token) : undefined;
   const response = early ?? (await fetch(address, init).catch(fail));
-  const answer = response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  const content = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   signal?.throwIfAborted();
-  if (!response.ok) throw new RequestFailure(response.status, readRefusal(answer), waitOf(response));
-  return answer;
+  if (!response.ok) throw new RequestFailure(response.status, readRefusal(content), waitOf(response));
+  return content;
 }
 
 const fail = (error: unknown): never => {
@@ -125,18 +125,6 @@ function addressOf(path: string, params: Record<string, string> = {}, query?: un
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] as string));
   return query ? `${filled}?${new URLSearchParams(query as Record<string, string>)}` : filled;
 }
-
-const keyOf = (operation: string) => `draft.attempt.${operation}` as const;
-
-/** A random key, the same in this tab until the operation succeeds: after a lost response, a retry gets it again. */
-export function idempotencyKeyFor(operation: string): string {
-  const attempt = tabStorage.read(keyOf(operation)) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
-  tabStorage.write(keyOf(operation), attempt);
-  return attempt;
-}
-
-/** Makes the next request a new one, even if it is equal. */
-export const forgetIdempotencyKey = (operation: string): void => tabStorage.write(keyOf(operation), undefined);
 
 /**
  * Streams a large body in chunks of 64 KB (specification, section 9). Sends it whole over HTTP/1.1, where browsers

@@ -93,9 +93,9 @@ async function requestAccess(): Promise<Access> {
   return access as Access;
 }
 
-function sessionHasEnded(answered: EndReason | undefined): void {
+function sessionHasEnded(reported: EndReason | undefined): void {
   // The refusal of the first tab cleared the cookie for all tabs; only that tab received the reason.
-  const reason = answered === 'no_session' && typeof heard === 'string' ? heard : answered;
+  const reason = reported === 'no_session' && typeof heard === 'string' ? heard : reported;
   forgetSession();
   if (reason && reason !== 'no_session') reportEndReason(reason);
   loseSession();

@@ -23,6 +23,7 @@ export const backup: BareCommand = {
   name: ['backup'],
   usage: 'backup FILE [--reason TEXT]',
   summary: 'copy the SQLite database with its keys into one file, while the service runs',
+  example: 'backup /var/backups/vestibule.backup',
   options: reasonOption,
   async runBare(given) {
     const { environment, positionals, now, folder } = given;
@@ -67,7 +68,7 @@ interface Making {
   readonly secret: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Throws unless the file can be restored. The file gets its final name only afterwards. */
+  /** Throws unless the file can be restored. The file gets its final name only afterward. */
   readonly verify: (file: string) => Promise<Backup>;
 }
 

@@ -28,6 +28,7 @@ export const restore: BareCommand = {
   usage: 'restore FILE [--reason TEXT]',
   summary:
     'replace the SQLite database and its keys with a backup, while the service is stopped; with DATABASE_URL, fill an empty PostgreSQL database',
+  example: 'restore /var/backups/vestibule.backup',
   options: reasonOption,
   async runBare(given) {
     const { environment, positionals, now, folder } = given;
@@ -156,7 +157,7 @@ interface Filling {
  * `UsageError` if there are accounts.
  */
 async function fillPostgres({ file, databaseUrl, secrets }: Filling): Promise<void> {
-  const store = openStore({ dataDir: '', databaseUrl }, { waitsFor: Number.POSITIVE_INFINITY });
+  const store = openStore({ dataDir: '', databaseUrl }, { timeBudget: Number.POSITIVE_INFINITY });
   const source = openUntouched(file);
   try {
     await store.transaction().execute(async (trx) => {
@@ -191,7 +192,7 @@ function parentsFirst(source: DatabaseSync): string[] {
 
 const marks: ReadonlySet<string> = new Set(['kysely_migration', 'oldest_code']);
 
-const rowsAtOnce = 1000;
+const batchSize = 1000;
 
 async function copyTable(
   table: string,
@@ -199,7 +200,7 @@ async function copyTable(
 ): Promise<void> {
   let batch: unknown[] = [];
   for (const row of source.prepare(`select * from "${table}"`).iterate()) {
-    if (batch.push(row) < rowsAtOnce) continue;
+    if (batch.push(row) < batchSize) continue;
     await insert(batch, { table, trx });
     batch = [];
   }

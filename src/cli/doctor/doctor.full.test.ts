@@ -15,7 +15,7 @@ const database = async () => {
 };
 
 /** The doctor's finding about a part, and whether the doctor fails. */
-async function examined(part: string, settings: Record<string, string>, dataDir?: string) {
+async function checked(part: string, settings: Record<string, string>, dataDir?: string) {
   const environment = {
     DATA_DIR: dataDir ?? (await database()).dataDir,
     PHONE_CONFIRMATION: 'off',
@@ -100,7 +100,7 @@ describe('the doctor only reads:', () => {
     const settings: Record<string, string> = part.includes('rules')
       ? { REDIRECT_RULES: join(dataDir, 'rules.json') }
       : {};
-    expect(await examined(part.split('|').at(-1) ?? part, settings, dataDir)).toMatch(says);
+    expect(await checked(part.split('|').at(-1) ?? part, settings, dataDir)).toMatch(says);
     expect(contentsOf(dataDir)).toEqual(before);
   });
 });

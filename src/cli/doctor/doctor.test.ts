@@ -23,7 +23,7 @@ const database = async () => {
 };
 
 /** The doctor's finding about a part, and whether the doctor fails. */
-async function examined(part: string, settings: Record<string, string>, dataDir?: string) {
+async function checked(part: string, settings: Record<string, string>, dataDir?: string) {
   const environment = {
     DATA_DIR: dataDir ?? (await database()).dataDir,
     PHONE_CONFIRMATION: 'off',
@@ -43,16 +43,16 @@ test('the doctor reports whether backups can be written, and how old the newest 
     writeFileSync(join(folder, `vestibule-localhost-3000-${name}.sqlite`), '');
     writeFileSync(join(folder, `vestibule-staging.example-${name}.sqlite`), '');
   };
-  expect(await examined('backups', settings)).toMatch(/^passes, warning backups none in .* search its log/);
-  expect(await examined('backups', { BACKUP_DIR: join(folder, 'deep', 'down') }, join(folder, 'new'))).toMatch(
+  expect(await checked('backups', settings)).toMatch(/^passes, warning backups none in .* search its log/);
+  expect(await checked('backups', { BACKUP_DIR: join(folder, 'deep', 'down') }, join(folder, 'new'))).toMatch(
     /^passes, ok backups none in .* yet: the service makes one when it starts$/,
   );
   made(49);
-  expect(await examined('backups', settings)).toMatch(/^passes, warning backups the newest in .* is 2 d old$/);
+  expect(await checked('backups', settings)).toMatch(/^passes, warning backups the newest in .* is 2 d old$/);
   made(2);
-  expect(await examined('backups', settings)).toMatch(/^passes, ok backups the newest in .* is 2 h old$/);
+  expect(await checked('backups', settings)).toMatch(/^passes, ok backups the newest in .* is 2 h old$/);
   writeFileSync(join(folder, 'file'), '');
-  expect(await examined('backups', { BACKUP_DIR: join(folder, 'file', 'in') })).toMatch(
+  expect(await checked('backups', { BACKUP_DIR: join(folder, 'file', 'in') })).toMatch(
     /^fails, FAILED backups BACKUP_DIR: .* cannot be used: .*file is not a folder$/,
   );
 });
@@ -60,23 +60,23 @@ test('the doctor reports whether backups can be written, and how old the newest 
 test('the doctor fails if a first start would fail', async () => {
   const folder = (await freshDatabase('sqlite')).dataDir;
   writeFileSync(join(folder, 'file'), '');
-  expect(await examined('database', {}, join(folder, 'new', 'one'))).toMatch(
+  expect(await checked('database', {}, join(folder, 'new', 'one'))).toMatch(
     /^passes, ok database sqlite, the first start/,
   );
-  expect(await examined('database', {}, join(folder, 'file', 'one'))).toMatch(
+  expect(await checked('database', {}, join(folder, 'file', 'one'))).toMatch(
     /^fails, FAILED database DATA_DIR: .* cannot be used: .*file is not a folder$/,
   );
 });
 
 test('the doctor reports whether PLACES_FILE is readable', async () => {
   const file = await writePlacesFile({ '198.51.100.0/24': { country: { iso_code: 'DE' } } });
-  expect(await examined('places', { PLACES_FILE: file })).toBe(`passes, ok places ${file} is readable`);
-  expect(await examined('places', { PLACES_FILE: `${file}.old` })).toMatch(
+  expect(await checked('places', { PLACES_FILE: file })).toBe(`passes, ok places ${file} is readable`);
+  expect(await checked('places', { PLACES_FILE: `${file}.old` })).toMatch(
     /^fails, FAILED places PLACES_FILE: .*\.mmdb/,
   );
 });
 
-describe('the doctor, examining email,', () => {
+describe('the doctor, checking email,', () => {
   test.each<[string, MailServerOptions, RegExp]>([
     ['accepts a relay that accepts the recipient', {}, /^passes, ok mail 127\.0\.0\.1/],
     [
@@ -106,7 +106,7 @@ describe('the doctor, examining email,', () => {
       SUPPORT_EMAIL: 'help@sign-in.example',
       MAIL_FROM: 'a@sign-in.example',
     };
-    expect(await examined('mail', settings)).toMatch(says);
+    expect(await checked('mail', settings)).toMatch(says);
     expect(arrived).toEqual([]);
   });
 
@@ -115,13 +115,13 @@ describe('the doctor, examining email,', () => {
     ['an email is recent', minutes(2), /^passes, ok outbox 1 queued, the oldest for 2 min: connect ECONNREFUSED$/],
     ['an email is late', minutes(20), /^passes, warning outbox 1 queued, the oldest for 20 min: connect ECONNREFUSED$/],
     ['an email is too late', hours(3), /^fails, FAILED outbox 1 queued, the oldest for 3 h: connect ECONNREFUSED$/],
-  ])('examines the outbox: %s', async (_, age, says) => {
+  ])('checks the outbox: %s', async (_, age, says) => {
     const fresh = await database();
     const store = openStore(fresh);
     if (age !== undefined) await postRecovery(store, { to: account('ada'), at: Date.now() - age });
     await store.updateTable('outbox').set({ last_error: 'connect ECONNREFUSED' }).execute();
     await store.destroy();
-    expect(await examined('outbox', {}, fresh.dataDir)).toMatch(says);
+    expect(await checked('outbox', {}, fresh.dataDir)).toMatch(says);
   });
 
   test('reports emails that were given up recently, with the reason', async () => {
@@ -133,14 +133,14 @@ describe('the doctor, examining email,', () => {
       .set({ gave_up_at: Date.now() - hours(6), last_error: '550 5.1.1 <ada@mail.example>: no such mailbox' })
       .execute();
     await store.destroy();
-    expect(await examined('outbox', {}, fresh.dataDir)).toBe(
+    expect(await checked('outbox', {}, fresh.dataDir)).toBe(
       'passes, warning outbox empty; 1 given up in the past day: 550 5.1.1 <…>: no such mailbox',
     );
   });
 
   test('reports recent bounces, and warns of complaints', async () => {
     const fresh = await database();
-    const bounces = () => examined('bounces', {}, fresh.dataDir);
+    const bounces = () => checked('bounces', {}, fresh.dataDir);
     expect(await bounces()).toBe('passes, ok bounces none in the past week; 0 suppressed');
     const store = openStore(fresh);
     const returns = openBounceHandler({ store, now: Date.now, log: { info: () => undefined } });
@@ -153,7 +153,7 @@ describe('the doctor, examining email,', () => {
   });
 });
 
-describe('the doctor, examining calls,', () => {
+describe('the doctor, checking calls,', () => {
   test.each<[string, Record<string, string>, string, RegExp]>([
     ['lists the requirements of a country', {}, 'calls to DE', /warning calls to DE since December 2022 German caller/],
     ['omits methods that are not offered', { CONFIRMATION_WAYS: 'sms' }, 'calls to DE', /, undefined$/],
@@ -178,7 +178,7 @@ describe('the doctor, examining calls,', () => {
       WEBHOOK_CALL_SECRET: 'a secret of the operator',
       WEBHOOK_CALL_WAYS: 'ring,sms',
     };
-    expect(await examined(part, { ...called, ...settings })).toMatch(says);
+    expect(await checked(part, { ...called, ...settings })).toMatch(says);
   });
 
   const account = (rub_balance: number): Reply => [200, { status: true, rub_balance }];
@@ -221,7 +221,7 @@ describe('the doctor, examining calls,', () => {
       WEBHOOK_CALL_URL: url,
       WEBHOOK_CALL_SECRET: 'a secret of the operator',
     };
-    expect(await examined(`calls: ${provider}`, settings)).toMatch(says);
+    expect(await checked(`calls: ${provider}`, settings)).toMatch(says);
   });
 });
 
@@ -230,7 +230,7 @@ test.each([
   ['smtp://mail.example?tls=maybe', /^fails, FAILED settings SMTP_URL: supports only \?tls=required/],
   ['smtp://me:100%@mail.example', /^fails, FAILED settings SMTP_URL: a % in the user name/],
 ])('the doctor reports SMTP_URL=%s like any invalid setting', async (SMTP_URL, says) => {
-  expect(await examined('settings', { SMTP_URL })).toMatch(says);
+  expect(await checked('settings', { SMTP_URL })).toMatch(says);
 });
 
 test.each([
@@ -248,7 +248,7 @@ test.each([
   }
   await server.close();
   const asked = { NODE_ENV: 'test', PUBLIC_URL: 'https://door.example' };
-  expect(await examined('visitors', asked, server.config.DATA_DIR)).toMatch(says);
+  expect(await checked('visitors', asked, server.config.DATA_DIR)).toMatch(says);
 });
 
 /** Overwrites every second page from the fifth with the page before it. */
@@ -273,14 +273,14 @@ describe('the doctor only reads:', () => {
 
   test('it does not create a missing folder', async () => {
     const dataDir = join((await freshDatabase('sqlite')).dataDir, 'not-made-yet');
-    expect(await examined('database', {}, dataDir)).toMatch(/^passes, ok database sqlite, the first start creates it/);
+    expect(await checked('database', {}, dataDir)).toMatch(/^passes, ok database sqlite, the first start creates it/);
     expect(existsSync(dataDir)).toBe(false);
   });
 
   test('a used folder stays unchanged', async () => {
     const dataDir = await usedFolder();
     const before = contentsOf(dataDir);
-    expect(await examined('database', {}, dataDir)).toBe(
+    expect(await checked('database', {}, dataDir)).toBe(
       'passes, ok database sqlite, intact, tables up to date, 1 account',
     );
     expect(contentsOf(dataDir)).toEqual(before);
@@ -301,9 +301,7 @@ describe('the doctor only reads:', () => {
     const fresh = await freshDatabase('sqlite');
     await migrate(fresh, { steps: {} });
     const before = contentsOf(fresh.dataDir);
-    expect(await examined('database', {}, fresh.dataDir)).toMatch(
-      /^passes, ok database sqlite, empty: the first start/,
-    );
+    expect(await checked('database', {}, fresh.dataDir)).toMatch(/^passes, ok database sqlite, empty: the first start/);
     expect(contentsOf(fresh.dataDir)).toEqual(before);
   });
 });

@@ -4,8 +4,8 @@ import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
 import { type BareCommand, type CommandResult, UsageError } from '../command.ts';
-import { type Depth, examineBackups, examineData, examineDisk } from './examine-data.ts';
-import { examineCalls, examineMail, type MailCheckOptions } from './examine-deliveries.ts';
+import { checkBackups, checkData, checkDisk, type Depth } from './examine-data.ts';
+import { checkCalls, checkMail, type MailCheckOptions } from './examine-deliveries.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
 /** Checks everything that the service depends on, and changes nothing. Does not stop at the first error. */
@@ -14,18 +14,19 @@ export const doctor: BareCommand = {
   usage: 'doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]',
   summary:
     'check settings, disk, database, keys, clock, partitions, cookies, email and its domain, calls, outbox, bounces, webhooks, redirect rules and backups; --deep reads every page of SQLite’s file even if it is large; --quick, for timers, reads none of it',
+  example: 'doctor --mail you@example.com',
   options: {
-    quick: { type: 'boolean' },
-    deep: { type: 'boolean' },
-    mail: { type: 'string' },
-    dkim: { type: 'string' },
+    quick: { type: 'boolean', help: 'read no page of SQLite’s file; for timers' },
+    deep: { type: 'boolean', help: 'read every page of SQLite’s file, even if it is large' },
+    mail: { type: 'string', value: 'ADDRESS', help: 'ask the mail server whether it takes an email to this address' },
+    dkim: { type: 'string', value: 'SELECTOR', help: 'check this DKIM key of the mail server' },
   },
   async runBare({ environment, positionals, options, now }) {
     if (positionals.length > 0 || (options.quick && options.deep))
       throw new UsageError('doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]');
     const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
     const mail = { mailTo: text(options.mail), selector: text(options.dkim) };
-    return report(await examine({ environment, mail, now, depth: depthOf(options) }));
+    return report(await check({ environment, mail, now, depth: depthOf(options) }));
   },
 };
 
@@ -48,7 +49,7 @@ interface DoctorInput {
   readonly now: number;
 }
 
-async function examine({ environment, mail, now, depth }: DoctorInput): Promise<Finding[]> {
+async function check({ environment, mail, now, depth }: DoctorInput): Promise<Finding[]> {
   let config: Config;
   try {
     config = readConfig(environment);
@@ -56,43 +57,43 @@ async function examine({ environment, mail, now, depth }: DoctorInput): Promise<
     return [{ part: 'settings', state: 'failed', says: (error as Error).message.replaceAll('\n', '; ') }];
   }
   const settings: Finding = { part: 'settings', state: 'ok', says: `${config.NODE_ENV}, ${config.PUBLIC_URL}` };
-  const data = await examineData(config, { now, depth });
+  const data = await checkData(config, { now, depth });
   return [
     settings,
-    await runCheck('disk', () => examineDisk(config)),
+    await runCheck('disk', () => checkDisk(config)),
     ...data.filter(({ part }) => !afterMail.includes(part)),
-    await runCheck('cookies', () => examineCookies(config)),
-    ...(await examineSenders(config, mail)),
+    await runCheck('cookies', () => checkCookies(config)),
+    ...(await checkSenders(config, mail)),
     ...data.filter(({ part }) => afterMail.includes(part)),
-    await runCheck('redirect rules', () => examineRules(config)),
-    ...(config.BACKUP_DIR ? [await runCheck('backups', () => examineBackups(config, now))] : []),
-    ...(config.PLACES_FILE ? [await runCheck('places', () => examinePlaces(config.PLACES_FILE))] : []),
+    await runCheck('redirect rules', () => checkRules(config)),
+    ...(config.BACKUP_DIR ? [await runCheck('backups', () => checkBackups(config, now))] : []),
+    ...(config.PLACES_FILE ? [await runCheck('places', () => checkPlaces(config.PLACES_FILE))] : []),
   ];
 }
 
 /** Parts that the database provides, but that are listed after the mail server. */
 const afterMail = ['outbox', 'bounces', 'webhooks'];
 
-async function examinePlaces(file: string | undefined): Promise<string> {
+async function checkPlaces(file: string | undefined): Promise<string> {
   await openGeoIp(file);
   return `${file} is readable`;
 }
 
-function examineCookies({ PUBLIC_URL, HOST }: Config): CheckResult {
+function checkCookies({ PUBLIC_URL, HOST }: Config): CheckResult {
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol === 'https:') return `Secure, only for ${hostname}`;
   if (isLoopbackHost(hostname) && isLoopbackHost(HOST)) return `plain http for ${hostname}, for development`;
   return { warning: `PUBLIC_URL is plain http: session cookies of ${hostname} are sent unencrypted` };
 }
 
-async function examineSenders(config: Config, mailOptions: MailCheckOptions): Promise<Finding[]> {
+async function checkSenders(config: Config, mailOptions: MailCheckOptions): Promise<Finding[]> {
   const { mail, calls } = openSenders(config, Date.now);
-  const byMail = await examineMail(config, mail, mailOptions);
+  const byMail = await checkMail(config, mail, mailOptions);
   await mail.close();
-  return [...byMail, ...(await examineCalls(config, calls))];
+  return [...byMail, ...(await checkCalls(config, calls))];
 }
 
-function examineRules({ REDIRECT_RULES, PUBLIC_URL }: Config): string {
+function checkRules({ REDIRECT_RULES, PUBLIC_URL }: Config): string {
   readRedirectRules(REDIRECT_RULES, PUBLIC_URL);
   return REDIRECT_RULES ?? 'none';
 }

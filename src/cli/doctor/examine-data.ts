@@ -6,7 +6,7 @@ import { hours, seconds } from '../../contract/units.ts';
 import { openPasswords } from '../../security/passwords.ts';
 import { backupNames, newestBackupIn } from '../../server/backups.ts';
 import { refuseForeignFiles, refuseInterruptedRestore, whyUnusableFolder } from '../../server/data-folder.ts';
-import { examinePepper } from '../../server/keys/keyring.ts';
+import { checkPepper } from '../../server/keys/keyring.ts';
 import { openKeys } from '../../server/keys/stored-keys.ts';
 import type { Config } from '../../server/settings/config.ts';
 import { recentVisits } from '../../store/accounts/activity-log.ts';
@@ -16,10 +16,10 @@ import { missingPartitions } from '../../store/partitions.ts';
 import { hostsIn } from '../../store/postgres/hosts.ts';
 import { hasForgetfulPooler, poolerTooOld } from '../../store/postgres/pooler.ts';
 import { damageOf, databaseFile, isDamage, openUntouched } from '../../store/sqlite/files.ts';
-import { examineArrivals } from '../calls.ts';
+import { checkArrivals } from '../calls.ts';
 import { counted, readable } from '../command.ts';
 import { refuseIncompleteTables, refuseUnusableRole } from './examine-database.ts';
-import { examineBounces, examineOutbox, examineWebhooks } from './examine-deliveries.ts';
+import { checkBounces, checkOutbox, checkWebhooks } from './examine-deliveries.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
 /** How much of SQLite's file to read. */
@@ -35,7 +35,7 @@ interface Look {
 }
 
 /** Checks the database: integrity, tables, keys, clock and recent data. Changes nothing. */
-export async function examineData(config: Config, { now, depth }: Look): Promise<Finding[]> {
+export async function checkData(config: Config, { now, depth }: Look): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(databaseFile(config.DATA_DIR))) {
     return [await runCheck('database', () => expectFirstStart(config))];
   }
@@ -44,28 +44,28 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
   if (damaged?.state === 'failed') return [damaged];
   const store = openStore(
     { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL },
-    { readOnly: true, waitsFor: answersWithin },
+    { readOnly: true, timeBudget: responseTimeout },
   );
   try {
-    const database = await runCheck('database', () => examineDatabase(store, { isRead, config, depth }));
+    const database = await runCheck('database', () => checkDatabase(store, { isRead, config, depth }));
     if (database.state === 'failed') return [database];
     const isEmpty = await hasNoTables(store);
     return [
       database,
       isEmpty
         ? { part: 'keys', state: 'ok', says: 'the first start creates them' }
-        : await runCheck('keys', () => examineKeys(store, config)),
-      await runCheck('clock', () => examineClock(store)),
-      ...(isEmpty || !config.DATABASE_URL ? [] : [await runCheck('partitions', () => examinePartitions(store, now))]),
-      ...(isEmpty ? [] : [await runCheck('visitors', () => examineVisitors(store, config))]),
+        : await runCheck('keys', () => checkKeys(store, config)),
+      await runCheck('clock', () => checkClock(store)),
+      ...(isEmpty || !config.DATABASE_URL ? [] : [await runCheck('partitions', () => checkPartitions(store, now))]),
+      ...(isEmpty ? [] : [await runCheck('visitors', () => checkVisitors(store, config))]),
       ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
         ? []
-        : [await runCheck('calls', () => examineArrivals(store, now))]),
-      ...(isEmpty ? [] : [await runCheck('outbox', () => examineOutbox(store, now))]),
-      ...(isEmpty ? [] : [await runCheck('bounces', () => examineBounces(store, now))]),
+        : [await runCheck('calls', () => checkArrivals(store, now))]),
+      ...(isEmpty ? [] : [await runCheck('outbox', () => checkOutbox(store, now))]),
+      ...(isEmpty ? [] : [await runCheck('bounces', () => checkBounces(store, now))]),
       ...(isEmpty || !config.WEBHOOKS_FILE
         ? []
-        : [await runCheck('webhooks', () => examineWebhooks(store, { config, now }))]),
+        : [await runCheck('webhooks', () => checkWebhooks(store, { config, now }))]),
     ];
   } finally {
     await store.destroy();
@@ -73,7 +73,7 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
 }
 
 /** In milliseconds: a doctor that runs from a timer must end. */
-const answersWithin = seconds(30);
+const responseTimeout = seconds(30);
 
 const isReadIn = (depth: Depth | undefined, file: string): boolean =>
   depth === 'deep' || (depth !== 'quick' && statSync(file).size <= readByItself);
@@ -113,7 +113,7 @@ async function hasNoTables(store: Store): Promise<boolean> {
   return !tables.some(({ name }) => name === 'accounts');
 }
 
-async function examineDatabase(
+async function checkDatabase(
   store: Store,
   { isRead, config, depth }: { readonly isRead: boolean; readonly config: Config; readonly depth: Depth | undefined },
 ): Promise<CheckResult> {
@@ -148,16 +148,16 @@ async function estimatedAccounts(store: Store): Promise<number> {
   return Number(rows[0]?.rows ?? 0);
 }
 
-async function examineKeys(store: Store, config: Config): Promise<CheckResult> {
+async function checkKeys(store: Store, config: Config): Promise<CheckResult> {
   const keys = await openKeys(store, { config, now: Date.now() });
-  await examinePepper(store, { config, passwords: openPasswords(config.PASSWORD_PEPPER) });
+  await checkPepper(store, { config, passwords: openPasswords(config.PASSWORD_PEPPER) });
   const count = `${keys.filter(({ purpose }) => purpose === 'access_token').length} signing`;
   if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, stored unsealed: set SECRET_KEY` };
   return `${count}, sealed`;
 }
 
 /** Codes and links expire within minutes, so a difference between this clock and the database's matters. */
-async function examineClock(store: Store): Promise<CheckResult> {
+async function checkClock(store: Store): Promise<CheckResult> {
   if (engineOf(store) === 'sqlite') return `${new Date().toISOString()}, same clock as the database`;
   // The text of a time depends on the role's DateStyle.
   const { rows } = await sql<{ at: number }>`select (extract(epoch from now()) * 1000)::bigint as at`.execute(store);
@@ -167,7 +167,7 @@ async function examineClock(store: Store): Promise<CheckResult> {
 }
 
 /** Rows of a month without a partition are not lost, but the clean-up has to delete them one by one. */
-async function examinePartitions(store: Store, now: number): Promise<CheckResult> {
+async function checkPartitions(store: Store, now: number): Promise<CheckResult> {
   const missing = await missingPartitions(store, now);
   if (missing.length > 0) throw new Error(`${missing.join(', ')} missing, see the log of the clean-up`);
   return 'none is missing';
@@ -177,7 +177,7 @@ async function examinePartitions(store: Store, now: number): Promise<CheckResult
 const manyPeople = 10;
 
 /** If the proxy does not pass on visitor addresses, all visitors share one rate limit. */
-async function examineVisitors(store: Store, { PUBLIC_URL }: Config): Promise<CheckResult> {
+async function checkVisitors(store: Store, { PUBLIC_URL }: Config): Promise<CheckResult> {
   const { ips, accounts } = await recentVisits(store, { limit: 500 });
   const [ip] = ips;
   if (isLoopbackHost(new URL(PUBLIC_URL).hostname) || ips.size > 1 || accounts.size < manyPeople) {
@@ -190,7 +190,7 @@ async function examineVisitors(store: Store, { PUBLIC_URL }: Config): Promise<Ch
 }
 
 /** The free space on the disk of DATA_DIR. */
-export function examineDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): CheckResult {
+export function checkDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): CheckResult {
   let folder = resolve(DATA_DIR);
   while (!existsSync(folder)) folder = dirname(folder);
   const { bavail, bsize, blocks } = statfsSync(folder);
@@ -220,7 +220,7 @@ export function judgeSpace({ folder, free, kept }: Space): CheckResult {
 }
 
 /** Whether the service can write its backups, and how old the newest is. */
-export function examineBackups(config: Config, now: number): CheckResult {
+export function checkBackups(config: Config, now: number): CheckResult {
   const { BACKUP_DIR = '', BACKUP_EVERY_HOURS, DATA_DIR } = config;
   const folder = resolve(BACKUP_DIR);
   const unusable = whyUnusableFolder(folder);

@@ -10,10 +10,10 @@ import {
   TryLater,
   Undeliverable,
 } from '../../outbox/compose.ts';
-import { examineSenderDomain } from '../../outbox/domains/sender-domain.ts';
+import { checkSenderDomain } from '../../outbox/domains/sender-domain.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
 import type { Calls } from '../../phone-calls/calls.ts';
-import { type ExaminedProvider, fundsOf, needsOf } from '../../phone-calls/provider-status.ts';
+import { fundsOf, needsOf, type ProviderWithStatus } from '../../phone-calls/provider-status.ts';
 import { offeredWays } from '../../phone-calls/providers.ts';
 import { type Config, configWarnings } from '../../server/settings/config.ts';
 import type { Store } from '../../store/database.ts';
@@ -35,11 +35,11 @@ export interface MailCheckOptions {
 }
 
 /** Checks the connection to the mail server, up to RCPT TO, and the DNS records of the sender's domain. */
-export async function examineMail(config: Config, sender: EmailSender, options: MailCheckOptions): Promise<Finding[]> {
+export async function checkMail(config: Config, sender: EmailSender, options: MailCheckOptions): Promise<Finding[]> {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address;
   const returnPath = returnPathIn(config);
   const server = await runCheck('mail', () =>
-    examineServer(config, sender, { from: returnPath, to: config.SUPPORT_EMAIL ?? from }),
+    checkServer(config, sender, { from: returnPath, to: config.SUPPORT_EMAIL ?? from }),
   );
   const sent =
     options.mailTo === undefined
@@ -51,17 +51,17 @@ export async function examineMail(config: Config, sender: EmailSender, options: 
   const own = readDkim(config);
   const key = options.selector === undefined ? own : undefined;
   const selector = options.selector ?? own?.keySelector;
-  const records = await examineSenderDomain({ domain, returnPath, selector, key: key?.record, resolver });
+  const records = await checkSenderDomain({ domain, returnPath, selector, key: key?.record, resolver });
   return [server, ...sent, ...records.map(({ record, ...finding }) => ({ part: `mail: ${record}`, ...finding }))];
 }
 
-async function examineServer(
+async function checkServer(
   config: Config,
   sender: EmailSender,
   way: { from: string; to: string },
 ): Promise<CheckResult> {
   try {
-    const says = await sender.examine(way);
+    const says = await sender.check(way);
     return config.SMTP_URL === undefined ? { warning: `${says}: set SMTP_URL to send emails` } : says;
   } catch (error) {
     if (error instanceof TryLater) return { warning: `${error.message}: try again in a few minutes` };
@@ -97,7 +97,7 @@ const lateAfter = minutes(10);
 const tooLateAfter = hours(1);
 
 /** The number and age of queued emails, and the emails that were given up recently, with the reason. */
-export async function examineOutbox(store: Store, now: number): Promise<CheckResult> {
+export async function checkOutbox(store: Store, now: number): Promise<CheckResult> {
   const { queued, oldest, gaveUp, lastGivenUp } = await outboxState(store, { since: now - days(1) });
   const age = oldest ? Math.max(0, now - oldest.created_at) : 0;
   const because = (error: string | null | undefined) => (error ? `: ${redactAddresses(error)}` : '');
@@ -111,7 +111,7 @@ export async function examineOutbox(store: Store, now: number): Promise<CheckRes
 }
 
 /** The bounces of the past week, and the number of suppressed addresses. */
-export async function examineBounces(store: Store, now: number): Promise<CheckResult> {
+export async function checkBounces(store: Store, now: number): Promise<CheckResult> {
   if ((await stepsAhead(store)) > 0) return 'the next start creates its tables';
   const returned = await countBounces(store, { since: now - days(7) });
   const suppressed = await countSuppressed(store);
@@ -122,12 +122,12 @@ export async function examineBounces(store: Store, now: number): Promise<CheckRe
 }
 
 /** Checks the account of each provider, and lists the requirements of the countries in CALL_COUNTRIES. */
-export async function examineCalls(config: Config, calls: Calls): Promise<Finding[]> {
+export async function checkCalls(config: Config, calls: Calls): Promise<Finding[]> {
   if (config.PHONE_CONFIRMATION === 'off') return [{ part: 'calls', state: 'ok', says: 'PHONE_CONFIRMATION is off' }];
-  const examined = await calls.examine();
+  const providers = await calls.readStatus();
   const ways = offeredWays(config, calls.ways);
   return [
-    ...examined.map(asFinding),
+    ...providers.map(asFinding),
     ...configWarnings(config).map((says): Finding => ({ part: 'call countries', state: 'warning', says })),
     ...config.CALL_COUNTRIES.flatMap((country) =>
       needsOf(country, { ways, senders: config.SMS_SENDERS }).map(
@@ -137,7 +137,7 @@ export async function examineCalls(config: Config, calls: Calls): Promise<Findin
   ];
 }
 
-function asFinding({ provider, balance, warning, refused }: ExaminedProvider): Finding {
+function asFinding({ provider, balance, warning, refused }: ProviderWithStatus): Finding {
   const part = `calls: ${provider}`;
   if (refused) return { part, state: 'failed', says: `${refused.reason}: ${refused.message}` };
   const funds = balance === undefined ? undefined : fundsOf(balance);
@@ -149,7 +149,7 @@ function asFinding({ provider, balance, warning, refused }: ExaminedProvider): F
 }
 
 /** Checks the receivers of webhooks and their waiting deliveries. Sends nothing. */
-export async function examineWebhooks(
+export async function checkWebhooks(
   store: Store,
   { config, now }: { config: Config; now: number },
 ): Promise<CheckResult> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../testing/databases/databases.ts';
-import { examineDisk, judgeSpace } from './examine-data.ts';
+import { checkDisk, judgeSpace } from './examine-data.ts';
 import { runCheck } from './finding.ts';
 
 const megabyte = 2 ** 20;
@@ -18,6 +18,6 @@ test.each([
 
 test('a missing data folder counts as on the disk of its nearest parent', async () => {
   const { dataDir } = await freshDatabase('sqlite');
-  const said = await runCheck('disk', () => examineDisk({ DATA_DIR: `${dataDir}/new/one` }));
+  const said = await runCheck('disk', () => checkDisk({ DATA_DIR: `${dataDir}/new/one` }));
   expect(said.says).toMatch(new RegExp(`^\\d+ MB free in ${dataDir}(?:$|:)`));
 });

@@ -66,9 +66,9 @@ onPostgres.each<[string, boolean, (administrator: Store, role: string) => Promis
   'if the role %s, the doctor and every other command say so in one line',
   async (_, isMigrated, prepare, expected, err) => {
     const run = await preparedBy(prepare, isMigrated);
-    const examined = await run('doctor', '--quick');
-    expect(examined.out).toMatch(new RegExp(`^FAILED {3}database +${expected.source}`, 'm'));
-    expect(examined.code).toBe(1);
+    const checked = await run('doctor', '--quick');
+    expect(checked.out).toMatch(new RegExp(`^FAILED {3}database +${expected.source}`, 'm'));
+    expect(checked.code).toBe(1);
     const used = await run('promo', 'add', 'WELCOME');
     expect([used.code > 0, used.err]).toEqual([true, expect.stringMatching(err)]);
   },

@@ -11,15 +11,16 @@ import { onOneLine, operationOf, reasonOption, refuseUnreadable, type StoreComma
 import { importedFields, readAccount } from './read-account.ts';
 
 /** Rows in one transaction: the limit for how long requests of a running service wait. */
-const rowsAtOnce = 500;
-const mostListed = 100;
+const batchSize = 500;
+const maxListed = 100;
 
 export const importCommand: StoreCommand = {
   name: ['import'],
   usage: 'import FILE [--dry-run] [--reason TEXT]',
   summary:
     'add accounts of another service from CSV or JSON Lines, with their password hashes; repeat it after an interruption',
-  options: { 'dry-run': { type: 'boolean' }, ...reasonOption },
+  example: 'import people.csv --dry-run',
+  options: { 'dry-run': { type: 'boolean', help: 'check the file and add nothing' }, ...reasonOption },
   async run(given) {
     const { store, config, now, folder, positionals, options } = given;
     const [written, ...more] = positionals;
@@ -43,11 +44,11 @@ export const importCommand: StoreCommand = {
       if ('account' in one) {
         read += 1;
         waiting.push(one.account);
-        if (waiting.length === rowsAtOnce) await add();
+        if (waiting.length === batchSize) await add();
         continue;
       }
       refusals += 1;
-      if (refused.length < mostListed) refused.push({ line, why: one.refused });
+      if (refused.length < maxListed) refused.push({ line, why: one.refused });
     }
     await add();
     if (!dry) {
@@ -62,7 +63,7 @@ export const importCommand: StoreCommand = {
           ? `${read} could be added, ${refusals} refused`
           : `${added} added, ${there} already existed, ${refusals} refused`,
         ...lines,
-        ...(refusals > mostListed ? [`and ${refusals - mostListed} more`] : []),
+        ...(refusals > maxListed ? [`and ${refusals - maxListed} more`] : []),
       ].join('\n'),
       data: { read, added, there, refusals, refused, dry_run: dry },
       failed: refusals > 0,

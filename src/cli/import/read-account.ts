@@ -8,7 +8,7 @@ import { seconds } from '../../contract/units.ts';
 import { fromBase32 } from '../../security/factors.ts';
 import { importForeignHash, noHash } from '../../security/imported-hashes.ts';
 import type { ImportedAccount } from '../../store/accounts/find-accounts.ts';
-import { groupName, mostGroupsOfAccount } from '../../store/applications/account-groups.ts';
+import { groupName, maxGroupsOfAccount } from '../../store/applications/account-groups.ts';
 
 /** A boolean as JSON, spreadsheets and databases write it, such as `TRUE`, `1` and `t`. */
 const truth = z.pipe(
@@ -67,7 +67,7 @@ const groups = z.pipe(
     const message =
       wrong !== undefined
         ? `${JSON.stringify(wrong)} is not the name of a group`
-        : names.length > mostGroupsOfAccount && `must be at most ${mostGroupsOfAccount} names`;
+        : names.length > maxGroupsOfAccount && `must be at most ${maxGroupsOfAccount} names`;
     if (message) issues.push({ code: 'custom', input: value, message });
     return names;
   }),

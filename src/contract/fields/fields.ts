@@ -248,12 +248,12 @@ const asciiDigits = (text: string): string =>
   });
 
 /** Tags of one device. */
-const mostTags = 10;
+const maxTags = 10;
 /** Characters of a tag. */
 const longestTag = 30;
 
 const areAllowed = (tags: readonly string[]): boolean =>
-  tags.length <= mostTags && tags.every((tag) => [...tag].length <= longestTag);
+  tags.length <= maxTags && tags.every((tag) => [...tag].length <= longestTag);
 
 const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 

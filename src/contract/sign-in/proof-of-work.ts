@@ -9,4 +9,4 @@ export const solutionNumbers = 8;
 
 /** Leading zero bits of the SHA-256 of `<task>:<number>`; each bit doubles the work. 13 take a browser 0.1 to 0.5 s. */
 export const usualBits = 13;
-export const mostBits = 15;
+export const maxBits = 15;

@@ -7,7 +7,7 @@ import type { FieldCode } from '../failures.ts';
 const error = 'not_understood' satisfies FieldCode;
 
 /** Bounds what a client can make the server decode; real credentials need less than half. */
-const base64url = (most: number) => z.string({ error }).check(z.maxLength(most, error), z.regex(/^[\w-]*$/, error));
+const base64url = (max: number) => z.string({ error }).check(z.maxLength(max, error), z.regex(/^[\w-]*$/, error));
 /** The id of a credential: at most 1023 bytes. */
 export const credentialId = base64url(1364).check(z.minLength(1, error));
 const transports = z.catch(z.optional(z.array(z.string().check(z.maxLength(30))).check(z.maxLength(10))), undefined);

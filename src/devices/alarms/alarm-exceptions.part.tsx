@@ -1,10 +1,10 @@
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { useSortedByName } from '../../browser/language/language.tsx';
 import { Text } from '../../browser/language/text.tsx';
-import { notifyOtherTabs } from '../../browser/requests/account.ts';
+import { notifyOtherTabs } from '../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { MessageId } from '../../messages/ids.ts';
-import { NameOptions, Select } from '../../ui/fields/field.tsx';
+import { NameOptions, Select } from '../../ui/fields/choice-fields.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';

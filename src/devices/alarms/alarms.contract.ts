@@ -12,12 +12,10 @@ export const furtherNotice = 'until_further_notice';
 
 const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 
-const minutesFrom = (least: number, most: number) =>
+const minutesFrom = (least: number, max: number) =>
   z
     .number({ error: missing })
-    .check(
-      z.refine((count) => Number.isInteger(count) && count >= least && count <= most, { error: 'not_understood' }),
-    );
+    .check(z.refine((count) => Number.isInteger(count) && count >= least && count <= max, { error: 'not_understood' }));
 const choice = z.boolean({ error: missing });
 
 /** What causes an alarm. */

@@ -80,10 +80,10 @@ test.each(engines)(
     const server = await openRunning(engine);
     const { browser } = await register(server);
     for (let at = 0; at < 8; at += 1) await addDevice(server, browser, `PC ${at}`);
-    const neighbour = await server.neighbour();
+    const otherNode = await server.otherNode();
     await pass(server, minutes(59));
     server.forward(seconds(80));
-    await Promise.all(Array.from({ length: 8 }, (_, at) => evaluate(at % 2 ? server : neighbour)));
+    await Promise.all(Array.from({ length: 8 }, (_, at) => evaluate(at % 2 ? server : otherNode)));
     expect(new Set(await alarms(browser)).size).toBe(8);
     expect(await alarms(browser)).toHaveLength(8);
   },

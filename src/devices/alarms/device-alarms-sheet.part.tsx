@@ -1,4 +1,4 @@
-import { useAccountChanges } from '../../browser/requests/account.ts';
+import { useAccountChanges } from '../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Sheet, SheetPart } from '../../ui/layouts/card.tsx';
 import { LiveTrouble, useLive } from '../dashboard/live.part.tsx';

@@ -1,7 +1,7 @@
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
 import { enqueueBatch } from '../../outbox/delivery/batch-notices.ts';
 import type { Service } from '../../server/service.ts';
-import { type AccountsTable, holdAndFind } from '../../store/accounts/accounts.ts';
+import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { notify } from '../../store/accounts/notifications.ts';
 import { eachApart, type StoreTransaction } from '../../store/database.ts';
 import { recordAlarms } from '../../store/webhooks/event-types.ts';
@@ -12,7 +12,7 @@ import {
   type AlarmWatch,
   dueAlarms,
   type EvaluatedAlarm,
-  holdDueAlarms,
+  lockDueAlarms,
   rescheduleAlarms,
   saveAlarms,
   watchAlarms,
@@ -89,20 +89,20 @@ function warningsIn(kept: string): Warning[] {
 }
 
 /** Computers in one query. */
-const atOnce = 500;
+const batchSize = 500;
 /** Then an evaluation ends and the next one continues: well below `longestGap`, which would count as our outage. */
 const longestEvaluation = seconds(20);
 /**
  * Nothing is reported for this long after the first evaluation ever: while an update replaces nodes one by one, the
  * older ones cannot show these notifications.
  */
-const firstAfter = minutes(15);
+const reportingDelay = minutes(15);
 /** Heartbeats are a minute apart, so computers that fall silent together are noticed over two minutes. */
-const gathersFor = minutes(2);
+const alarmBatchWait = minutes(2);
 /** Alarms are urgent, but 500 computers must not become 500 emails. */
 const pace = { every: minutes(15), aDay: 24 };
 /** Until then, its owner may cancel the deletion of the account. */
-const whileLeaving = hours(1);
+const recheckBeforeDeletion = hours(1);
 
 type Evaluating = Pick<Service, 'store' | 'now'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
 
@@ -114,17 +114,17 @@ interface AlarmResult {
 
 /**
  * Evaluates the alarms that are due, and notifies the owners. Any number of nodes may do this at the same time: a
- * computer's state, the notification and the email are one transaction, which holds the account.
+ * computer's state, the notification and the email are one transaction, which has locked the account's row.
  */
 export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promise<AlarmResult> {
   const watch = await watchAlarms(store, now);
   const isUnreachable = watch.unreachable === 1;
   let reported = 0;
-  if (isUnreachable || watch.evaluated_at < watch.begun_at + firstAfter) return { reported, isUnreachable };
+  if (isUnreachable || watch.evaluated_at < watch.begun_at + reportingDelay) return { reported, isUnreachable };
   const time = { now: watch.evaluated_at, countedFrom: watch.counted_from };
   const deadline = performance.now() + longestEvaluation;
   while (performance.now() < deadline) {
-    const due = await dueAlarms(store, { now: time.now, most: atOnce });
+    const due = await dueAlarms(store, { now: time.now, max: batchSize });
     const evaluated = due.map((read) => ({ read, ...evaluateAlarm(read, time) }));
     await rescheduleAlarms(
       store,
@@ -139,7 +139,7 @@ export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promis
         reported += await store.transaction().execute((trx) => report(trx, { accountId, ids, watch }));
       },
     );
-    if (due.length < atOnce) break;
+    if (due.length < batchSize) break;
   }
   if (reported > 0) outbox.wake();
   return { reported, isUnreachable };
@@ -154,20 +154,20 @@ interface Reporting {
 /** Reports what is still due under the lock of the account. Returns the number of events. */
 async function report(trx: StoreTransaction, { accountId, ids, watch }: Reporting): Promise<number> {
   const { evaluated_at: now, counted_from: countedFrom } = watch;
-  const account = await holdAndFind(trx, accountId);
+  const account = await lockAndFindAccount(trx, accountId);
   if (!account) return 0;
-  const states = await holdDueAlarms(trx, { ids, now });
+  const states = await lockDueAlarms(trx, { ids, now });
   const evaluated = states.map((state) => evaluateAlarm(state, { now, countedFrom }));
   const next = evaluated.map((evaluation) => evaluation.next);
   if (account.delete_at !== null) {
     // Its computers cannot report meanwhile; if a sign-in cancels the deletion, they have this long to return.
-    const unchanged = states.map((state) => ({ ...state, alarm_check_at: now + whileLeaving }));
+    const unchanged = states.map((state) => ({ ...state, alarm_check_at: now + recheckBeforeDeletion }));
     await saveAlarms(trx, unchanged);
     return 0;
   }
   await saveAlarms(trx, next);
   const events = evaluated.flatMap((evaluation) => evaluation.events).sort((one, other) => one.when - other.when);
-  await tellOwner(trx, { account, events, at: now });
+  await notifyOwner(trx, { account, events, at: now });
   return events.length;
 }
 
@@ -181,7 +181,7 @@ interface Alarms {
  * Adds a notification for each event, reports them to other applications, and adds all of them to one email if the owner
  * wants emails and proved the address.
  */
-async function tellOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
+async function notifyOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
   if (events.length === 0) return;
   await notify(trx, ...events.map(({ kind, device }) => ({ account_id: account.id, at, kind, name: device })));
   await recordAlarms(trx, { accountId: account.id, alarms: events, at });
@@ -189,7 +189,7 @@ async function tellOwner(trx: StoreTransaction, { account, events, at }: Alarms)
   const [first, ...rest] = events.map(({ kind, device, when }) => ({ kind, device, when }));
   if (!first || rules.by_email === 0 || account.email_proven_at === null) return;
   const postpone = (due: number) => afterQuietHours(due, rules, account.time_zone);
-  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, holdFor: gathersFor, pace, postpone });
+  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, batchWait: alarmBatchWait, pace, postpone });
 }
 
 const aDay = days(1) / minutes(1);

@@ -10,10 +10,10 @@ const devices = 10_000;
 const owners = 200;
 /** `n` counts the devices; owners with an even number want emails. */
 async function fill(store: Store): Promise<void> {
-  const numbered = (most: number, text: ReturnType<typeof sql>) => {
+  const numbered = (max: number, text: ReturnType<typeof sql>) => {
     const { sql: statement } = text.compile(store);
     const at = statement.indexOf('select');
-    const numbers = `with recursive n (n) as (select 0 union all select n + 1 from n where n < ${most - 1})`;
+    const numbers = `with recursive n (n) as (select 0 union all select n + 1 from n where n < ${max - 1})`;
     return sql.raw(`${statement.slice(0, at)} ${numbers} ${statement.slice(at)}`).execute(store);
   };
   await numbered(

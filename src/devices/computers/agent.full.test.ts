@@ -62,12 +62,12 @@ const textsOf = async (browser: Client) => (await recordsOf(browser)).map(({ tex
 
 /** A proxy between an agent and the service that can go down or lose responses. */
 async function openGateway(target: string) {
-  const gate = { isOpen: true, losesAnswers: false };
+  const gate = { isOpen: true, losesResponses: false };
   const server = createServer((incoming, outgoing) => {
     if (!gate.isOpen) return void outgoing.destroy();
     const { method = 'GET', headers, url = '/' } = incoming;
     const onward = request(target + url, { method, headers }, (response) => {
-      if (gate.losesAnswers) return void outgoing.destroy();
+      if (gate.losesResponses) return void outgoing.destroy();
       outgoing.writeHead(response.statusCode ?? 500, response.headers);
       response.pipe(outgoing);
     });
@@ -135,10 +135,10 @@ it('records from an outage arrive later, once, even after kill -9 and lost respo
     await run.ended;
   }
   gateway.gate.isOpen = true;
-  gateway.gate.losesAnswers = true;
+  gateway.gate.losesResponses = true;
   const last = begin('run');
   await until(async () => (await recordsOf(browser)).length >= 2);
-  gateway.gate.losesAnswers = false;
+  gateway.gate.losesResponses = false;
   await until(async () => /Not sent yet: 0/.test((await ask('status')).said));
   last.child.kill('SIGTERM');
   await last.ended;
@@ -154,9 +154,9 @@ it('a repeated command adds the computer once, although the response to the firs
   const { ask, data } = computer();
   const code = await codeOf(browser);
   const enrol = () => ask('enrol', code, '--server', gateway.url);
-  gateway.gate.losesAnswers = true;
+  gateway.gate.losesResponses = true;
   expect(await enrol()).toMatchObject({ code: 1, said: expect.stringContaining('does not respond') });
-  gateway.gate.losesAnswers = false;
+  gateway.gate.losesResponses = false;
   expect(await enrol()).toMatchObject({ code: 0 });
   expect((await browser.get('/computers')).body.computers).toHaveLength(1);
   expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('The server answers') });

@@ -70,8 +70,8 @@ describe.each(engines)('limits of an account on %s', (engine) => {
     expect((await computer.send('POST', '/computers/heartbeat', { body: {} })).status).toBe(204);
     const stored = await server.store.selectFrom('records').select('id').execute();
     expect(stored).toHaveLength(80);
-    const neighbour = await server.neighbour();
-    const there = Object.assign(neighbour.client(), { token: computer.token });
+    const otherNode = await server.otherNode();
+    const there = Object.assign(otherNode.client(), { token: computer.token });
     // The other node still has to count: it accepts what is stored already, and refuses new records.
     const place = responses.findIndex(({ status }) => status === 202);
     expect((await report(there, place * 40, 40)).status).toBe(202);
@@ -583,8 +583,8 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     const { computer } = await add(browser);
     expect(await isReported()).toBe(true);
     if (engine === 'postgres') {
-      const neighbour = await server.neighbour();
-      const there = Object.assign(neighbour.client(), { token: computer.token });
+      const otherNode = await server.otherNode();
+      const there = Object.assign(otherNode.client(), { token: computer.token });
       expect((await report(there, [record('a')])).status).toBe(202);
       expect(await isReported()).toBe(true);
     }

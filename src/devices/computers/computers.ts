@@ -12,8 +12,8 @@ import { removeComputer as removeFromAccount } from '../store/computers.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../store/records.ts';
 import { heartbeatsAt, historyAt, readWarnings } from './heartbeat.ts';
 
-const recordsAPage = { usual: 50, most: 200 };
-const notificationsTold = 50;
+const recordsAPage = { usual: 50, max: 200 };
+const maxNotifications = 50;
 
 interface OwnedComputer {
   readonly id: string;
@@ -122,7 +122,7 @@ export async function listRecords(
   { store }: Service,
   { computer: computerId, since, until, ...wanted }: RecordPageQuery,
 ) {
-  const limit = Math.min(recordsAPage.most, Math.max(1, Number(wanted.limit ?? recordsAPage.usual)));
+  const limit = Math.min(recordsAPage.max, Math.max(1, Number(wanted.limit ?? recordsAPage.usual)));
   const times = { since: timeOf(since), until: timeOf(until) };
   const rows = await recordsOf(store, { ...wanted, ...times, computerId, limit: limit + 1 });
   const page = rows.slice(0, limit);
@@ -139,7 +139,7 @@ export async function listRecords(
 }
 
 export async function listNotifications({ store }: Service, accountId: string) {
-  const rows = await notifications.notificationsOf(store, { accountId, limit: notificationsTold });
+  const rows = await notifications.notificationsOf(store, { accountId, limit: maxNotifications });
   return {
     notifications: rows.map(({ id, at, kind, name, read_at }) => ({
       id,

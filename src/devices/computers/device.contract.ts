@@ -3,7 +3,7 @@ import { endpoint, idempotencyKey } from '../../contract/endpoint.ts';
 import { name, reported } from '../../contract/fields/fields.ts';
 
 /** Agents split larger batches into several requests. */
-const recordsAtOnce = 100;
+const maxRecords = 100;
 
 const platform = reported(60);
 
@@ -20,7 +20,7 @@ export const enrol = endpoint({
 });
 
 /** An agent that does not know a value may omit it or send null. */
-const untold = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
+const unreported = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
 
 export const heartbeat = endpoint({
   method: 'POST',
@@ -28,7 +28,7 @@ export const heartbeat = endpoint({
   summary: 'Send a heartbeat',
   auth: 'device',
   from: 'computer',
-  body: z.object({ platform: untold(platform), version: untold(reported(60)) }),
+  body: z.object({ platform: unreported(platform), version: unreported(reported(60)) }),
   status: 204,
   failures: ['too_many_requests'],
 });
@@ -55,7 +55,7 @@ export const sendRecords = endpoint({
         ),
         { error: missing },
       )
-      .check(z.maxLength(recordsAtOnce, { error: 'too_long' })),
+      .check(z.maxLength(maxRecords, { error: 'too_long' })),
   }),
   status: 202,
   response: z.object({ accepted: z.number() }),

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
 import { seconds } from '../../contract/units.ts';
 import { mountOn } from '../../http/mount.ts';
-import { openRateLimitHold } from '../../http/rate-limits/rate-limiter.ts';
+import { openRefusalMemory } from '../../http/rate-limits/rate-limiter.ts';
 import type { DevicePrincipal } from '../../http/session/authentication.ts';
 import type { Service } from '../../server/service.ts';
 import * as enrolmentsContract from '../contract/computers.ts';
@@ -21,7 +21,7 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
   const mount = mountOn(app, service);
   const { enrolmentGuesses, deviceRequests } = service;
   /** Computers that sent all records of their day. */
-  const paused = openRateLimitHold(service.now);
+  const paused = openRefusalMemory(service.now);
 
   const agentText = readFileSync(agent);
   app.get(agentPath, (_request, reply) =>
@@ -68,7 +68,7 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     if (freeAt > 0) throw tooMuch(contract.sendRecords, 'too_many_requests', freeAt - service.now());
     const kept = await keepRecords(service, from, body.records).catch((error: unknown) => {
       const { retryAfter } = error instanceof Failure ? error.detail : {};
-      if (retryAfter !== undefined) paused.hold(from.id, service.now() + seconds(retryAfter));
+      if (retryAfter !== undefined) paused.refuse(from.id, service.now() + seconds(retryAfter));
       throw error;
     });
     publish(from.account_id);

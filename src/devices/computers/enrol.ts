@@ -76,7 +76,7 @@ interface ComputerLimit {
   readonly limit: number;
 }
 
-/** Throws `computer_limit_reached` if the account has as many computers as it may have. Hold the account's row. */
+/** Throws `computer_limit_reached` if the account has as many computers as it may have. Lock the account's row before. */
 async function requireRoom(trx: StoreTransaction, { endpoint, accountId, limit }: ComputerLimit): Promise<void> {
   if ((await countComputers(trx, accountId)) >= limit) throw refuse(endpoint, 'computer_limit_reached', { limit });
 }

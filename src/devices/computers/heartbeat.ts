@@ -2,7 +2,7 @@ import { refuse, tooMuch } from '../../contract/failures.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { quartersTold } from '../contract/computers.ts';
+import { quartersShown } from '../contract/computers.ts';
 import { endsOfWarnings, historyHours, historyLength, type Warning, warnings } from '../contract/record-kinds.ts';
 import { clockStep } from '../store/alarm-states.ts';
 import { type ComputersTable, noteWarnings, recordHeartbeat } from '../store/computers.ts';
@@ -38,8 +38,8 @@ const quarter = (time: number) => Math.floor(time / minutes(15));
 
 /** A day's heartbeats as of `now`, one digit per quarter of an hour; older ones drop out. */
 export function heartbeatsAt({ signs, last_seen_at }: HeartbeatHistory, now: number): string {
-  const passed = Math.min(quartersTold, Math.max(0, quarter(now) - quarter(last_seen_at)));
-  return (signs + '0'.repeat(passed)).padStart(quartersTold, '0').slice(-quartersTold);
+  const passed = Math.min(quartersShown, Math.max(0, quarter(now) - quarter(last_seen_at)));
+  return (signs + '0'.repeat(passed)).padStart(quartersShown, '0').slice(-quartersShown);
 }
 
 /** The same with a heartbeat at `now`. */
@@ -82,7 +82,7 @@ interface ReportedRecord {
  */
 export async function keepRecords(service: Service, device: ComputersTable, records: readonly ReportedRecord[]) {
   const now = service.now();
-  const most = service.config.RECORDS_PER_COMPUTER;
+  const max = service.config.RECORDS_PER_COMPUTER;
   // A computer whose clock is ahead must not keep its records at the top for years.
   const timeOf = ({ at }: ReportedRecord) => Math.max(0, Math.min(now, Math.round(new Date(at).getTime())));
   const rows = records.map((record, place) => ({
@@ -97,7 +97,7 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
   const addBatch = async (trx: StoreTransaction) => {
     const added = await addRecords(trx, rows);
     await requireRoomToday(service, trx, { device, added });
-    await trimRecords(trx, { computerId: device.id, added, most });
+    await trimRecords(trx, { computerId: device.id, added, max });
     const inOrder = records.toSorted((one, other) => timeOf(one) - timeOf(other));
     const warnings = warningsAfter(
       device.warnings,
@@ -135,11 +135,11 @@ export const readWarnings = (kept: string): Warning[] => {
 
 /** Updates stored warnings by the kinds of new records, oldest first. */
 function warningsAfter(kept: string, kinds: readonly string[]): string {
-  const held = new Set(readWarnings(kept));
+  const active = new Set(readWarnings(kept));
   for (const kind of kinds)
     for (const warning of warnings) {
-      if (kind === warning) held.add(warning);
-      if (kind === endsOfWarnings[warning]) held.delete(warning);
+      if (kind === warning) active.add(warning);
+      if (kind === endsOfWarnings[warning]) active.delete(warning);
     }
-  return [...held].join(' ');
+  return [...active].join(' ');
 }

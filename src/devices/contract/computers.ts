@@ -4,7 +4,7 @@ import { name, password, tags, tagsText } from '../../contract/fields/fields.ts'
 import { warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
-export const quartersTold = 96;
+export const quartersShown = 96;
 
 /** ISO 8601, UTC. */
 const time = z.string();

@@ -89,7 +89,7 @@ export const states: readonly States[] = [
       'refused after a refresh': refusedTwice(readAccount),
       'could not sign out': {
         ...refusalsOf(logout, { from: { ...none, acts: [openSideMenu, press('account_frame.sign_out')] } })[
-          'no answer'
+          'no response'
         ],
         shows: ['failure.no_answer'],
       },

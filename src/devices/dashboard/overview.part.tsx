@@ -35,11 +35,11 @@ interface Fleet {
 }
 
 /** Counts the news of the account. */
-export function useNews(): readonly [news: number, tell: () => void] {
+export function useNews(): readonly [news: number, notify: () => void] {
   const [news, setNews] = useState(0);
-  const tell = () => setNews((before) => before + 1);
-  useAccountEvents(tell);
-  return [news, tell];
+  const notify = () => setNews((before) => before + 1);
+  useAccountEvents(notify);
+  return [news, notify];
 }
 
 /** Milliseconds between two looks at how long devices have been silent. */
@@ -59,7 +59,7 @@ export function useFleet(): Fleet {
 }
 
 /** More devices than this appear as tiles at first, so that sixty fit on a screen. */
-const mostRows = 24;
+const maxRows = 24;
 
 interface OverviewProps {
   readonly fleet: Fleet;
@@ -82,7 +82,7 @@ export function Overview({ fleet, failure, retry }: OverviewProps) {
       ) : (
         <>
           <Attention all={seen} />
-          <DeviceTable title="dashboard.devices" all={seen} at={now} compactByDefault={seen.length > mostRows}>
+          <DeviceTable title="dashboard.devices" all={seen} at={now} compactByDefault={seen.length > maxRows}>
             <Link to="/devices/">
               <Text id="devices.all" />
             </Link>

@@ -33,16 +33,16 @@ const alarmStates = (store: Store) =>
         .as('muted_until'),
     );
 
-/** Up to `most` computers whose alarms are due, the longest due first. */
-export const dueAlarms = (store: Store, { now, most }: { now: number; most: number }): Promise<AlarmState[]> =>
+/** Up to `max` computers whose alarms are due, the longest due first. */
+export const dueAlarms = (store: Store, { now, max }: { now: number; max: number }): Promise<AlarmState[]> =>
   alarmStates(store)
     .where('computers.alarm_check_at', '<=', now)
     .orderBy('computers.alarm_check_at')
-    .limit(most)
+    .limit(max)
     .execute();
 
 /** Locks those of an account's computers whose alarms are still due. Call `lockAccountRow` before. */
-export const holdDueAlarms = (
+export const lockDueAlarms = (
   trx: StoreTransaction,
   { ids, now }: { ids: readonly string[]; now: number },
 ): Promise<AlarmState[]> =>
@@ -57,7 +57,7 @@ export const holdDueAlarms = (
 /** What an evaluation leaves behind. */
 export type EvaluatedAlarm = Pick<ComputersTable, 'id' | 'alarm_check_at' | 'alarm_silent_at' | 'alarm_warnings'>;
 
-/** Stores the result for computers that `holdDueAlarms` has locked. */
+/** Stores the result for computers that `lockDueAlarms` has locked. */
 export const saveAlarms = (trx: StoreTransaction, evaluated: readonly EvaluatedAlarm[]) =>
   updateEach(
     trx,
@@ -124,7 +124,7 @@ interface AlarmWatchTable {
   counted_from: number;
   /** The newest signal from any computer, as far as the nodes know. */
   heard_at: number;
-  /** The `heard_at` for which we last examined whether the service is unreachable. */
+  /** The `heard_at` for which we last checked whether the service is unreachable. */
   judged_at: number;
   unreachable: 0 | 1;
 }

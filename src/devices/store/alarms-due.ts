@@ -47,14 +47,14 @@ export async function markSilenceAsReported(
   trx: StoreTransaction,
   { ids, before }: { ids: readonly string[]; before: number },
 ): Promise<void> {
-  for (let at = 0; at < ids.length; at += rowsAtOnce)
+  for (let at = 0; at < ids.length; at += batchSize)
     await trx
       .updateTable('computers')
       .set((row) => ({ alarm_silent_at: row.ref('last_seen_at') }))
-      .where('id', 'in', ids.slice(at, at + rowsAtOnce))
+      .where('id', 'in', ids.slice(at, at + batchSize))
       .where('last_seen_at', '<=', before)
       .execute();
 }
 
 /** Below the number of parameters that both engines allow. */
-const rowsAtOnce = 500;
+const batchSize = 500;

@@ -54,10 +54,10 @@ export async function addRecords(trx: StoreTransaction, records: readonly Record
 /** How many excess records there may be for a while, so that not every addition has to count them. */
 const slack = 200;
 
-/** Deletes a computer's oldest records if it has more than `most`. Call it with the number of `added` records. */
+/** Deletes a computer's oldest records if it has more than `max`. Call it with the number of `added` records. */
 export async function trimRecords(
   trx: StoreTransaction,
-  { computerId, added, most }: { computerId: string; added: number; most: number },
+  { computerId, added, max }: { computerId: string; added: number; max: number },
 ): Promise<void> {
   if (added === 0) return;
   const counted = await trx
@@ -74,7 +74,7 @@ export async function trimRecords(
     .where(
       'seq',
       '<=',
-      sql<string>`coalesce((select seq from records where computer_id = ${computerId} order by seq desc limit 1 offset ${most}), '')`,
+      sql<string>`coalesce((select seq from records where computer_id = ${computerId} order by seq desc limit 1 offset ${max}), '')`,
     )
     .execute();
 }

@@ -6,8 +6,8 @@ import { Failure } from '../../contract/failures.ts';
 export const bodyLimit = 16 * 1024;
 
 /** Limits for the depth and width of a JSON body: ours are flat, and nested ones are expensive to parse. */
-const mostNesting = 8;
-const mostSeparators = 500;
+const maxNesting = 8;
+const maxSeparators = 500;
 
 /** Accepts only JSON bodies; an empty body counts as `{}`, because some requests have no fields. */
 export function readBodies(app: FastifyInstance): void {
@@ -71,7 +71,7 @@ function isExcessive(text: string): boolean {
     if (character === '"') inString = true;
     if (character === ',') separators += 1;
     depth += steps[character as keyof typeof steps] ?? 0;
-    if (depth > mostNesting || separators > mostSeparators) return true;
+    if (depth > maxNesting || separators > maxSeparators) return true;
   }
   return false;
 }

@@ -17,14 +17,14 @@ const refusal = [
 ].join('\r\n');
 
 /**
- * Keeps at most `most` connections open. A further one replaces the oldest that has no request in progress, or receives
+ * Keeps at most `max` connections open. A further one replaces the oldest that has no request in progress, or receives
  * 503 if all have one. Otherwise the system would drop connections silently, and files could not be opened.
  */
-export function limitConnections(app: FastifyInstance, { most }: { readonly most: number }): void {
+export function limitConnections(app: FastifyInstance, { max }: { readonly max: number }): void {
   /** Oldest first. */
   const open = new Set<Socket>();
   const busy = new Map<Socket, number>();
-  const report = openReport(app, most);
+  const report = openReport(app, max);
 
   const oldestIdle = () => {
     for (const socket of open) if (!busy.has(socket)) return socket;
@@ -32,7 +32,7 @@ export function limitConnections(app: FastifyInstance, { most }: { readonly most
   };
 
   app.server.on('connection', (socket: Socket) => {
-    if (open.size >= most) {
+    if (open.size >= max) {
       const idle = oldestIdle();
       report(idle ? 'closedIdle' : 'refused');
       if (!idle) {
@@ -63,13 +63,13 @@ export function limitConnections(app: FastifyInstance, { most }: { readonly most
 type Outcome = 'closedIdle' | 'refused';
 
 /** Logs what happened to connections at most every ten seconds, beginning with the first. */
-function openReport(app: FastifyInstance, most: number): (outcome: Outcome) => void {
+function openReport(app: FastifyInstance, max: number): (outcome: Outcome) => void {
   let counts = { closedIdle: 0, refused: 0 };
   let timer: NodeJS.Timeout | undefined;
   const write = () => {
     timer = undefined;
     if (counts.closedIdle + counts.refused === 0) return;
-    app.log.warn({ ...counts, most }, tooManyConnections);
+    app.log.warn({ ...counts, most: max }, tooManyConnections);
     counts = { closedIdle: 0, refused: 0 };
     timer = setTimeout(write, reportEvery).unref();
   };

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isTimeZoneName, timeZoneHeader } from '../../contract/account.ts';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Network, Visitor } from '../../store/visitor.ts';
 
@@ -80,7 +80,7 @@ export function ipv6Groups(ip: string): number[] {
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
 }
 
-const answersKept = 1000;
+const maxKept = 1000;
 
 /** Checks whether an address is one of the operator's proxies. Caches results: nearly all requests come from a few. */
 export function openProxyCheck(ranges: readonly string[]): (address: string) => boolean {
@@ -91,7 +91,7 @@ export function openProxyCheck(ranges: readonly string[]): (address: string) => 
     if (bits === undefined) proxies.addAddress(address, family);
     else proxies.addSubnet(address, Number(bits), family);
   }
-  const known = new BoundedMap<string, boolean>(answersKept);
+  const known = new BoundedMap<string, boolean>(maxKept);
   return (forwarded) => {
     const before = known.get(forwarded);
     if (before !== undefined) return before;

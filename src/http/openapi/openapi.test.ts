@@ -97,7 +97,7 @@ const codesIn = (responses: Operation['responses'], status: number) => problemIn
 const fieldCodesIn = (responses: Operation['responses']) =>
   problemIn(responses, 422)?.fields?.items?.properties.code?.enum;
 
-/** Errors that requests of every shape can have, before their content is examined. */
+/** Errors that requests of every shape can have, before their content is checked. */
 const mistakes: [what: string, body: string | undefined, headers: Record<string, string>][] = [
   ['no body', undefined, {}],
   ['no CSRF token', '{}', { 'x-csrf-token': '' }],

@@ -15,7 +15,7 @@ test.concurrent.for(engines)(
     const { database, begin, end } = await outages[engine]();
     const { dataDir: DATA_DIR, databaseUrl = '' } = database;
     const settings = { DATA_DIR, DATABASE_URL: databaseUrl, RECOVERY_MAILS_PER_ADDRESS: '5' };
-    const server: TestServer = await openTestServer('sqlite', settings, { waitsFor: seconds(10) });
+    const server: TestServer = await openTestServer('sqlite', settings, { timeBudget: seconds(10) });
     const person = await register(server);
     const stranger = server.client({ ip: '203.0.113.5' });
     const other = server.client({ ip: '203.0.113.6' });

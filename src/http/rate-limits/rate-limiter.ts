@@ -28,8 +28,8 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
   const seen = new BoundedMap<string, number[]>(keysKept);
 
   const keysOf = ({ source, networks }: Origin) => [
-    { name: source, most: limit },
-    ...networks.map(({ name, sources }) => ({ name, most: limit * sources })),
+    { name: source, max: limit },
+    ...networks.map(({ name, sources }) => ({ name, max: limit * sources })),
   ];
   const recent = (name: string) => (seen.get(name) ?? []).filter((at) => at > now() - within);
 
@@ -37,8 +37,8 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
     count(origin) {
       const at = now();
       const keys = keysOf(origin);
-      for (const { name, most } of keys) {
-        const times = [...recent(name), at].slice(-most);
+      for (const { name, max } of keys) {
+        const times = [...recent(name), at].slice(-max);
         // Moves the key to the end, so that the oldest is always the least recently counted.
         seen.delete(name);
         seen.set(name, times);
@@ -51,9 +51,9 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
       };
     },
     wait(origin) {
-      const waits = keysOf(origin).map(({ name, most }) => {
+      const waits = keysOf(origin).map(({ name, max }) => {
         const times = recent(name);
-        return times.length < most ? 0 : (times.at(-most) as number) + within - now();
+        return times.length < max ? 0 : (times.at(-max) as number) + within - now();
       });
       return Math.max(...waits);
     },
@@ -86,24 +86,24 @@ export function countStoredRequest(limit: RateLimiter, { sessionId, visitor }: S
 }
 
 /** Remembers in this node's memory which sources are above a limit, so that it refuses them again without any work. */
-export interface RateLimitHold {
+export interface RefusalMemory {
   /** When the source may send its next request (ms since the epoch), or 0. */
   freeAt(source: string): number;
-  hold(source: string, freeAt: number): void;
+  refuse(source: string, freeAt: number): void;
 }
 
 const sourcesKept = 10_000;
 
-/** A restart loses the hold: the exact count, in the database, then refuses the next request. */
-export function openRateLimitHold(now: () => number): RateLimitHold {
-  const held = new BoundedMap<string, number>(sourcesKept);
+/** A restart loses it: the exact count, in the database, then refuses the next request. */
+export function openRefusalMemory(now: () => number): RefusalMemory {
+  const refused = new BoundedMap<string, number>(sourcesKept);
   return {
     freeAt(source) {
-      const freeAt = held.get(source) ?? 0;
+      const freeAt = refused.get(source) ?? 0;
       if (freeAt > now()) return freeAt;
-      held.delete(source);
+      refused.delete(source);
       return 0;
     },
-    hold: (source, freeAt) => void held.set(source, freeAt),
+    refuse: (source, freeAt) => void refused.set(source, freeAt),
   };
 }

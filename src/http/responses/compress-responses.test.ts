@@ -27,10 +27,10 @@ test.each([
   const { read } = await openReader();
   const plain = await read('/account/activity', 'identity');
   expect(plain.body.length).toBeGreaterThan(1400);
-  const answer = await read('/account/activity', accepted);
-  expect(answer.coding).toBe(coding);
-  expect(answer.body).toBe(plain.body);
-  expect(answer.headers.get('vary')).toMatch(/Accept-Encoding/i);
+  const response = await read('/account/activity', accepted);
+  expect(response.coding).toBe(coding);
+  expect(response.body).toBe(plain.body);
+  expect(response.headers.get('vary')).toMatch(/Accept-Encoding/i);
   expect((await read('/account/notifications', accepted)).coding).toBe(null);
 });
 

@@ -35,7 +35,7 @@ const worthIt = 1400;
  * Characters. Larger texts, such as the copy of an account, are compressed beside the main thread; these take at most
  * half a millisecond.
  */
-const mostInline = 64 * 1024;
+const maxInline = 64 * 1024;
 /** A higher quality takes three times as long and saves 1 %. */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
 const deflate = { level: 4 };
@@ -52,7 +52,7 @@ export function openResponseCompression(): onSendHookHandler {
     const coding = wantedCoding(request);
     if (!coding) return done(null, payload);
     reply.header('content-encoding', coding);
-    if (payload.length <= mostInline)
+    if (payload.length <= maxInline)
       return done(null, coding === 'br' ? brotliCompressSync(payload, brotli) : gzipSync(payload, deflate));
     if (coding === 'br') brotliCompress(payload, brotli, done);
     else gzip(payload, deflate, done);

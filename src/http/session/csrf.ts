@@ -28,13 +28,13 @@ function csrfTokensOf(request: FastifyRequest): string[] {
 }
 
 /** Cookies that are verified for a page. Foreign ones must not cost it time. */
-const mostVerified = 5;
+const maxVerified = 5;
 
 /** Sets a CSRF token unless the browser has one that is still valid. */
 export function ensureCsrf(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   const session = boundSession(service, request);
   const isValid = (token: string) => isCsrfToken(service.keyring.csrf, { token, session });
-  if (!csrfTokensOf(request).slice(0, mostVerified).some(isValid)) renewCsrf(service, reply, session);
+  if (!csrfTokensOf(request).slice(0, maxVerified).some(isValid)) renewCsrf(service, reply, session);
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Metrics {
   call(tried: { readonly provider: string; readonly outcome: string }): void;
   /** One report of a bounced email. */
   returned(event: { readonly by: string; readonly kind: string }): void;
-  request(answered: CompletedRequest): void;
+  request(completed: CompletedRequest): void;
   /** One session that began, and the methods that proved its owner. */
   signIn(began: { readonly amr: readonly string[] }): void;
   /** One attempt to complete a sign-in with a second factor. */

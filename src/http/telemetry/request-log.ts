@@ -27,10 +27,10 @@ export function addToRequestLog(request: FastifyRequest, more: RequestLogFields)
  */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('logFields');
-  const tellsAll = app.log.level === 'debug' || app.log.level === 'trace';
+  const logsAll = app.log.level === 'debug' || app.log.level === 'trace';
   app.addHook('onSend', (request, reply, _payload, done) => {
     const isOrdinary = request.method === 'GET' && (reply.statusCode < 400 || reply.statusCode === 404);
-    if (isOrdinary && !tellsAll) return done();
+    if (isOrdinary && !logsAll) return done();
     const { method, visitor, routeOptions, logFields } = request;
     const line = {
       method,
@@ -73,7 +73,7 @@ export function installErrorLog(app: FastifyInstance): void {
 /** How often a recurring error is logged again, with its count since then. */
 const repeatedEvery = seconds(10);
 /** Kinds beyond this number are logged as one. */
-const mostKinds = 50;
+const maxKinds = 50;
 
 /** Logs a new error in full, and only counts repetitions: during an outage, every request has the same error. */
 function openErrorLog(): { write: LogError; end(): void } {
@@ -81,7 +81,7 @@ function openErrorLog(): { write: LogError; end(): void } {
 
   function write({ log, level, error, says }: LoggedError): void {
     const name = `${says} ${error.code ?? ''} ${error.message}`;
-    const key = kinds.has(name) || kinds.size < mostKinds ? name : '';
+    const key = kinds.has(name) || kinds.size < maxKinds ? name : '';
     const known = kinds.get(key);
     if (known) {
       known.times += 1;

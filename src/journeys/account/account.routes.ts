@@ -23,7 +23,7 @@ import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sess
 
 export function accountRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
-  const { describe, describeAnew } = openDescriptions(service);
+  const { describe, describeChanged } = openDescriptions(service);
 
   mount(accountContract.readAccount, ({ signedIn }) => describe(signedIn.account));
 
@@ -35,7 +35,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     contract.changeAccount,
     { limit: service.changesOfAccount },
     (trx, owner, { body }) => changeAccount(trx, owner, body),
-    (_, { signedIn }) => describeAnew(signedIn.accountId),
+    (_, { signedIn }) => describeChanged(signedIn.accountId),
   );
 
   mount(contract.changePassword, ({ signedIn, body, visitor, request }) =>
@@ -53,7 +53,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     { limit: service.changesOfAccount },
     (trx, owner, { body: { phone: typed, phone_confirmation: confirmation } }) =>
       changePhone(service, trx, { ...owner, typed, confirmation }),
-    (_, { signedIn }) => describeAnew(signedIn.accountId),
+    (_, { signedIn }) => describeChanged(signedIn.accountId),
   );
 
   mount(email.requestEmailChange, async ({ signedIn, body, visitor }) => {

@@ -3,7 +3,7 @@ import { draftOf } from '../../browser/forms/draft.ts';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { notifyAccountChanged } from '../../browser/requests/account.ts';
+import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { type LanguageCode, pathIn } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
@@ -15,7 +15,7 @@ import { initialsOf } from '../../ui/initials.ts';
 import { Card, FormStack } from '../../ui/layouts/card.tsx';
 import css from './account.module.css';
 import { type Account, Section } from './layout/section.part.tsx';
-import { useTimes } from './parts.part.tsx';
+import { useTimes } from './lines.part.tsx';
 
 /** Parts of this page that moved to pages of their own, by their former anchors. */
 const moved: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import { changeAccount } from './account.contract.ts';
 
 export const read = { ...signedIn, replies: [account] } satisfies Partial<State>;
 export const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
-export const answered = (reply: Reply, ...acts: readonly Act[]) => ({
+export const responded = (reply: Reply, ...acts: readonly Act[]) => ({
   ...doing(...acts),
   replies: [reply, ...read.replies],
 });
@@ -32,7 +32,7 @@ export const failing = (
   });
 
 const refusedFor = (field: string, code: 'not_understood') =>
-  answered(refuses(changeAccount, 'validation_failed', { fields: [{ field, code }] }), submit);
+  responded(refuses(changeAccount, 'validation_failed', { fields: [{ field, code }] }), submit);
 const russian = { phone: '+79123456789', inn: '7707083893' };
 const inRussia = (...acts: readonly Act[]) => ({ ...doing(...acts), replies: [accountOf(russian)] });
 
@@ -75,7 +75,7 @@ export const states: readonly States[] = [
       ...refusalsOf(readAccount, { from: { ...signedIn, replies: over }, words: ended }),
       'refused after a refresh': refusedTwice(readAccount),
       'could not sign out': {
-        ...refusalsOf(logout, { from: doing(openSideMenu, press('account_frame.sign_out')) })['no answer'],
+        ...refusalsOf(logout, { from: doing(openSideMenu, press('account_frame.sign_out')) })['no response'],
         shows: ['failure.no_answer'],
       },
     },
@@ -92,7 +92,7 @@ export const states: readonly States[] = [
       'not understood': { ...refusedFor('name', 'not_understood'), shows: ['invalid.not_understood'] },
       waiting: { ...doing(submit), shows: ['form.wait'] },
       ...failing(changeAccount, {}, submit),
-      saved: { ...answered(answers(changeAccount, anna), submit), shows: ['account.saved'] },
+      saved: { ...responded(answers(changeAccount, anna), submit), shows: ['account.saved'] },
     },
   },
 ];

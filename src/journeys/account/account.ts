@@ -30,13 +30,13 @@ function openPhoneWriting(): (phone: string) => string {
   };
 }
 
-/** Describes an account for its owner: `describe` from a row already read, `describeAnew` after a change. */
+/** Describes an account for its owner: `describe` from a row already read, `describeChanged` after a change. */
 export function openDescriptions({ store }: { store: Store }) {
   const written = openPhoneWriting();
   const describe = (account: AccountsTable) => describeAccount(store, account, written);
   return {
     describe,
-    async describeAnew(accountId: string) {
+    async describeChanged(accountId: string) {
       const account = await findAccount(store, accountId);
       if (!account) throw refuse(readAccount, 'not_signed_in');
       return describe(account);
@@ -84,7 +84,7 @@ export async function changeAccount(
     await change(trx, accountId, own);
     await recordActivity(trx, { accountId, at, kind: 'account_changed', visitor });
   }
-  if (await answerOffers(trx, { account, changes, at }))
+  if (await recordOfferConsent(trx, { account, changes, at }))
     await recordActivity(trx, { accountId, at, kind: 'offers_changed', visitor });
 }
 
@@ -100,7 +100,7 @@ function ownChanges(changes: AccountChanges): ProfileChanges {
 }
 
 /** Records consent to offers, or its withdrawal, unless nothing changes. Returns whether it changed. */
-async function answerOffers(
+async function recordOfferConsent(
   trx: StoreTransaction,
   { account: { id: accountId, locale }, changes, at }: { account: AccountsTable; changes: AccountChanges; at: number },
 ): Promise<boolean> {

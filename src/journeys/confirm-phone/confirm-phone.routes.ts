@@ -6,7 +6,7 @@ import { deviceTokenOf } from '../../http/session/cookies.ts';
 import type { Service } from '../../server/service.ts';
 import { confirmByEmail, sendConfirmationEmail } from './by-mail/confirm-by-mail.ts';
 import { TooManyCalls } from './calls/call-rate-limits.ts';
-import { examineAddress, requestCall } from './calls/place-call.ts';
+import { checkAddress, requestCall } from './calls/place-call.ts';
 import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
 
@@ -16,7 +16,7 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
 
   mount(contract.requestCall, async ({ body, visitor, request, reply }) => {
     const { email } = body;
-    if (email !== undefined) await guarded(service, visitor, () => examineAddress(service, email));
+    if (email !== undefined) await guarded(service, visitor, () => checkAddress(service, email));
     return limited(
       () =>
         requestCall(service, {
@@ -58,7 +58,7 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
 async function guarded(
   service: Service,
   visitor: FastifyRequest['visitor'],
-  examine: () => Promise<void>,
+  check: () => Promise<void>,
 ): Promise<void> {
   const { registrationGuesses } = service;
   const wait = registrationGuesses.wait(visitor);
@@ -66,7 +66,7 @@ async function guarded(
   // The request counts on admission, as for registration, and is refunded if its response revealed nothing.
   const uncount = registrationGuesses.count(visitor);
   try {
-    await examine();
+    await check();
     uncount();
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'account_exists') uncount();

@@ -78,13 +78,13 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     const { body } = await ask(browser, phone);
     const digits = await digitsOf(testServer, phone);
     const response = await browser.post('/auth/phone/confirm', { call: body.call, digits });
-    return { server: testServer, browser, phone, call: body.call as string, digits, answer: response };
+    return { server: testServer, browser, phone, call: body.call as string, digits, response };
   }
 
   test('the last digits of the caller’s number confirm the number, and the account shows it as confirmed', async () => {
-    const { browser, phone, answer } = await confirmed();
-    expect(answer).toMatchObject({ status: 200, body: { phone } });
-    const { phone_confirmation } = answer.body;
+    const { browser, phone, response } = await confirmed();
+    expect(response).toMatchObject({ status: 200, body: { phone } });
+    const { phone_confirmation } = response.body;
     expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
@@ -104,8 +104,8 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
 
   test('an address that cannot be registered causes no call', async () => {
     const testServer = await opened;
-    const { email } = await confirmed().then(async ({ browser, phone, answer }) => {
-      const person = form({ phone, phone_confirmation: answer.body.phone_confirmation });
+    const { email } = await confirmed().then(async ({ browser, phone, response }) => {
+      const person = form({ phone, phone_confirmation: response.body.phone_confirmation });
       await browser.post('/auth/register', person);
       return person as { email: string };
     });
@@ -122,8 +122,8 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
 
   test('requests for calls do not reveal accounts faster than registration', async () => {
     const testServer = await opened;
-    const { email } = await confirmed().then(async ({ browser, phone, answer }) => {
-      const person = form({ phone, phone_confirmation: answer.body.phone_confirmation });
+    const { email } = await confirmed().then(async ({ browser, phone, response }) => {
+      const person = form({ phone, phone_confirmation: response.body.phone_confirmation });
       await browser.post('/auth/register', person);
       return person as { email: string };
     });
@@ -146,8 +146,8 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('a page that was left meanwhile gets the confirmation', async () => {
-    const { browser, phone, call, answer } = await confirmed();
-    const { phone_confirmation } = answer.body;
+    const { browser, phone, call, response } = await confirmed();
+    const { phone_confirmation } = response.body;
     expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({
       state: 'confirmed',
       phone,
@@ -189,9 +189,9 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('repeating the right digits succeeds again, and wrong digits still fail', async () => {
-    const { browser, call, digits, answer } = await confirmed();
+    const { browser, call, digits, response } = await confirmed();
     const again = await browser.post('/auth/phone/confirm', { call, digits });
-    expect(again.body).toEqual(answer.body);
+    expect(again.body).toEqual(response.body);
     const guess = await browser.post('/auth/phone/confirm', { call, digits: wrong(digits) });
     expect(statusAndCode(guess)).toBe('422 digits_incorrect');
   });
@@ -227,7 +227,7 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(browser, phone))).toBe('201');
   });
 
-  test('right digits do not count towards the nine', async () => {
+  test('right digits do not count toward the nine', async () => {
     const testServer = await opened;
     const [browser, phone] = [anyone(testServer), anyPhone()];
     for (let time = 0; time < 10; time += 1) {
@@ -317,8 +317,8 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     });
 
     test('cannot use the confirmation of another number', async () => {
-      const { browser, answer } = await confirmed();
-      const { phone_confirmation } = answer.body;
+      const { browser, response } = await confirmed();
+      const { phone_confirmation } = response.body;
       const other = form({ phone: anyPhone(), phone_confirmation });
       expect(statusAndCode(await browser.post('/auth/register', other))).toBe(refused);
     });
@@ -326,12 +326,12 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     test('uses a confirmation once, and within an hour', async () => {
       const first = await confirmed();
       const { phone, browser } = first;
-      const { phone_confirmation } = first.answer.body;
+      const { phone_confirmation } = first.response.body;
       expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
       expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe(refused);
       const late = await confirmed();
       late.server.forward(hours(1) + 1);
-      const registration = form({ phone: late.phone, phone_confirmation: late.answer.body.phone_confirmation });
+      const registration = form({ phone: late.phone, phone_confirmation: late.response.body.phone_confirmation });
       expect(statusAndCode(await late.browser.post('/auth/register', registration))).toBe(refused);
     });
 
@@ -339,10 +339,10 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
       const testServer = await opened;
       const taken = await confirmed();
       const email = 'taken@example.com';
-      const person = form({ email, phone: taken.phone, phone_confirmation: taken.answer.body.phone_confirmation });
+      const person = form({ email, phone: taken.phone, phone_confirmation: taken.response.body.phone_confirmation });
       await taken.browser.post('/auth/register', person);
-      const { browser, phone, answer } = await confirmed();
-      const { phone_confirmation } = answer.body;
+      const { browser, phone, response } = await confirmed();
+      const { phone_confirmation } = response.body;
       expect(statusAndCode(await browser.post('/auth/register', form({ email, phone, phone_confirmation })))).toBe(
         '409 account_exists',
       );

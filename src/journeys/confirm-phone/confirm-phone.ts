@@ -80,7 +80,7 @@ export async function confirmDigits(service: Service, { call: id, digits: typed,
   const named = await findCall(service.store, id);
   if (!named) throw refuse(contract.confirmDigits, 'call_expired');
   const others = await siblingsOf(service.store, named, service.now());
-  const fitting = [named, ...others].filter((one) => isAnswered(one, typed));
+  const fitting = [named, ...others].filter((one) => digitsMatch(one, typed));
   const [first = named, ...rest] = fitting;
   const misfit = misfitOf(digitsOf(named));
   if (fitting.length === 0) throw refuseField(contract.confirmDigits, { field: 'digits', code: misfit });
@@ -100,7 +100,7 @@ export async function confirmDigits(service: Service, { call: id, digits: typed,
 
 const digitsOf = ({ digits }: PhoneCallsTable): number => digits ?? phoneDigits;
 
-const isAnswered = (call: PhoneCallsTable, typed: string): boolean =>
+const digitsMatch = (call: PhoneCallsTable, typed: string): boolean =>
   call.way !== 'mail' && digitsThatCount(typed, digitsOf(call)) !== undefined;
 
 interface EnteredDigits extends Pick<Caller, 'visitor' | 'owner'> {
@@ -109,10 +109,10 @@ interface EnteredDigits extends Pick<Caller, 'visitor' | 'owner'> {
   readonly typed: string;
 }
 
-async function confirmOne(service: Service, { call: answered, typed, visitor, owner }: EnteredDigits) {
+async function confirmOne(service: Service, { call: confirmed, typed, visitor, owner }: EnteredDigits) {
   const now = service.now();
-  const { id } = answered;
-  const digits = digitsThatCount(typed, digitsOf(answered)) as string;
+  const { id } = confirmed;
+  const digits = digitsThatCount(typed, digitsOf(confirmed)) as string;
   const call = await takeTry(service.store, { id, ways: withDigits, now });
   if (!call) return alreadyConfirmed(service, { id, digits });
   const counted = await countTry(service, { ...call, owner });
@@ -132,7 +132,7 @@ async function confirmOne(service: Service, { call: answered, typed, visitor, ow
     if (call.attempts_left === 0) withdraw(service, call);
     throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
   }
-  // Only wrong digits count towards the daily limit.
+  // Only wrong digits count toward the daily limit.
   await uncountTry();
   // From now on we compare the digits, including those that only the provider knew.
   const proof = macOfCode(service.keyring.calls[0] as Buffer, id, digits);

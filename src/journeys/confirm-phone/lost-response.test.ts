@@ -59,7 +59,7 @@ describe.each(usualEngines)('a repeated request after a lost response, on %s', (
     expect((await again({}, anyone(testServer))).body.call).toBe(lost.body.call);
   });
 
-  test('does not count towards any limit', async () => {
+  test('does not count toward any limit', async () => {
     const { server: testServer, again } = await asking();
     for (let time = 0; time < 12; time += 1) expect(statusAndCode(await again())).toBe('201');
     for (const attempt of [randomSecret(128), randomSecret(128)]) {

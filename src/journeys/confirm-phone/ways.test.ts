@@ -190,7 +190,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   test('rings and messages have separate limits, three of each an hour', async () => {
     const server = await opened;
     const phone = anyPhone();
-    const answersTo = async (ways: readonly string[]) => {
+    const isFor = async (ways: readonly string[]) => {
       const responses: string[] = [];
       for (const way of ways) {
         responses.push(statusAndCode(await ask(anyone(server), phone, way)));
@@ -198,13 +198,8 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
       }
       return responses;
     };
-    expect(await answersTo(['ring', 'voice', 'ring', 'voice'])).toEqual(['201', '201', '201', '429 too_many_calls']);
-    expect(await answersTo(['sms', 'sms', 'telegram', 'telegram'])).toEqual([
-      '201',
-      '201',
-      '201',
-      '429 too_many_calls',
-    ]);
+    expect(await isFor(['ring', 'voice', 'ring', 'voice'])).toEqual(['201', '201', '201', '429 too_many_calls']);
+    expect(await isFor(['sms', 'sms', 'telegram', 'telegram'])).toEqual(['201', '201', '201', '429 too_many_calls']);
   });
 
   test('requests of strangers do not count against an account with a confirmed address', async () => {
@@ -300,7 +295,7 @@ describe.each(engines)('parallel waits for a call, on %s,', (engine) => {
   test('of twenty browsers that request a wait for a number concurrently, one gets it', async () => {
     const server = await opened;
     const phone = anyPhone();
-    const other = engine === 'postgres' ? await server.neighbour() : server;
+    const other = engine === 'postgres' ? await server.otherNode() : server;
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => {
         const one = anyone(at % 2 ? server : other);

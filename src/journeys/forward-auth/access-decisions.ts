@@ -12,7 +12,7 @@ import type { Origin } from '../../store/visitor.ts';
 /** How long (ms) an ended session, a lock or a lost group may go unnoticed. */
 const rememberedFor = seconds(3);
 /** The most entries of each kind, so that memory stays bounded. */
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 
 /** The headers without an identity; a proxy that copies them overwrites those of the visitor. */
 export const noIdentity = { 'x-account-id': '', 'x-account-email': '', 'x-account-name': '', 'x-account-groups': '' };
@@ -23,7 +23,7 @@ type IdentityHeaders = Readonly<Record<keyof typeof noIdentity, string>>;
 /** `signedOut`: the session has ended; `noAccess`: the account is in no group that the client admits. */
 type AccessDecision = IdentityHeaders | 'signedOut' | 'noAccess';
 
-type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'waitsFor' | 'scheduler'>;
+type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'timeBudget' | 'scheduler'>;
 
 /** Decides about requests to protected applications. Remembers each decision for seconds. */
 export interface AccessDecisions {
@@ -43,7 +43,7 @@ export interface PresentedCookie {
   readonly text: string;
 }
 
-export function openAccessDecisions({ store, now, keyring, waitsFor, scheduler }: Deps): AccessDecisions {
+export function openAccessDecisions({ store, now, keyring, timeBudget, scheduler }: Deps): AccessDecisions {
   const clients = remember<Client | undefined>(now);
   const decisions = remember<AccessDecision>(now);
 
@@ -62,7 +62,7 @@ export function openAccessDecisions({ store, now, keyring, waitsFor, scheduler }
     client: (id, from) =>
       clients(id, {
         takeTurn: () => from && scheduler.begin(from),
-        find: () => withinBudget(() => findClient(store, id), waitsFor),
+        find: () => withinBudget(() => findClient(store, id), timeBudget),
       }),
     sessionIn,
     decide,
@@ -73,7 +73,7 @@ export function openAccessDecisions({ store, now, keyring, waitsFor, scheduler }
       if (sessionId === undefined) return 'signedOut';
       return decisions(`${client.id} ${origin} ${text}`, {
         takeTurn: () => scheduler.begin(from),
-        find: () => withinBudget(() => decide(client, sessionId), waitsFor),
+        find: () => withinBudget(() => decide(client, sessionId), timeBudget),
       });
     },
   };
@@ -106,7 +106,7 @@ interface Remembered<Value> {
  * callers share one look-up after each had its turn, so that no caller depends on the turn of a stranger.
  */
 function remember<Value>(now: () => number) {
-  const known = new BoundedMap<string, Remembered<Value>>(mostRemembered);
+  const known = new BoundedMap<string, Remembered<Value>>(maxRemembered);
   const current = (key: string): Remembered<Value> | undefined => {
     const found = known.get(key);
     // A clock that was set back must not extend the time.

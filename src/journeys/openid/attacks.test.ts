@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
-import { mostLateAnswers } from '../../store/access/sessions.ts';
+import { maxLateResponses } from '../../store/access/sessions.ts';
 import {
   type Application,
   addApplication,
@@ -51,7 +51,7 @@ describe.each(engines)('an attacker at two nodes, on %s,', (engine) => {
 
   test('redeems a code once, although twenty requests reach two nodes together', async () => {
     const server = await opened;
-    const nodes = [server, await server.neighbour()];
+    const nodes = [server, await server.otherNode()];
     const app = await addApplication(server);
     const { request, code } = await codeFor(server, app);
     const responses = await Promise.all(
@@ -67,7 +67,7 @@ describe.each(engines)('an attacker at two nodes, on %s,', (engine) => {
 
   test('guesses a secret on two nodes at the same time, and both lock the address out', async () => {
     const server = await opened;
-    const nodes = [server, await server.neighbour()];
+    const nodes = [server, await server.otherNode()];
     const app = await addApplication(server, { redirect_uris: [], service: true });
     const guess = (at: number, secret: string, ip = '192.0.2.77') =>
       post(
@@ -242,7 +242,7 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     const { refresh_token: second } = (await refresh()).body;
     expect(second).toEqual(expect.any(String));
     server.forward(minutes(1));
-    for (let time = 0; time < 2 * mostLateAnswers; time += 1)
+    for (let time = 0; time < 2 * maxLateResponses; time += 1)
       expect((await post(server, '/oidc/introspection', { token: first }, basic(app))).body).toEqual({ active: false });
     // The response with the successor was lost.
     expect((await refresh()).body.refresh_token).toBe(second);
@@ -258,7 +258,7 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     const { refresh_token: second } = (await refresh()).body;
     expect(second).toEqual(expect.any(String));
     server.forward(minutes(1));
-    for (let time = 0; time < 2 * mostLateAnswers; time += 1) {
+    for (let time = 0; time < 2 * maxLateResponses; time += 1) {
       expect((await revoke(server, first, other)).status).toBe(200);
       expect((await refresh(other)).body.error).toBe('invalid_grant');
     }

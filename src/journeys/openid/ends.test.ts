@@ -141,7 +141,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
 
   test.each(ends)('ends everywhere with %s, and the application is notified', async (name, end) => {
     const server = await opened;
-    const neighbour = await server.neighbour();
+    const otherNode = await server.otherNode();
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     const { browser, email } = await register(server);
@@ -151,7 +151,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     const guarded = { client: randomUUID(), origin: 'https://wiki.example' };
     await addGuardedClient(server, { id: guarded.client, origins: [guarded.origin] });
     const cookie = await guardCookie(server, browser, guarded);
-    const guard = () => Promise.all([server, neighbour].map((node) => guardStatus(node, { ...guarded, cookie })));
+    const guard = () => Promise.all([server, otherNode].map((node) => guardStatus(node, { ...guarded, cookie })));
     expect(await guard()).toEqual([204, 204]);
     await end(server, browser, email);
     const { keys } = (await server.client().get('/.well-known/jwks.json')).body;
@@ -178,7 +178,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     // The guard remembers its decisions for three seconds.
     server.forward(seconds(4));
     expect(await guard()).toEqual([401, 401]);
-    await neighbour.close();
+    await otherNode.close();
   });
 
   test('is reported again if the application did not respond', async () => {
@@ -229,7 +229,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     await addWaiting(server, app, { created_at: server.now() + created, due_at: server.now() + due });
-    const started = await server.neighbour();
+    const started = await server.otherNode();
     await listener.arrived();
     await started.close();
   });
@@ -292,8 +292,8 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
       post_logout_redirect_uri: 'https://app.example/bye',
       state: 's&t',
     });
-    const answer = await browser.get(String(url).replace(server.config.PUBLIC_URL, ''));
-    expect(locationOf(answer, server).href).toBe('https://app.example/bye?state=s%26t');
+    const response = await browser.get(String(url).replace(server.config.PUBLIC_URL, ''));
+    expect(locationOf(response, server).href).toBe('https://app.example/bye?state=s%26t');
     expect((await browser.get('/account')).status).toBe(401);
   });
 

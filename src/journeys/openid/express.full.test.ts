@@ -55,8 +55,8 @@ test('an Express app with express-openid-connect signs people in, and out when t
   const { browser } = await register(server);
   const atApp = openClient(baseURL);
   const toUs = new URL((await atApp.get('/login')).headers.get('location') ?? '');
-  const answer = await browser.get(toUs.pathname + toUs.search);
-  const back = new URL(answer.headers.get('location') ?? '');
+  const response = await browser.get(toUs.pathname + toUs.search);
+  const back = new URL(response.headers.get('location') ?? '');
   await atApp.get(back.pathname + back.search);
   const account = (await browser.get('/account')).body.id;
   expect((await atApp.get('/who')).body).toEqual({ who: account });

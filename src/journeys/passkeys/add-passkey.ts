@@ -30,11 +30,11 @@ import { describePasskey } from './manage-passkeys.ts';
 import * as contract from './passkeys.contract.ts';
 
 /** More than a person has; the browser gets the ids of all of them before each creation. */
-const mostPasskeys = 50;
+const maxPasskeys = 50;
 
 /** The limit in the refusal distinguishes it from a passkey that could not be verified. */
 const tooManyPasskeys = (endpoint: Refusing<'passkey_refused'>) =>
-  refuse(endpoint, 'passkey_refused', { limit: mostPasskeys });
+  refuse(endpoint, 'passkey_refused', { limit: maxPasskeys });
 
 interface SignedIn {
   readonly account: AccountsTable;
@@ -57,7 +57,7 @@ export async function requestCreation(
   const handle = await userHandleOf(store, { accountId, fresh: randomSecret(256) });
   const passkeys = await passkeysOf(store, accountId);
   // Checked before the browser creates a passkey that would be useless.
-  if (passkeys.length >= mostPasskeys) throw tooManyPasskeys(contract.newPasskeyChallenge);
+  if (passkeys.length >= maxPasskeys) throw tooManyPasskeys(contract.newPasskeyChallenge);
   const challenge = await requestChallenge(service, {
     ...{ purpose: 'create', browserSecret, accountId, sessionId, automatic },
   });
@@ -104,7 +104,7 @@ export async function createPasskey(service: Service, request: NewPasskey) {
       ...{ endpoint: contract.addPasskey, accountId: account.id, sessionId, now: at },
     });
     if (!(await challenges.use(trx, presented, at))) throw refuse(contract.addPasskey, 'challenge_expired');
-    if ((await countPasskeys(trx, account.id)) >= mostPasskeys) throw tooManyPasskeys(contract.addPasskey);
+    if ((await countPasskeys(trx, account.id)) >= maxPasskeys) throw tooManyPasskeys(contract.addPasskey);
     if (!(await addPasskey(trx, passkey))) throw refuse(contract.addPasskey, 'passkey_exists');
     await notifyPasskeyAdded(service, trx, { account: owner, passkey, visitor, at });
   });

@@ -131,7 +131,7 @@ describe.each(usualEngines)('on %s', (engine) => {
     const bad = (changes: object) => browser.post('/auth/passkeys/login', { credential: { ...good, ...changes } });
     const response = good.response as Record<string, unknown>;
     const inResponse = (changes: object) => bad({ response: { ...response, ...changes } });
-    for (const answer of [
+    for (const response of [
       await browser.post('/auth/passkeys/login', {}),
       await browser.post('/auth/passkeys/login', { credential: 'AAAA' }),
       await bad({ id: '' }),
@@ -142,7 +142,7 @@ describe.each(usualEngines)('on %s', (engine) => {
       await inResponse({ signature: 7 }),
       await inResponse({ authenticatorData: 'A'.repeat(4001) }),
     ])
-      expect(statusAndCode(answer)).toMatch(/^422 validation_failed credential\S* not_understood/);
+      expect(statusAndCode(response)).toMatch(/^422 validation_failed credential\S* not_understood/);
     for (const clientData of ['', 'null', '[]', '{', '{"challenge":7}', '{"challenge":{"$ne":1}}'])
       expect(statusAndCode(await inResponse({ clientDataJSON: Buffer.from(clientData).toString('base64url') }))).toBe(
         '401 passkey_refused',

@@ -4,7 +4,7 @@ import { createPasskey } from '../../browser/passkeys/ceremony.ts';
 import { passkeyCreation } from '../../browser/passkeys/passkey-support.ts';
 import { signalUnknownPasskey } from '../../browser/passkeys/signals.ts';
 import { browserStorage, tabStorage } from '../../browser/platform/storage.ts';
-import { notifyAccountChanged } from '../../browser/requests/account.ts';
+import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRemoval } from '../../browser/requests/send-removal.ts';

@@ -4,7 +4,7 @@ import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
 import { signalAcceptedPasskeys, signalPasskeyOwner } from '../../browser/passkeys/signals.ts';
-import { notifyAccountChanged, useAccountChanges } from '../../browser/requests/account.ts';
+import { notifyAccountChanged, useAccountChanges } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRemoval } from '../../browser/requests/send-removal.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -19,7 +19,8 @@ import { Card, FormStack } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import { FormButtons } from '../account/layout/rows.part.tsx';
-import { Detail, IconLine, Lines, Unread, useRead, useTimes } from '../account/parts.part.tsx';
+import { Detail, IconLine, Lines, useTimes } from '../account/lines.part.tsx';
+import { Unread, useRead } from '../account/read.part.tsx';
 import { ConfirmAction } from '../account/second-step/confirm-action.part.tsx';
 import { addNewPasskey, CreationFailed } from './passkey-offer.part.tsx';
 import { type addPasskey, listPasskeys, removePasskey, removePassword } from './passkeys.contract.ts';
@@ -44,7 +45,7 @@ export function Passkeys({ account, settled }: PasskeysProps) {
     signalAll(listed, account);
     return listed.passkeys;
   });
-  const isSettled = read.answer !== undefined || read.failure !== undefined;
+  const isSettled = read.response !== undefined || read.failure !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the first response
   useEffect(() => {
     if (isSettled) settled();
@@ -60,7 +61,7 @@ export function Passkeys({ account, settled }: PasskeysProps) {
     // The device has one that the list may lack: the response to an earlier attempt was lost.
     { onError: ({ code }) => code === 'passkey_exists' && notifyAccountChanged() },
   );
-  const passkeys = read.answer ?? [];
+  const passkeys = read.response ?? [];
   const { cancel: clearFailure, state } = adding;
   const accepted = passkeys.map(({ id }) => id).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when passkeys change, since a failure was about the earlier ones

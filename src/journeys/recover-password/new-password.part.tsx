@@ -3,7 +3,7 @@ import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { forgetLink, keepEmail } from '../../browser/navigation/kept-query.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { notifyAccountChanged } from '../../browser/requests/account.ts';
+import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';

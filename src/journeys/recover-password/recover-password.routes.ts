@@ -10,22 +10,22 @@ import * as contract from './recover-password.contract.ts';
 import { judgePassword, openResetLink, requestRecovery, resetPassword } from './recover-password.ts';
 
 /** Milliseconds. */
-const answerAfter = 120;
+const responseDelay = 120;
 
 export function recoverPasswordRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
   mount(contract.requestRecovery, async ({ body, visitor, request }) => {
     const deviceToken = deviceTokenOf(request, service.cookies);
-    const held = service.recoveryHold.freeAt(visitor.source);
+    const freeAt = service.recoveryRefusals.freeAt(visitor.source);
     // The database decides whether the account knows the device.
-    if (held > 0 && deviceToken === undefined)
-      throw tooMuch(contract.requestRecovery, 'too_many_requests', held - service.now());
+    if (freeAt > 0 && deviceToken === undefined)
+      throw tooMuch(contract.requestRecovery, 'too_many_requests', freeAt - service.now());
     const asked = { ...body, visitor, deviceToken };
     // Longer than either case takes, so that the response time does not reveal whether the account exists.
-    const [nextAt] = await Promise.all([requestRecovery(service, asked), setTimeout(answerAfter)]);
+    const [nextAt] = await Promise.all([requestRecovery(service, asked), setTimeout(responseDelay)]);
     if (nextAt === 0) return {};
-    service.recoveryHold.hold(visitor.source, nextAt);
+    service.recoveryRefusals.refuse(visitor.source, nextAt);
     throw tooMuch(contract.requestRecovery, 'too_many_requests', nextAt - service.now());
   });
 

@@ -39,7 +39,7 @@ interface RecoveryRequest {
  */
 export async function requestRecovery(service: Service, request: RecoveryRequest): Promise<number> {
   const { email, deviceToken, visitor } = request;
-  const { RECOVERY_MAILS_PER_ACCOUNT: most, RECOVERY_MAILS_PER_ADDRESS } = service.config;
+  const { RECOVERY_MAILS_PER_ACCOUNT: max, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
   const ofAsker = requesterRateLimits('recovery', visitor, RECOVERY_MAILS_PER_ADDRESS);
   // One commit in either case, so that the response time reveals nothing either.
@@ -54,7 +54,7 @@ export async function requestRecovery(service: Service, request: RecoveryRequest
       kind: 'recovery',
       emailHash: sha256(emailKey(email)),
       visitor,
-      most,
+      max,
       knownDevice,
     });
     const counted = await countRequestInTransaction(trx, limits, now);

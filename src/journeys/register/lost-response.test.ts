@@ -19,7 +19,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
     expect(statusAndCode(await server.client().post('/auth/register', person))).toBe('201');
     const again = (more: Record<string, unknown> = {}) => {
       const browser = server.client();
-      return browser.post('/auth/register', { ...person, ...more }).then((response) => ({ browser, answer: response }));
+      return browser.post('/auth/register', { ...person, ...more }).then((response) => ({ browser, response }));
     };
     return { server, person, email: String(person.email), again };
   }
@@ -36,8 +36,8 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
     const { server, email, again } = await registerUnheard({ organization: 'Acme', consent_offers: true });
     await server.mailTo(email);
     server.forward(minutes(9));
-    const { browser, answer } = await again();
-    expect(answer).toMatchObject({ status: 201, body: { token_type: 'Bearer', expires_in: 600 } });
+    const { browser, response } = await again();
+    expect(response).toMatchObject({ status: 201, body: { token_type: 'Bearer', expires_in: 600 } });
     expect((await browser.get('/account')).body).toMatchObject({ email, organization: 'Acme' });
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     expect(await kindsOf(browser)).toEqual(['signed_in', 'registered']);
@@ -56,16 +56,16 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
     ['another choice about offers', { consent_offers: true }],
   ])('is refused as an existing account with %s, and gets no cookie', async (_, changes) => {
     const { again } = await registerUnheard();
-    const { browser, answer } = await again(changes);
-    expect(statusAndCode(answer)).toBe('409 account_exists');
+    const { browser, response } = await again(changes);
+    expect(statusAndCode(response)).toBe('409 account_exists');
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
   });
 
   test('accepts only attempts of 22 to 64 base64url characters', async () => {
     const { again } = await registerUnheard({ attempt: 'x'.repeat(64) });
-    expect(statusAndCode((await again()).answer)).toBe('201');
+    expect(statusAndCode((await again()).response)).toBe('201');
     for (const attempt of ['x'.repeat(21), 'x'.repeat(65), `${'x'.repeat(22)}=`, 22, ['x'.repeat(22)]])
-      expect(statusAndCode((await again({ attempt })).answer)).toBe('422 validation_failed attempt not_understood');
+      expect(statusAndCode((await again({ attempt })).response)).toBe('422 validation_failed attempt not_understood');
   });
 
   test('stores the attempt as a hash, and the export contains neither', async () => {
@@ -83,22 +83,22 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
 
   test('creates a second account for another address with the same attempt', async () => {
     const { again } = await registerUnheard();
-    const { browser, answer } = await again({ email: 'another.wish@example.com' });
-    expect(statusAndCode(answer)).toBe('201');
+    const { browser, response } = await again({ email: 'another.wish@example.com' });
+    expect(statusAndCode(response)).toBe('201');
     expect(await kindsOf(browser)).toEqual(['registered']);
   });
 
   test('cannot be repeated after ten minutes: its owner signs in instead', async () => {
     const { server, again } = await registerUnheard();
     server.forward(minutes(10));
-    expect(statusAndCode((await again()).answer)).toBe('409 account_exists');
+    expect(statusAndCode((await again()).response)).toBe('409 account_exists');
   });
 
   test('can be repeated with the confirmation that it used', async () => {
     const sent = await confirmed((await opened).client(), '+4915112360001');
     const { again } = await registerUnheard(sent);
-    const { browser, answer } = await again();
-    expect(statusAndCode(answer)).toBe('201');
+    const { browser, response } = await again();
+    expect(statusAndCode(response)).toBe('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone: sent.phone, phone_confirmed: true });
   });
 
@@ -106,7 +106,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
     const { store, now } = await opened;
     await addPromoCode(store, { code: 'only one', uses: 1, until: null, at: now() });
     const { again, server } = await registerUnheard({ promo_code: 'Only One' });
-    expect(statusAndCode((await again()).answer)).toBe('201');
+    expect(statusAndCode((await again()).response)).toBe('201');
     const code = await server.store
       .selectFrom('promo_codes')
       .select(['used', 'uses_left'])
@@ -120,23 +120,23 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
   test('permits five password guesses and has its own lockout, so that strangers cannot lock the sign-in', async () => {
     const { server, email, again } = await registerUnheard();
     for (let n = 0; n < 5; n += 1)
-      expect(statusAndCode((await again({ password: `guess ${n}`, password_repeat: `guess ${n}` })).answer)).toBe(
+      expect(statusAndCode((await again({ password: `guess ${n}`, password_repeat: `guess ${n}` })).response)).toBe(
         '409 account_exists',
       );
-    expect(statusAndCode((await again()).answer)).toBe('409 account_exists');
+    expect(statusAndCode((await again()).response)).toBe('409 account_exists');
     expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
     server.forward(minutes(1));
-    expect(statusAndCode((await again()).answer)).toBe('201');
+    expect(statusAndCode((await again()).response)).toBe('201');
   });
 
   test('cannot cancel a deletion or sign in to an account that an operator locked', async () => {
     const { again, server, email } = await registerUnheard();
     const { browser } = await again();
     expect(statusAndCode(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
-    expect(statusAndCode((await again()).answer)).toBe('409 account_exists');
+    expect(statusAndCode((await again()).response)).toBe('409 account_exists');
     const locked = await registerUnheard();
     await server.store.updateTable('accounts').set({ locked_at: 1 }).where('email', '=', locked.email).execute();
-    expect(statusAndCode((await locked.again()).answer)).toBe('409 account_exists');
+    expect(statusAndCode((await locked.again()).response)).toBe('409 account_exists');
     const { delete_at } = await server.store
       .selectFrom('accounts')
       .select('delete_at')

@@ -50,7 +50,11 @@ const lookUp = (service: Service, form: Registration, browser: Browser): Promise
  * Checks everything before the expensive hash: first all fields together, so that users can fix every error in one go,
  * then the address.
  */
-async function examine(service: Service, form: Registration, { isTaken, isUnknownCode }: Lookup): Promise<Applicant> {
+async function checkApplicant(
+  service: Service,
+  form: Registration,
+  { isTaken, isUnknownCode }: Lookup,
+): Promise<Applicant> {
   const { config } = service;
   const phone = readPhoneIn(form.phone, form.locale);
   const isGuessable =
@@ -88,7 +92,7 @@ export async function registerOnce(service: Service, form: Registration, browser
   const found = await lookUp(service, form, browser);
   if (found.made) return repeatRegistration(service, { account: found.made, password, browser });
   try {
-    const applicant = await examine(service, form, found);
+    const applicant = await checkApplicant(service, form, found);
     const passwordHash = await service.gate.run({ from: browser.visitor }, () => service.passwords.hash(password));
     const proof = registrationProof(service, { applicant, passwordHash });
     return { ...(await admit(service, { proof, browser, isKnown: false })), isRepeated: false };
@@ -96,13 +100,13 @@ export async function registerOnce(service: Service, form: Registration, browser
     // A parallel request of the same registration may have used the address, the call or the promo code: a transaction
     // sees that immediately, a plain query only after the commit.
     const look = (store: Store) => findMade({ ...service, store }, form);
-    const account = isOfFirst(error) ? await service.store.transaction().execute(look) : undefined;
+    const account = isConflictWithFirst(error) ? await service.store.transaction().execute(look) : undefined;
     if (!account) throw error;
     return repeatRegistration(service, { account, password, browser });
   }
 }
 
-const isOfFirst = (error: unknown): boolean =>
+const isConflictWithFirst = (error: unknown): boolean =>
   error instanceof Failure && (error.code === 'account_exists' || error.code === 'validation_failed');
 
 interface NewAccount {

@@ -16,7 +16,7 @@ import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../..
 import { passkeysOf } from '../../store/access/passkeys.ts';
 import { countRecoveryCodes } from '../../store/access/recovery-codes.ts';
 import { type PendingSignInsTable, pendingSignIns, removalDueAt } from '../../store/access/second-step.ts';
-import { type AccountsTable, findAccount, holdAndFind } from '../../store/accounts/accounts.ts';
+import { type AccountsTable, findAccount, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -124,11 +124,11 @@ async function decide(
   const lockout = lockoutOfSecondStep(opened.account.id, knownDevice ?? secondStepGuessers.stranger);
   const second = { ...opened, browser, isKnown: knownDevice !== undefined, remember };
   return guess(service, lockout, () =>
-    admitSecond(service, second, async (trx, { held, at }) => {
-      const added = await verifiers[way](service, trx, { accountId: held.id, proof, now: at });
+    admitSecond(service, second, async (trx, { account, at }) => {
+      const added = await verifiers[way](service, trx, { accountId: account.id, proof, now: at });
       if (!added) throw new WrongGuess();
       await attemptSucceeded(trx, lockout);
-      if (way === 'recovery_code') await reportUse(trx, { account: held, browser, at });
+      if (way === 'recovery_code') await reportUse(trx, { account, browser, at });
       return added;
     }),
   );
@@ -166,10 +166,10 @@ interface SecondStep extends OpenPendingSignIn {
   readonly remember: boolean;
 }
 
-/** Verifies the second factor in the admitting transaction, which holds the account. Returns what it adds to `amr`. */
+/** Verifies the second factor once the admitting transaction has locked the account's row. Returns what it adds to `amr`. */
 type VerifySecond = (
   trx: StoreTransaction,
-  step: { readonly held: AccountsTable; readonly at: number },
+  step: { readonly account: AccountsTable; readonly at: number },
 ) => Promise<readonly AuthenticationMethod[]>;
 
 /** Admits the owner of a pending sign-in, which it uses up, with the second factor that `verify` verifies. */
@@ -188,12 +188,12 @@ function admitSecond(
       return withFactor(methods[first].amr, second.amr);
     },
     async redeem(trx, at) {
-      const held = await holdAndFind(trx, account.id);
-      if (!held || !(await pendingSignIns.use(trx, { token_hash: pending.token_hash }, at)))
+      const current = await lockAndFindAccount(trx, account.id);
+      if (!current || !(await pendingSignIns.use(trx, { token_hash: pending.token_hash }, at)))
         throw refuse(contract.secondStep, 'sign_in_expired');
-      if (held.locked_at !== null) throw refuse(contract.secondStep, 'email_cannot_be_used');
-      second.amr = await verify(trx, { held, at });
-      return held;
+      if (current.locked_at !== null) throw refuse(contract.secondStep, 'email_cannot_be_used');
+      second.amr = await verify(trx, { account: current, at });
+      return current;
     },
   };
   const shared = pending.shared === 1;

@@ -5,7 +5,7 @@ import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { pendingSignIns, removalDueAt } from '../../store/access/second-step.ts';
 import { needsSecondStep } from '../../store/access/sign-in-lookup.ts';
-import { emailKey, holdAndFind } from '../../store/accounts/accounts.ts';
+import { emailKey, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { countRequestInTransaction, limitKey } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { openPendingSignIn, type PendingBrowser } from './complete-sign-in.ts';
@@ -25,7 +25,7 @@ export async function loseSecondStep(service: Service, browser: PendingBrowser):
   const { pending } = opened;
   const dueAt = await service.store.transaction().execute(async (trx) => {
     const at = service.now();
-    const account = await holdAndFind(trx, pending.account_id);
+    const account = await lockAndFindAccount(trx, pending.account_id);
     const isStillPending = await pendingSignIns.find(trx, { token_hash: pending.token_hash }, at);
     if (!account || !isStillPending || account.locked_at !== null || !needsSecondStep(service, account))
       throw refuse(endpoint, 'sign_in_expired');

@@ -113,7 +113,7 @@ describe.each(engines)('the removal of a lost second step by several nodes, on %
 
   test('takes effect after 24 hours, on exactly one node, and is shown everywhere until then', async () => {
     const server = await opened;
-    const neighbour = await server.neighbour();
+    const otherNode = await server.otherNode();
     const { email, browser: owner } = await equip(server);
     const browser = await begin(server, email);
     const requested = await browser.post('/auth/second-step/lost');
@@ -127,10 +127,10 @@ describe.each(engines)('the removal of a lost second step by several nodes, on %
     expect((await server.mailTo(email, /will be removed/)).text).toMatch(/IP address: [\d.:a-f]+/);
 
     server.forward(hours(24) - minutes(1));
-    await Promise.all([apply(server), apply(neighbour)]);
+    await Promise.all([apply(server), apply(otherNode)]);
     const early = await begin(server, email);
     server.forward(minutes(2));
-    await Promise.all([apply(server), apply(neighbour)]);
+    await Promise.all([apply(server), apply(otherNode)]);
     expect((await early.get('/auth/second-step')).body.ways).toEqual([]);
     expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
     expect(await activityOf(server, email)).toEqual(['second_step_removal_requested', 'second_step_removed']);
@@ -143,7 +143,7 @@ describe.each(engines)('the removal of a lost second step by several nodes, on %
 
   test('is stopped or applied, never both, when the owner and two nodes act simultaneously', async () => {
     const server = await opened;
-    const neighbour = await server.neighbour();
+    const otherNode = await server.otherNode();
     const outcomes = new Set<string>();
     for (let time = 0; time < 6; time += 1) {
       const { email } = await equip(server);
@@ -151,7 +151,7 @@ describe.each(engines)('the removal of a lost second step by several nodes, on %
       const hash = await stopLink(server, email);
       server.forward(hours(24));
       const [, stopped] = await Promise.all([
-        time % 2 ? apply(neighbour) : undefined,
+        time % 2 ? apply(otherNode) : undefined,
         server.client().post('/auth/second-step/keep', { hash }),
         apply(server),
       ]);

@@ -43,9 +43,9 @@ describe.each(engines)('second steps that meet, on %s,', (engine) => {
 
   test('accepts a code only once, in parallel, on two nodes and over many sign-ins', async () => {
     const server = await opened;
-    const neighbour = await server.neighbour();
+    const otherNode = await server.otherNode();
     const { email, app } = await equip(server);
-    const browsers = await Promise.all([0, 1, 2, 3].map((at) => begin(at % 2 ? neighbour : server, email)));
+    const browsers = await Promise.all([0, 1, 2, 3].map((at) => begin(at % 2 ? otherNode : server, email)));
     const code = app.nextCode();
     const outcomes = await Promise.all(browsers.map((browser) => complete(browser, { code })));
     expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
@@ -54,10 +54,10 @@ describe.each(engines)('second steps that meet, on %s,', (engine) => {
 
   test('admits once, even if the code and a recovery code of one sign-in arrive together', async () => {
     const server = await opened;
-    const neighbour = await server.neighbour();
+    const otherNode = await server.otherNode();
     const { email, app } = await equip(server);
     const browser = await begin(server, email);
-    const elsewhere = neighbour.client();
+    const elsewhere = otherNode.client();
     for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
     const outcomes = await Promise.all([
       complete(browser, { code: app.nextCode() }),
@@ -152,11 +152,11 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', (engine) => 
 
   test('accepts each recovery code once, in any order and spelling, and warns when three are left', async () => {
     const server = await opened;
-    const neighbour = await server.neighbour();
+    const otherNode = await server.otherNode();
     const { email, app, browser: owner } = await equip(server);
     expect(new Set(app.recoveryCodes).size).toBe(10);
     const [first = '', second = '', ...others] = app.recoveryCodes.toReversed();
-    const browsers = [await begin(server, email), await begin(neighbour, email)];
+    const browsers = [await begin(server, email), await begin(otherNode, email)];
     const outcomes = await Promise.all(browsers.map((browser) => complete(browser, { recovery_code: first })));
     expect(outcomes.sort()).toEqual(['200', '422 code_incorrect']);
     const spelled = ` ${second.toUpperCase().replace('-', ' ')} `;
@@ -314,9 +314,9 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', (engine) => 
 
   test('has its own lockout across sign-ins and nodes, which strangers cannot use against a known device', async () => {
     const server = await opened;
-    const neighbour = await server.neighbour();
+    const otherNode = await server.otherNode();
     const { email, app, browser: owner } = await equip(server);
-    const thieves = [await begin(server, email), await begin(neighbour, email)];
+    const thieves = [await begin(server, email), await begin(otherNode, email)];
     const guesses = Array.from({ length: 8 }, (_, at) => complete(thieves[at % 2] as Client, { code: '000000' }));
     const outcomes = await Promise.all(guesses);
     expect(outcomes.filter((outcome) => outcome === '422 code_incorrect')).toHaveLength(5);

@@ -10,9 +10,9 @@ import {
   findSession,
   isCopy,
   isLive,
-  mostLateAnswers,
+  maxLateResponses,
   refreshGrace,
-  repeatAnswer,
+  repeatResponse,
   type SessionsTable,
 } from '../../store/access/sessions.ts';
 import { authenticationOf } from '../../store/access/sign-in-lookup.ts';
@@ -21,7 +21,7 @@ import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
 /** Attempts while other requests change the session between read and decision; each change is final, so few suffice. */
-const mostLooks = 5;
+const maxLooks = 5;
 
 export type RefreshResult =
   | ({
@@ -52,7 +52,7 @@ export async function refreshSession(service: Service, { token, visitor }: Refre
   const presented = readRefreshToken(service.keyring.refreshTokens, token ?? '');
   if (!presented) return { state: 'refused', reason: 'no_session' };
   const { sessionId: id, generation } = presented;
-  for (let look = 1; look <= mostLooks; look += 1) {
+  for (let look = 1; look <= maxLooks; look += 1) {
     const now = service.now();
     const rotated = await service.rotate({ id, generation, now });
     if (rotated) return refreshed(rotated, id, rotated.generation);
@@ -93,7 +93,7 @@ function relationOf(
   if (isCopy(session, { generation })) return 'copy';
   if (session.rotated_at > now - refreshGrace) return 'parent';
   const isSameKind = browserKind(visitor.userAgent) === browserKind(session.user_agent);
-  return isSameKind && session.late_answers < mostLateAnswers ? 'late_parent' : 'copy';
+  return isSameKind && session.late_answers < maxLateResponses ? 'late_parent' : 'copy';
 }
 
 interface Rotation {
@@ -116,11 +116,11 @@ async function goOn(
     const isFirst =
       relation === 'future'
         ? await adoptGeneration(trx, { id, generation, now })
-        : await repeatAnswer(trx, {
+        : await repeatResponse(trx, {
             id,
             generation: session.generation,
             rotatedBefore: now - refreshGrace,
-            mostOften: mostLateAnswers,
+            maxTimes: maxLateResponses,
             now,
           });
     if (!isFirst) return undefined;

@@ -65,7 +65,7 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
     }
 
     /** Refreshes but drops the response. */
-    async function loseAnswer(browser: Client, later = minutes(5)): Promise<void> {
+    async function loseResponse(browser: Client, later = minutes(5)): Promise<void> {
       await browser.copy().post('/auth/refresh', {}, firefox);
       (await server).forward(later);
     }
@@ -85,18 +85,18 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
     test('three times per session, with an entry in the activity log each time', async () => {
       const { email, browser } = await signIn();
       for (let time = 0; time < 3; time += 1) {
-        await loseAnswer(browser);
+        await loseResponse(browser);
         expect(statusAndCode(await browser.post('/auth/refresh', {}, time ? firefox : newer))).toBe('200');
         expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
       }
       expect(await activityOf(email)).toEqual(Array(3).fill('refresh_repeated'));
-      await loseAnswer(browser);
+      await loseResponse(browser);
       expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
     });
 
     test('once for all tabs that wake together', async () => {
       const { email, browser } = await signIn();
-      await loseAnswer(browser);
+      await loseResponse(browser);
       const tabs = Array.from({ length: 20 }, () => browser.copy());
       const responses = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
       expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['200']));
@@ -109,7 +109,7 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
       ['minutes later', minutes(5)],
     ])('but not to another kind of browser, %s', async (_when, later) => {
       const { email, browser } = await signIn();
-      await loseAnswer(browser, later);
+      await loseResponse(browser, later);
       expect(statusAndCode(await browser.post('/auth/refresh', {}, chrome))).toBe('401 session_ended reused');
       expect(await activityOf(email)).toEqual(['refresh_reused']);
     });
@@ -284,10 +284,10 @@ describe.each(engines)('the tabs of a session, on %s,', (engine) => {
 describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
   test('rotate tokens and count guesses as one service', async () => {
     const server = await openTestServer('postgres');
-    const neighbour = await server.neighbour();
+    const otherNode = await server.otherNode();
     const { browser, email } = await register(server);
     const tabs = Array.from({ length: 40 }, (_, at) => {
-      const tab = (at % 2 ? server : neighbour).client();
+      const tab = (at % 2 ? server : otherNode).client();
       for (const [name, value] of browser.cookies) tab.cookies.set(name, value);
       return tab;
     });
@@ -296,7 +296,7 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
     expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
 
     const guesses = Array.from({ length: 20 }, (_, at) =>
-      (at % 2 ? server : neighbour).client().post('/auth/login', { email, password: 'wrong one' }),
+      (at % 2 ? server : otherNode).client().post('/auth/login', { email, password: 'wrong one' }),
     );
     const refused = (await Promise.all(guesses)).map(statusAndCode);
     expect(refused.filter((response) => response.startsWith('401'))).toHaveLength(5);
@@ -308,10 +308,10 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
     ['minus five minutes', -minutes(5)],
   ])('use the database’s clock if one node’s clock is wrong by %s', async (_name, skew) => {
     const server = await openTestServer('postgres');
-    const neighbour = await server.neighbour(skew);
+    const otherNode = await server.otherNode(skew);
     const { browser, email } = await register(server);
     const account = await findAccountByEmail(server.store, email);
-    const there = neighbour.client();
+    const there = otherNode.client();
     for (let time = 0; time < 5; time += 1) {
       for (const [name, value] of browser.cookies) there.cookies.set(name, value);
       expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
@@ -327,7 +327,7 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
 
     const guesses = (at: typeof server) => at.client().post('/auth/login', { email, password: 'wrong one' });
     for (let time = 0; time < 5; time += 1) await guesses(server);
-    for (const at of [server, neighbour])
+    for (const at of [server, otherNode])
       expect(await guesses(at)).toMatchObject({ status: 429, body: { minutes: 1 } });
   });
 });

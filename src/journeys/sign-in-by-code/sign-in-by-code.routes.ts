@@ -10,22 +10,22 @@ import * as contract from './sign-in-by-code.contract.ts';
 import { requestCode, signInByCode } from './sign-in-by-code.ts';
 
 /** Milliseconds. */
-const answerAfter = 120;
+const responseDelay = 120;
 
 export function signInByCodeRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
   mount(contract.requestCode, async ({ body, visitor, request, reply }) => {
     const deviceToken = deviceTokenOf(request, service.cookies);
-    const held = service.codeHold.freeAt(visitor.source);
+    const freeAt = service.codeRefusals.freeAt(visitor.source);
     // The database decides whether the account knows the device.
-    if (held > 0 && deviceToken === undefined)
-      throw tooMuch(contract.requestCode, 'too_many_requests', held - service.now());
+    if (freeAt > 0 && deviceToken === undefined)
+      throw tooMuch(contract.requestCode, 'too_many_requests', freeAt - service.now());
     const wish = { ...body, visitor, deviceToken };
     // Longer than either case takes, so that the response time does not reveal whether the account exists.
-    const [asked] = await Promise.all([requestCode(service, wish), setTimeout(answerAfter)]);
+    const [asked] = await Promise.all([requestCode(service, wish), setTimeout(responseDelay)]);
     if (asked.state === 'refused') {
-      if (asked.anyAddress) service.codeHold.hold(visitor.source, asked.freeAt);
+      if (asked.anyAddress) service.codeRefusals.refuse(visitor.source, asked.freeAt);
       throw tooMuch(contract.requestCode, 'too_many_requests', asked.freeAt - service.now());
     }
     setMailCodeCookie(reply, service.cookies, asked.secret);

@@ -10,7 +10,7 @@ import { isMacOfCode, macOfCode, randomSecret, sha256 } from '../../security/mac
 import type { Service } from '../../server/service.ts';
 import { attemptSucceeded, lockoutOfAddress } from '../../store/access/lockouts.ts';
 import { mailCodeLifetime, mailCodes, takeMailCodeTry } from '../../store/access/sign-in-codes.ts';
-import { emailKey, findAccountByEmail, holdAndFind } from '../../store/accounts/accounts.ts';
+import { emailKey, findAccountByEmail, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
 import { countRequestInTransaction } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -43,7 +43,7 @@ interface CodeRequest {
  */
 export async function requestCode(service: Service, wish: CodeRequest): Promise<CodeRequestResult> {
   const { email, locale, deviceToken, visitor } = wish;
-  const { RECOVERY_MAILS_PER_ACCOUNT: most, RECOVERY_MAILS_PER_ADDRESS } = service.config;
+  const { RECOVERY_MAILS_PER_ACCOUNT: max, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
   const secret = randomSecret(256);
   const id = sha256(secret);
@@ -60,7 +60,7 @@ export async function requestCode(service: Service, wish: CodeRequest): Promise<
       );
       if (ofAsker.state === 'refused') return { ...ofAsker, anyAddress: true };
     }
-    const limits = emailRateLimits({ kind: 'code', emailHash: sha256(emailKey(email)), visitor, most, knownDevice });
+    const limits = emailRateLimits({ kind: 'code', emailHash: sha256(emailKey(email)), visitor, max, knownDevice });
     const counted = await countRequestInTransaction(trx, limits, now);
     if (counted.state === 'refused') return { ...counted, anyAddress: false };
     const params = { code, device: deviceName(visitor.userAgent), ip: visitor.ip, when: now };
@@ -102,7 +102,7 @@ export async function signInByCode(service: Service, request: CodeSignInRequest)
     proof: {
       method: 'email_code',
       async redeem(trx, now) {
-        const account = await holdAndFind(trx, accountId);
+        const account = await lockAndFindAccount(trx, accountId);
         if (account?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
         if (!account || !(await mailCodes.use(trx, { id, account_id: accountId }, now)))
           throw refuse(loginByCode, 'code_expired');

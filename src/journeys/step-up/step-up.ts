@@ -63,7 +63,7 @@ async function byFactor(service: Service, request: StepUpRequest, way: 'authenti
       service.store.transaction().execute(async (trx) => {
         const now = service.now();
         // Before the factor is used up, because the session may have ended.
-        await hold(trx, request, now);
+        await lockForStepUp(trx, request, now);
         const added = await verifiers[way](service, trx, { accountId: account.id, proof, now });
         if (!added) throw new WrongGuess();
         await attemptSucceeded(trx, lockout);
@@ -82,12 +82,12 @@ async function byFactor(service: Service, request: StepUpRequest, way: 'authenti
   throw refuse(contract.stepUp, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
 }
 
-const hold = (trx: StoreTransaction, { account, sessionId }: StepUpRequest, now: number) =>
+const lockForStepUp = (trx: StoreTransaction, { account, sessionId }: StepUpRequest, now: number) =>
   lockSignedInAccount(trx, { endpoint: contract.stepUp, accountId: account.id, sessionId, now });
 
 /** Stores the proof in the session, unless the session has ended meanwhile. */
 async function renew(trx: StoreTransaction, request: StepUpRequest, renewed: Authentication): Promise<Authentication> {
-  await hold(trx, request, renewed.authTime);
+  await lockForStepUp(trx, request, renewed.authTime);
   await renewAuthentication(trx, request.sessionId, renewed);
   return renewed;
 }

@@ -44,7 +44,7 @@ export const ownPort = z.pipe(
 
 /** Bytes. A report quotes at most one of our emails. */
 const largestReport = 256 * 1024;
-const atOnce = 10;
+const maxSessions = 10;
 const longestVisit = minutes(3);
 
 interface BounceListenerDeps extends OwnPort {
@@ -76,7 +76,7 @@ export async function listenForBounces(deps: BounceListenerDeps): Promise<Bounce
     disableReverseLookup: true,
     banner: 'returned mail only',
     size: largestReport,
-    maxClients: atOnce,
+    maxClients: maxSessions,
     // Each report is about one email.
     maxRecipients: 1,
     socketTimeout: minutes(1),
@@ -85,19 +85,19 @@ export async function listenForBounces(deps: BounceListenerDeps): Promise<Bounce
     onRcptTo: ({ address: recipient }, _session, done) =>
       done(
         emailIdFor(recipient) === undefined && !isReturnAddress(address, recipient)
-          ? answer(550, '5.1.1 No email has this return address')
+          ? refusal(550, '5.1.1 No email has this return address')
           : null,
       ),
     async onData(stream, { envelope }, done) {
       try {
         const raw = await readAll(stream);
-        if (!raw) return done(answer(552, '5.3.4 Too large for a report'));
+        if (!raw) return done(refusal(552, '5.3.4 Too large for a report'));
         const [recipient] = envelope.rcptTo;
         await take(deps, { emailIdFor, recipient: recipient?.address ?? '', raw });
         done(null);
       } catch (error) {
         log.warn({ err: error }, 'cannot record a bounce');
-        done(answer(451, '4.3.0 Try again later'));
+        done(refusal(451, '4.3.0 Try again later'));
       }
     },
   });
@@ -119,7 +119,7 @@ export async function listenForBounces(deps: BounceListenerDeps): Promise<Bounce
   };
 }
 
-const answer = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode });
+const refusal = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode });
 
 /**
  * Reads the whole message; undefined if it is too large. Discards the excess instead of refusing it, so that the client

@@ -41,7 +41,7 @@ const isNamed = (address: string): boolean => /[^<\s]+@/.test(address) && !/reda
 /** A report has three parts. One is our email, which has two. */
 const limits = { maxNestingDepth: 10, maxHeadersSize: 64 * 1024, maxRfc822NestingDepth: 0 };
 /** The outcome precedes the quoted email, and the parser spends time on every line, even an empty one. */
-const mostLines = 5000;
+const maxLines = 5000;
 const lineFeed = 0x0a;
 
 /** A parsed message, before we know its email. */
@@ -74,7 +74,7 @@ function partOf({ attachments }: Email, types: readonly string[]): string | unde
 
 function beginningOf(raw: Uint8Array): Uint8Array {
   let end = 0;
-  for (let lines = 0; lines < mostLines; lines += 1) {
+  for (let lines = 0; lines < maxLines; lines += 1) {
     end = raw.indexOf(lineFeed, end) + 1;
     if (end === 0) return raw;
   }
@@ -83,7 +83,7 @@ function beginningOf(raw: Uint8Array): Uint8Array {
 
 const deliveryStatusTypes = ['message/delivery-status', 'message/global-delivery-status'];
 /** Each email has one recipient, whose server may forward it to several. */
-const mostRecipients = 20;
+const maxRecipients = 20;
 
 /**
  * Reads a delivery status notification (RFC 3464) about an email to that recipient; undefined if the email arrived. The
@@ -92,7 +92,7 @@ const mostRecipients = 20;
 function readDeliveryStatus(text: string, recipient: string): Report | undefined {
   const statuses = fieldGroups(text)
     .filter((fields) => fields.has('action'))
-    .slice(0, mostRecipients)
+    .slice(0, maxRecipients)
     .map((fields) => statusOf(fields, recipient));
   if (statuses.includes(undefined)) return undefined;
   return statuses.find((status) => status?.kind !== 'no_such_address') ?? statuses[0];

@@ -50,13 +50,13 @@ export function openRelays(settings: RelaySettings, download: Download): readonl
   ];
 }
 
-const answersWithin = seconds(5);
+const responseTimeout = seconds(5);
 const longestAnswer = 64 * 1024;
 
 /** Downloads a short text, such as a certificate, without following redirects. Throws the failure `try_again_later`. */
 export const download: Download = async (url) => {
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answersWithin) });
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(responseTimeout) });
     if (!response.ok || !response.body) throw new Error(`the response has status ${response.status}`);
     const chunks: Uint8Array[] = [];
     let size = 0;

@@ -29,7 +29,7 @@ interface BatchableEvents extends BatchableNotice {
   /** Further events of the same moment. */
   readonly rest: readonly object[];
   /** Milliseconds for which even the first email waits for further events. */
-  readonly holdFor: number;
+  readonly batchWait: number;
   readonly pace: Pace;
   /** Moves the time at which an email leaves to a later one that suits its reader. */
   readonly postpone: (due: number) => number;
@@ -40,12 +40,12 @@ export const enqueueBatched = (
   trx: StoreTransaction,
   { item, ...notice }: BatchableNotice & { readonly item: object },
 ): Promise<void> =>
-  enqueueBatch(trx, { ...notice, first: item, rest: [], holdFor: 0, pace: usualPace, postpone: (due) => due });
+  enqueueBatch(trx, { ...notice, first: item, rest: [], batchWait: 0, pace: usualPace, postpone: (due) => due });
 
 /** Enqueues a notice of events that often happen together, at a pace of its own. */
 export async function enqueueBatch(
   trx: StoreTransaction,
-  { notice, first, rest, account, at, holdFor, pace, postpone }: BatchableEvents,
+  { notice, first, rest, account, at, batchWait, pace, postpone }: BatchableEvents,
 ): Promise<void> {
   const kind = { accountId: account.id, notice, now: at };
   const openBatch = await findOpenBatch(trx, { ...kind, recipient: account.email });
@@ -53,8 +53,8 @@ export async function enqueueBatch(
     const batch = [first, ...rest].reduce(withAnother, JSON.parse(openBatch.params) as BatchedItem<object>);
     if (await rewriteEmail(trx, { id: openBatch.id, params: JSON.stringify(batch) })) return;
   }
-  const times = await emailTimes(trx, { ...kind, most: pace.aDay });
-  const due = postpone(Math.max(at + holdFor, (times[0] ?? 0) + pace.every, (times[pace.aDay - 1] ?? 0) + days(1)));
+  const times = await emailTimes(trx, { ...kind, max: pace.aDay });
+  const due = postpone(Math.max(at + batchWait, (times[0] ?? 0) + pace.every, (times[pace.aDay - 1] ?? 0) + days(1)));
   const params = rest.reduce(withAnother, first);
   await enqueueEmail(trx, { notice, params, account, at, due } as NewNotice);
 }
@@ -69,7 +69,7 @@ export async function enqueueCapped(
 ): Promise<void> {
   const { account, notice, at } = email;
   const { aDay } = usualPace;
-  const times = await emailTimes(trx, { accountId: account.id, notice, now: at, most: aDay });
+  const times = await emailTimes(trx, { accountId: account.id, notice, now: at, max: aDay });
   if ((times[aDay - 1] ?? 0) <= at - days(1)) await enqueueEmail(trx, email);
 }
 

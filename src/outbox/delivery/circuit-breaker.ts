@@ -20,7 +20,7 @@ export interface CircuitBreaker {
 }
 
 interface CircuitBreakerDeps {
-  readonly sender: Pick<EmailSender, 'examine'>;
+  readonly sender: Pick<EmailSender, 'check'>;
   /** Envelope sender of the probes. */
   readonly from: string;
   readonly now: () => number;
@@ -46,7 +46,7 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
   /** Probes the server; simultaneous callers share one probe. */
   function look(): Promise<boolean> {
     looking ??= sender
-      .examine({ from })
+      .check({ from })
       .then(resume, interrupt)
       .finally(() => {
         looking = undefined;

@@ -28,13 +28,13 @@ function slowServer() {
 }
 
 describe.each(engines)('an email that one node has claimed, on %s,', (engine) => {
-  it('stays claimed while a send and an examination may take', async () => {
+  it('stays claimed while a send and a check may take', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const [slow, quick] = [slowServer(), recordingSender()];
     runOutbox({ store, now: clock.now, sender: slow.sender });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     await eventually(() => expect(slow.underWay).toHaveLength(1));
-    clock.pass(usualLimits.longestSend + usualLimits.longestExamination);
+    clock.pass(usualLimits.longestSend + usualLimits.longestCheck);
     const other = runOutbox({ store, now: clock.now, sender: quick.sender });
     const later = await postRecovery(store, { to: account('eve'), at: clock.now() });
     other.wake();

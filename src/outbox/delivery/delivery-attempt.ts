@@ -23,7 +23,7 @@ import { pauseAfter } from './back-off.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** An email that the server never acknowledges is given up after this many copies. */
-const mostCopies = 6;
+const maxCopies = 6;
 
 export interface DeliveryDeps {
   readonly store: Store;
@@ -47,10 +47,10 @@ export interface DeliveryAttempt extends Pick<OutboxTable, 'id' | 'notice'> {
 }
 
 /**
- * `refused` waits until someone fixes the cause, `released` until the server is back; `heldBack` would have bounced
+ * `refused` waits until someone fixes the cause, `released` until the server is back; `withheld` would have bounced
  * again.
  */
-export type EmailOutcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' | 'heldBack';
+export type EmailOutcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' | 'withheld';
 
 /** Tries to deliver a claimed email. */
 export async function attemptDelivery(deps: DeliveryDeps, email: OutboxTable): Promise<Outcome<EmailOutcome>> {
@@ -109,9 +109,9 @@ const unacknowledged = 'The mail server had the whole mail and did not acknowled
  * are not copies.
  */
 function waitForSilence(deps: DeliveryDeps, email: OutboxTable, error: string): Outcome<EmailOutcome> {
-  const isLast = email.attempts >= mostCopies && email.last_error?.startsWith(unacknowledged);
+  const isLast = email.attempts >= maxCopies && email.last_error?.startsWith(unacknowledged);
   return isLast
-    ? giveUp(deps, email, `${error}, ${mostCopies} times; it may have arrived`)
+    ? giveUp(deps, email, `${error}, ${maxCopies} times; it may have arrived`)
     : wait(deps, email, { name: 'postponed', steps: 'unacknowledged', error });
 }
 
@@ -142,9 +142,9 @@ function giveUp({ log }: DeliveryDeps, email: OutboxTable, reason: string): Outc
 }
 
 /** Gives up an email that would bounce, without trying to send it. */
-export function holdBack({ log }: DeliveryDeps, email: OutboxTable): Outcome<EmailOutcome> {
+export function withhold({ log }: DeliveryDeps, email: OutboxTable): Outcome<EmailOutcome> {
   log.info(about(email), 'email held back: its address is on the suppression list');
-  return { name: 'heldBack', end: 'giveUp', error: suppressedReason };
+  return { name: 'withheld', end: 'giveUp', error: suppressedReason };
 }
 
 const suppress = ({ store, now }: DeliveryDeps, { recipient }: OutboxTable, reason: string) =>

@@ -37,7 +37,7 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
     });
     expect(sent[0]?.text).toContain(recoveryLink);
     expect(await emailOf(store, id)).toMatchObject({ params: '{}', last_error: null, attempts: 1 });
-    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 1, failed: 0, heldBack: 0, refused: 0 });
+    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 1, failed: 0, withheld: 0, refused: 0 });
   });
 
   it('delivers to an address without an account, then forgets the live link', async () => {
@@ -193,7 +193,7 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
     expect(row.gave_up_at).toBe(posted + hours(24));
     expect(row.last_error).toBe('Not delivered within 24 hours. Before: connect ECONNREFUSED');
     expect(row.attempts).toBeGreaterThan(250);
-    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 0, failed: 1, heldBack: 0, refused: 0 });
+    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 0, failed: 1, withheld: 0, refused: 0 });
 
     down = false;
     await postRecovery(store, { to: account('ada'), at: clock.now() });
@@ -260,17 +260,17 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
 
   it('sends at most four emails in parallel', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     const { sender, sent } = recordingSender(async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise((resolve) => setTimeout(resolve, 20));
       running -= 1;
     });
     for (let at = 0; at < 12; at += 1) await postRecovery(store, { to: account(`p${at}`), at: now() });
     runOutbox({ store, now, sender });
     await eventually(() => expect(sent).toHaveLength(12));
-    expect(most).toBe(4);
+    expect(max).toBe(4);
   });
 
   it('finishes sends in progress when it stops', async () => {
@@ -341,7 +341,7 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
       oldest: minutes(3),
       sent: 0,
       failed: 0,
-      heldBack: 0,
+      withheld: 0,
       refused: 0,
     });
   });

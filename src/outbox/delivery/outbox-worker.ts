@@ -17,17 +17,17 @@ import { suppressedAmong } from '../../store/emails/suppression-list.ts';
 import { returnAddress } from '../bounces/bounce-handler.ts';
 import { readMailFrom, returnPathIn } from '../compose.ts';
 import { type ProductSettings, productOf } from '../email/email-content.ts';
-import { goesAnyway, goesOnceADay, noticeNames } from '../notices.ts';
+import { goesOnceADay, ignoresSuppression, noticeNames } from '../notices.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
-import { attemptDelivery, type DeliveryDeps, type EmailOutcome, holdBack, tooLate } from './delivery-attempt.ts';
+import { attemptDelivery, type DeliveryDeps, type EmailOutcome, tooLate, withhold } from './delivery-attempt.ts';
 
 /** Longer than any send (`smtp/smtp.ts`). */
 export const leaseFor = seconds(60);
-const sendsAtOnce = 4;
+const maxConcurrentSends = 4;
 /** Sends reserved for urgent emails, however slow the others are. */
-const keptFree = 1;
+const reservedSends = 1;
 /** A person is waiting for the result. */
-const answerWithin = seconds(3);
+const responseTimeout = seconds(3);
 
 /** The operator's settings for emails. */
 export interface MailSettings extends ProductSettings {
@@ -62,7 +62,7 @@ export interface OutboxCounts {
   /** Given up by this process. */
   readonly failed: number;
   /** Held back by this process, because their addresses are on the suppression list. */
-  readonly heldBack: number;
+  readonly withheld: number;
   /** Refusals that this process received and that someone has to fix. */
   readonly refused: number;
   /** Why the mail server accepts nothing from this process; undefined while it does. */
@@ -101,7 +101,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     ...{ store, now, log, leaseFor },
     where: withNotice(noticeNames),
     lanes: () => [{ name: 1, newestFirst: true }, { name: 0 }],
-    room: ({ lane, total }) => (lane === 1 ? sendsAtOnce : sendsAtOnce - keptFree) - total,
+    room: ({ lane, total }) => (lane === 1 ? maxConcurrentSends : maxConcurrentSends - reservedSends) - total,
     async mayClaim() {
       const isUp = breaker.allowsDelivery();
       if (!isUp) await giveUpWhatIsTooOld();
@@ -109,9 +109,9 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     },
     onStart: (at) => makeAllDue(store, at),
     async knownOutcomes(emails) {
-      const toHoldBack = await emailsToHoldBack(store, { emails, now: now() });
-      const heldBack = emails.filter(({ id }) => toHoldBack.has(id));
-      return new Map(heldBack.map((email) => [email.id, holdBack(deps, email)]));
+      const toWithhold = await emailsToWithhold(store, { emails, now: now() });
+      const withheld = emails.filter(({ id }) => toWithhold.has(id));
+      return new Map(withheld.map((email) => [email.id, withhold(deps, email)]));
     },
     send: (email) => attemptDelivery(deps, email),
     // Ends sends still in progress, which are recorded as not sent.
@@ -124,7 +124,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
   return {
     ...worker,
     reaches: (address) =>
-      Promise.race([sender.takes(address).catch(() => true), pause(answerWithin, true, { ref: false })]),
+      Promise.race([sender.takes(address).catch(() => true), pause(responseTimeout, true, { ref: false })]),
     async counts() {
       const { queued, oldest } = await emailQueue.backlog(store);
       return {
@@ -132,7 +132,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
         oldest: ageOf(oldest, now()),
         sent: worker.count('sent'),
         failed: worker.count('failed') + tooOld,
-        heldBack: worker.count('heldBack'),
+        withheld: worker.count('withheld'),
         refused: worker.count('refused'),
         lastError: breaker.lastError(),
       };
@@ -151,10 +151,10 @@ interface Claimed {
  * that takes an address off the list, and one recovery a day for each account, so that its owner can get in without the
  * operator.
  */
-async function emailsToHoldBack(store: Store, { emails, now }: Claimed): Promise<ReadonlySet<string>> {
+async function emailsToWithhold(store: Store, { emails, now }: Claimed): Promise<ReadonlySet<string>> {
   const isUnreachable = await suppressedAmong(store, emails);
-  const held = emails.filter((email) => isUnreachable(email) && !goesAnyway(email.notice));
-  const recoveries = held.filter(({ notice, account_id }) => goesOnceADay(notice) && account_id !== null);
+  const suppressed = emails.filter((email) => isUnreachable(email) && !ignoresSuppression(email.notice));
+  const recoveries = suppressed.filter(({ notice, account_id }) => goesOnceADay(notice) && account_id !== null);
   const asked = { emails: recoveries, since: now - days(1) };
   const tried = recoveries.length > 0 ? await accountsTriedSince(store, asked) : new Set<string>();
   const allowed = new Set<string>();
@@ -163,5 +163,5 @@ async function emailsToHoldBack(store: Store, { emails, now }: Claimed): Promise
     tried.add(account);
     allowed.add(id);
   }
-  return new Set(held.flatMap(({ id }) => (allowed.has(id) ? [] : [id])));
+  return new Set(suppressed.flatMap(({ id }) => (allowed.has(id) ? [] : [id])));
 }

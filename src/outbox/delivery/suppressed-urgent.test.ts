@@ -23,5 +23,5 @@ it.each(usualEngines)('an urgent email does not go to an address on the suppress
     expect(sent_at ?? gave_up_at).toBe(now());
   });
   expect(sent).toEqual([]);
-  expect(await outbox.counts()).toMatchObject({ heldBack: 1, sent: 0 });
+  expect(await outbox.counts()).toMatchObject({ withheld: 1, sent: 0 });
 });

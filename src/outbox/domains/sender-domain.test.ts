@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises';
 import { describe, expect, it } from 'vitest';
 import { startDnsServer, type Zone } from '../../testing/mail/dns-server.ts';
-import { examineSenderDomain } from './sender-domain.ts';
+import { checkSenderDomain } from './sender-domain.ts';
 
-async function examined(
+async function checked(
   zone: Zone,
   { domain = 'account.example.com', policy, ...more }: { domain?: string; selector?: string; policy?: string } = {},
 ) {
@@ -13,7 +13,7 @@ async function examined(
   };
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   resolver.setServers([await startDnsServer(zone)]);
-  const findings = await examineSenderDomain({ domain, returnPath: `bounces@${domain}`, resolver, fetchText, ...more });
+  const findings = await checkSenderDomain({ domain, returnPath: `bounces@${domain}`, resolver, fetchText, ...more });
   return Object.fromEntries(findings.map(({ record, state, says }) => [record, `${state}: ${says}`]));
 }
 
@@ -28,7 +28,7 @@ const enforced = 'version: STSv1\r\nmode: enforce\r\nmx: MX.example.com\r\nmax_a
 
 describe('a sender domain', () => {
   it('passes if it has all records that large email providers require', async () => {
-    expect(await examined(whole, { selector: 'key1', policy: enforced })).toEqual({
+    expect(await checked(whole, { selector: 'key1', policy: enforced })).toEqual({
       SPF: 'ok: v=spf1 include:_spf.mail.example.com -all',
       DKIM: 'ok: key1._domainkey.account.example.com',
       DMARC: 'ok: v=DMARC1; p=quarantine',
@@ -39,11 +39,11 @@ describe('a sender domain', () => {
 
   it('may have the DMARC policy of its parent domain', async () => {
     const zone = { ...whole, '_dmarc.account.example.com': {}, '_dmarc.example.com': { txt: ['v=DMARC1; p=reject'] } };
-    expect(await examined(zone)).toMatchObject({ DMARC: 'ok: v=DMARC1; p=reject' });
+    expect(await checked(zone)).toMatchObject({ DMARC: 'ok: v=DMARC1; p=reject' });
   });
 
   it('without records gets instructions', async () => {
-    const found = await examined({}, { selector: 'key1' });
+    const found = await checked({}, { selector: 'key1' });
     expect(found.SPF).toMatch(/^warning: account\.example\.com has no SPF record: .* TXT record "v=spf1/);
     expect(found.DKIM).toMatch(/^failed: key1\._domainkey\.account\.example\.com has no key/);
     expect(found.DMARC).toMatch(/^warning: no record at _dmarc\.account\.example\.com/);
@@ -59,12 +59,12 @@ describe('a sender domain', () => {
     [{ txt: ['v=spf10 -all'] }, 'SPF', /^warning: .*has no SPF record/],
     [{ mx: ['.'] }, 'bounces', /^warning: no server accepts email/],
   ])('with %j gets a finding about %s', async (name, record, says) => {
-    expect((await examined({ ...whole, 'account.example.com': name }))[record]).toMatch(says);
+    expect((await checked({ ...whole, 'account.example.com': name }))[record]).toMatch(says);
   });
 
   it('with a revoked key fails', async () => {
     const zone = { ...whole, 'key1._domainkey.account.example.com': { txt: ['v=DKIM1; p='] } };
-    expect((await examined(zone, { selector: 'key1' })).DKIM).toMatch(/^failed: .*revoked/);
+    expect((await checked(zone, { selector: 'key1' })).DKIM).toMatch(/^failed: .*revoked/);
   });
 
   it.each<[string, readonly string[], string | undefined, RegExp]>([
@@ -104,13 +104,13 @@ describe('a sender domain', () => {
     ],
   ])('with MTA-STS, %s', async (_, txt, policy, says) => {
     const zone = { ...whole, '_mta-sts.account.example.com': { txt } };
-    expect((await examined(zone, policy === undefined ? {} : { policy }))['MTA-STS']).toMatch(says);
+    expect((await checked(zone, policy === undefined ? {} : { policy }))['MTA-STS']).toMatch(says);
   });
 
   it('does not fail if no name server responds', async () => {
     const resolver = new Resolver({ timeout: 100, tries: 1 });
     resolver.setServers(['127.0.0.1:9']);
-    const findings = await examineSenderDomain({ domain: 'example.com', returnPath: 'a@example.com', resolver });
+    const findings = await checkSenderDomain({ domain: 'example.com', returnPath: 'a@example.com', resolver });
     expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
     expect(findings[0]?.says).toMatch(/^cannot be looked up from here/);
   });
@@ -118,7 +118,7 @@ describe('a sender domain', () => {
   it.each(['localhost', 'sign-in.example', 'mail.internal'])(
     'is not looked up as %s, which is outside the public DNS',
     async (domain) => {
-      expect(await examined({}, { domain })).toEqual({});
+      expect(await checked({}, { domain })).toEqual({});
     },
   );
 });

@@ -27,7 +27,7 @@ interface SenderDomainInput {
 const notPublic = /^[^.]+$|\.(example|test|invalid|localhost|internal|local|home\.arpa)$/i;
 
 /** Looks up the records that large email providers require. Returns no findings for a domain outside the public DNS. */
-export async function examineSenderDomain({
+export async function checkSenderDomain({
   domain,
   returnPath,
   selector,
@@ -44,12 +44,12 @@ export async function examineSenderDomain({
     .filter((exchange) => exchange !== '' && exchange !== '.');
   const looked = await Promise.all([
     look('SPF', async () => judgeSpf(bounceDomain, await txt(bounceDomain))),
-    look('DKIM', () => examineDkim({ domain, selector, own: key, txt })),
-    look('DMARC', () => examineDmarc(domain, txt)),
+    look('DKIM', () => checkDkim({ domain, selector, own: key, txt })),
+    look('DMARC', () => checkDmarc(domain, txt)),
     look('bounces', async () => judgeBounces(returnPath, servers && taking)),
     ...(taking.length === 0
       ? []
-      : [look('MTA-STS', () => examineMtaSts({ domain: bounceDomain, servers: taking, txt, fetchText }))]),
+      : [look('MTA-STS', () => checkMtaSts({ domain: bounceDomain, servers: taking, txt, fetchText }))]),
   ]);
   return looked;
 }
@@ -94,7 +94,7 @@ interface Dkim {
   readonly txt: Txt;
 }
 
-async function examineDkim({ domain, selector, own, txt }: Dkim): Promise<RecordFinding> {
+async function checkDkim({ domain, selector, own, txt }: Dkim): Promise<RecordFinding> {
   if (selector === undefined) return ok('not looked up: give the selector of your mail server with --dkim SELECTOR');
   const name = `${selector}._domainkey.${domain}`;
   const key = (await txt(name)).find((record) => /(^|;)\s*p=/i.test(record));
@@ -108,7 +108,7 @@ const publicKeyOf = (record: string): string | undefined =>
   /(?:^|;)\s*p=([^;]*)/i.exec(record)?.[1]?.replace(/\s/g, '');
 
 /** Looks for the record at the domain, then at its parents. */
-async function examineDmarc(domain: string, txt: Txt): Promise<RecordFinding> {
+async function checkDmarc(domain: string, txt: Txt): Promise<RecordFinding> {
   const labels = domain.split('.');
   for (let at = 0; at < labels.length - 1; at += 1) {
     const name = `_dmarc.${labels.slice(at).join('.')}`;
@@ -147,7 +147,7 @@ interface MtaStsInput {
 /**
  * Checks whether senders must encrypt email to a domain (RFC 8461), and whether its policy lets them deliver at all.
  */
-async function examineMtaSts({ domain, servers, txt, fetchText }: MtaStsInput): Promise<MtaStsFinding> {
+async function checkMtaSts({ domain, servers, txt, fetchText }: MtaStsInput): Promise<MtaStsFinding> {
   const name = `_mta-sts.${domain}`;
   const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
   const [record, ...more] = (await txt(name)).filter((one) => /^v=STSv1\s*;/.test(one));

@@ -90,10 +90,10 @@ const digitsOfNames = 4;
  * Whether an email may repeat a name that its reader may not have chosen: it must not lead anywhere ("Prize at
  * evil.example").
  */
-export function isHarmlessName(name: string, mostDigits = digitsOfNames): boolean {
+export function isHarmlessName(name: string, maxDigits = digitsOfNames): boolean {
   if (name === '' || name.length > longest) return false;
   const read = narrow(name);
-  return !linkLike.test(read) && (read.match(/\p{Nd}/gu)?.length ?? 0) <= mostDigits;
+  return !linkLike.test(read) && (read.match(/\p{Nd}/gu)?.length ?? 0) <= maxDigits;
 }
 
 /** Maps wide, ideographic and invisible characters as a name server does (UTS #46). */

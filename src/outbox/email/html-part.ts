@@ -1,7 +1,7 @@
 import { asHtml, asPlainText, asSubject, type Block, escapeHtml, type FramedEmailContent } from './email-content.ts';
 
 /** The tokens of `ui/tokens.css` that emails need: email clients do not support custom properties. */
-const colours = {
+const colors = {
   text: '#14181f',
   muted: '#55606e',
   surface: '#ffffff',
@@ -79,7 +79,7 @@ ${body.map((block) => blockHtml(block, email)).join('\n')}`;
 <!--[if mso]><xml><o:OfficeDocumentSettings xmlns:o="urn:schemas-microsoft-com:office:office"><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->
 <style>${darkStyles}</style>
 </head>
-<body class="ground" style="margin:0;padding:0;background:${colours.ground}">
+<body class="ground" style="margin:0;padding:0;background:${colors.ground}">
 <div style="${unseenStyle}">${first?.kind === 'paragraph' ? asHtml(first.text) : ''}${padding}</div>
 <div ${direction} class="ground" style="${wholeStyle(language.tag)}">
 <!--[if mso]><table role="presentation" dir="${dir}" width="560" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td style="padding:24px 0 32px"><![endif]-->
@@ -89,7 +89,7 @@ ${body.map((block) => blockHtml(block, email)).join('\n')}`;
 <td style="padding:0 8px;font-size:17px;font-weight:600">${asHtml(productName)}</td>
 </tr></table>
 ${cell({ dir, className: 'card', style: cardStyle }, card)}
-<div class="muted" style="padding:20px 4px 0;font-size:14px;color:${colours.muted}">
+<div class="muted" style="padding:20px 4px 0;font-size:14px;color:${colors.muted}">
 ${footer.map((line) => `<p style="margin:0 0 8px">${asHtml(line)}</p>`).join('\n')}
 ${documents.map(documentHtml).join('\n')}
 </div>
@@ -104,7 +104,7 @@ ${documents.map(documentHtml).join('\n')}
 function wholeStyle(tag: string): string {
   const { font, lineHeight } = typeOf(tag);
   return (
-    `margin:0;background:${colours.ground};color:${colours.text};font-family:${font};font-size:16px;` +
+    `margin:0;background:${colors.ground};color:${colors.text};font-family:${font};font-size:16px;` +
     `line-height:${lineHeight};overflow-wrap:anywhere;word-break:break-word;-webkit-text-size-adjust:100%`
   );
 }
@@ -112,11 +112,11 @@ function wholeStyle(tag: string): string {
 /** Preview text in lists of emails: the first sentence, then padding that keeps out the logo's and greeting's text. */
 const unseenStyle =
   'display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;' +
-  `color:${colours.ground};opacity:0`;
+  `color:${colors.ground};opacity:0`;
 const padding = '&#847;&zwnj;&nbsp;'.repeat(80);
 
-const cardStyle = `padding:28px 24px 12px;background:${colours.surface};border:1px solid ${colours.hairline};border-radius:12px`;
-const boxStyle = `padding:10px 12px;background:${colours.ground};border-radius:8px`;
+const cardStyle = `padding:28px 24px 12px;background:${colors.surface};border:1px solid ${colors.hairline};border-radius:12px`;
+const boxStyle = `padding:10px 12px;background:${colors.ground};border-radius:8px`;
 const linkStyle = 'margin:0;font-size:14px;line-height:1.5;text-align:left;word-break:break-all';
 
 /** Large digits of equal width, since people copy the code from another screen. */
@@ -132,17 +132,17 @@ function blockHtml(block: Block, { language: { dir, tag }, linkAsText }: FramedE
   if (block.kind === 'details') return `${cell(box, block.lines.map(asHtml).join('<br>'))}\n${gap(16)}`;
   const href = escapeHtml(block.link);
   if (block.kind === 'link')
-    return `<p style="margin:0 0 16px"><a href="${href}" class="link" style="color:${colours.accent}">${asHtml(block.text)}</a></p>`;
+    return `<p style="margin:0 0 16px"><a href="${href}" class="link" style="color:${colors.accent}">${asHtml(block.text)}</a></p>`;
   return `${gap(8)}
 ${buttonHtml({ text: asHtml(block.text), letters: asPlainText(block.text, dir).length, href, dir, tag })}
 ${gap(24)}
-<p class="muted" style="margin:0 0 8px;font-size:14px;color:${colours.muted}">${asHtml(linkAsText)}</p>
-${cell(box, `<p dir="ltr" style="${linkStyle}"><a href="${href}" class="link" style="color:${colours.accent}">${href}</a></p>`)}
+<p class="muted" style="margin:0 0 8px;font-size:14px;color:${colors.muted}">${asHtml(linkAsText)}</p>
+${cell(box, `<p dir="ltr" style="${linkStyle}"><a href="${href}" class="link" style="color:${colors.accent}">${href}</a></p>`)}
 ${gap(24)}`;
 }
 
 const documentHtml = ({ text, link }: FramedEmailContent['documents'][number]): string =>
-  `<p style="margin:0 0 8px"><a href="${escapeHtml(link)}" class="muted" style="color:${colours.muted}">${asHtml(text)}</a></p>`;
+  `<p style="margin:0 0 8px"><a href="${escapeHtml(link)}" class="muted" style="color:${colors.muted}">${asHtml(text)}</a></p>`;
 
 /** Space below a table, since Word ignores its margin. */
 const gap = (pixels: number): string =>
@@ -166,12 +166,12 @@ const table = (size: string, inside: string): string =>
 
 const door = table(
   'width="7" height="14"',
-  `<td width="7" height="14" style="width:7px;height:14px;background:${colours.light};border-radius:4px 4px 0 0;font-size:0;line-height:0">&nbsp;</td>`,
+  `<td width="7" height="14" style="width:7px;height:14px;background:${colors.light};border-radius:4px 4px 0 0;font-size:0;line-height:0">&nbsp;</td>`,
 );
 
 const frame = table(
   'width="17" height="18"',
-  `<td width="13" height="16" align="center" valign="bottom" style="width:13px;height:16px;padding:0;border:2px solid ${colours.onAccent};border-bottom:0;border-radius:9px 9px 0 0;font-size:0;line-height:0">${door}</td>`,
+  `<td width="13" height="16" align="center" valign="bottom" style="width:13px;height:16px;padding:0;border:2px solid ${colors.onAccent};border-bottom:0;border-radius:9px 9px 0 0;font-size:0;line-height:0">${door}</td>`,
 );
 
 /**
@@ -180,7 +180,7 @@ const frame = table(
  */
 const markHtml = table(
   'width="32" height="32" aria-hidden="true"',
-  `<td width="32" height="32" align="center" valign="bottom" style="width:32px;height:32px;padding:0 0 6px;box-sizing:border-box;background:${colours.accent};border-radius:9px;font-size:0;line-height:0">${frame}</td>`,
+  `<td width="32" height="32" align="center" valign="bottom" style="width:32px;height:32px;padding:0 0 6px;box-sizing:border-box;background:${colors.accent};border-radius:9px;font-size:0;line-height:0">${frame}</td>`,
 );
 
 interface MailButton {
@@ -199,15 +199,15 @@ interface MailButton {
  * same size, and a VML shape for Outlook for Windows, which ignores the size of links.
  */
 const buttonHtml = ({ text, letters, href, dir, tag }: MailButton): string => `<!--[if mso]>
-<v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w="urn:schemas-microsoft-com:office:word" href="${href}" style="width:${shapeWidth(letters, tag)}px;height:50px;v-text-anchor:middle" arcsize="20%" stroke="f" fillcolor="${colours.accent}"><w:anchorlock/>
-<center dir="${dir}" style="color:${colours.onAccent};font-family:'Segoe UI',Arial,sans-serif;font-size:16px;font-weight:bold">${text}</center>
+<v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w="urn:schemas-microsoft-com:office:word" href="${href}" style="width:${shapeWidth(letters, tag)}px;height:50px;v-text-anchor:middle" arcsize="20%" stroke="f" fillcolor="${colors.accent}"><w:anchorlock/>
+<center dir="${dir}" style="color:${colors.onAccent};font-family:'Segoe UI',Arial,sans-serif;font-size:16px;font-weight:bold">${text}</center>
 </v:roundrect>
 <![endif]--><!--[if !mso]><!-->
-<table role="presentation" dir="${dir}" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="button" style="background:${colours.accent};border-radius:10px"><a href="${href}" class="button" style="${buttonLinkStyle}">${text}</a></td></tr></table>
+<table role="presentation" dir="${dir}" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="button" style="background:${colors.accent};border-radius:10px"><a href="${href}" class="button" style="${buttonLinkStyle}">${text}</a></td></tr></table>
 <!--<![endif]-->`;
 
 const buttonLinkStyle =
-  `display:inline-block;padding:13px 24px;color:${colours.onAccent};border-radius:10px;` +
+  `display:inline-block;padding:13px 24px;color:${colors.onAccent};border-radius:10px;` +
   'font-weight:600;text-decoration:none';
 
 /** Width of the VML shape, in pixels. Chinese and Japanese characters are as wide as they are high. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import type { EmailMessage } from '../compose.ts';
-import { examineSenderDomain } from '../domains/sender-domain.ts';
+import { checkSenderDomain } from '../domains/sender-domain.ts';
 import { readDkim } from './dkim.ts';
 import { smtpSender } from './smtp.ts';
 
@@ -160,7 +160,7 @@ it('the doctor says which record to add, and notices a different key', async () 
       resolveMx: async () => [],
     };
     const asked = { domain: 'shop.com', returnPath: 'a@shop.com', selector: 'key1', key: record, resolver };
-    return (await examineSenderDomain(asked)).find((one) => one.record === 'DKIM');
+    return (await checkSenderDomain(asked)).find((one) => one.record === 'DKIM');
   };
   expect(await judged([])).toMatchObject({ state: 'failed', says: expect.stringContaining(record) });
   expect(await judged([other])).toMatchObject({ state: 'failed', says: expect.stringContaining('different key') });

@@ -223,7 +223,7 @@ describe('the outbox over SMTP', () => {
   it('resends an email under its Message-ID after the server disconnected at the end of DATA', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     let kills = 2;
-    const server = await startMailServer({ answer: (acknowledge, cut) => (kills-- > 0 ? cut() : acknowledge()) });
+    const server = await startMailServer({ reply: (acknowledge, cut) => (kills-- > 0 ? cut() : acknowledge()) });
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada', 'ar'), at: clock.now() });
     outbox.wake();
@@ -240,7 +240,7 @@ describe('the outbox over SMTP', () => {
 
   it('retries an unacknowledged email ever more slowly, then gives up', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const server = await startMailServer({ answer: (_acknowledge, cut) => cut() });
+    const server = await startMailServer({ reply: (_acknowledge, cut) => cut() });
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     const pauses: number[] = [];
@@ -265,7 +265,7 @@ describe('the outbox over SMTP', () => {
     let greylists = 8;
     const server = await startMailServer({
       onRcptTo: (_address, _session, done) => done(greylists-- > 0 ? refusal(451, '4.7.1 Greylisted') : null),
-      answer: (_acknowledge, cut) => cut(),
+      reply: (_acknowledge, cut) => cut(),
     });
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
@@ -280,7 +280,7 @@ describe('the outbox over SMTP', () => {
 
   it('treats a refusal after the data as a refusal', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const server = await startMailServer({ answer: (acknowledge) => acknowledge(refusal(451, '4.3.0 later')) });
+    const server = await startMailServer({ reply: (acknowledge) => acknowledge(refusal(451, '4.3.0 later')) });
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
@@ -344,7 +344,7 @@ describe('the outbox over SMTP', () => {
     { says: refusal(550, 'the message names no such user'), becomes: 'refused' },
     { says: refusal(451, '4.3.0 come back later'), becomes: 'postponed' },
   ] as const)('a message refused with $says.responseCode $says.message is $becomes', async ({ says, becomes }) => {
-    await isRefused({ answer: (acknowledge) => acknowledge(says) }, { says, becomes });
+    await isRefused({ reply: (acknowledge) => acknowledge(says) }, { says, becomes });
   });
 
   it.each([
@@ -428,14 +428,14 @@ describe('the outbox over SMTP', () => {
     ['offers STARTTLS without a certificate', { EHLO: '250-hello\r\n250 STARTTLS', STARTTLS: '454 4.7.0 no TLS' }],
   ])('a server that %s passes, and gets the email', async (_, responses) => {
     const sender = smtpSender(urlOf(await startBluntMailServer(responses)));
-    expect(await sender.examine({ from: email.from.address, to: email.to })).toContain('no authentication');
+    expect(await sender.check({ from: email.from.address, to: email.to })).toContain('no authentication');
     await sender.send(email);
     await sender.close();
   });
 
   it('waits for a slow server', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const server = await startMailServer({ answer: (acknowledge) => void setTimeout(acknowledge, 700) });
+    const server = await startMailServer({ reply: (acknowledge) => void setTimeout(acknowledge, 700) });
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
@@ -449,7 +449,7 @@ describe('the outbox over SMTP', () => {
   ])('abandons a server %s, and retries', async (_, limits) => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     let silent = true;
-    const server = await startMailServer({ answer: (acknowledge) => (silent ? undefined : acknowledge()) });
+    const server = await startMailServer({ reply: (acknowledge) => (silent ? undefined : acknowledge()) });
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server), limits) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
@@ -479,7 +479,7 @@ describe('the outbox over SMTP', () => {
     const events: string[] = [];
     const answered = Promise.withResolvers<void>();
     const server = await startMailServer({
-      answer: (acknowledge) =>
+      reply: (acknowledge) =>
         void setTimeout(() => {
           events.push('answered');
           acknowledge();
@@ -499,7 +499,7 @@ describe('the outbox over SMTP', () => {
   it('does not wait for a silent server when it stops, and leaves the email to the next worker', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     let mute = true;
-    const server = await startMailServer({ answer: (acknowledge) => (mute ? undefined : acknowledge()) });
+    const server = await startMailServer({ reply: (acknowledge) => (mute ? undefined : acknowledge()) });
     const outbox = runOutbox({
       store,
       now: clock.now,
@@ -522,7 +522,7 @@ describe('the outbox over SMTP', () => {
   });
 });
 
-describe('an examination of the mail server', () => {
+describe('a check of the mail server', () => {
   const way = { from: 'no-reply@sign-in.example', to: 'help@sign-in.example' };
 
   it('goes up to the recipient, and sends nothing', async () => {
@@ -538,8 +538,8 @@ describe('an examination of the mail server', () => {
       },
     });
     const sender = smtpSender(urlOf(server));
-    expect(await sender.examine(way)).toBe(`127.0.0.1:${server.port}, TLS where offered, no authentication`);
-    expect(await sender.examine({ from: way.from })).toContain('127.0.0.1');
+    expect(await sender.check(way)).toBe(`127.0.0.1:${server.port}, TLS where offered, no authentication`);
+    expect(await sender.check({ from: way.from })).toContain('127.0.0.1');
     await sender.close();
     expect(said).toEqual(['from no-reply@sign-in.example', 'to help@sign-in.example', 'from no-reply@sign-in.example']);
     expect(server.arrived).toEqual([]);
@@ -548,7 +548,7 @@ describe('an examination of the mail server', () => {
   it('writes internationalized domains in ASCII', async () => {
     const { port, commands } = await startBluntMailServer({});
     const sender = smtpSender(urlOf({ port }));
-    await sender.examine({ from: 'no-reply@bücher.example', to: 'hilfe@bücher.example' });
+    await sender.check({ from: 'no-reply@bücher.example', to: 'hilfe@bücher.example' });
     await sender.close();
     expect(commands).toContain('MAIL FROM:<no-reply@xn--bcher-kva.example>');
     expect(commands).toContain('RCPT TO:<hilfe@xn--bcher-kva.example>');
@@ -574,7 +574,7 @@ describe('an examination of the mail server', () => {
   ])('reports that the server refuses %s', async (_, options, words) => {
     const server = await startMailServer(options);
     const sender = smtpSender(urlOf(server));
-    await expect(sender.examine(way)).rejects.toThrow(words);
+    await expect(sender.check(way)).rejects.toThrow(words);
     await sender.close();
   });
 
@@ -594,20 +594,20 @@ describe('an examination of the mail server', () => {
   ])('reports in one line a refusal %s', async (_, { url, answers, says }) => {
     const { port } = await startBluntMailServer(answers);
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://${url}127.0.0.1:${port}` });
-    await expect(sender.examine(way)).rejects.toThrow(says);
+    await expect(sender.check(way)).rejects.toThrow(says);
     await sender.close();
   });
 
   it('reports that a server is too slow', async () => {
     const { port } = await startMailServer({ onConnect: (_session, done) => void setTimeout(done, 2000) });
-    const examination = smtpSender(urlOf({ port }), { longestExamination: 100 }).examine(way);
-    await expect(examination).rejects.toThrow(/too slowly/);
+    const check = smtpSender(urlOf({ port }), { longestCheck: 100 }).check(way);
+    await expect(check).rejects.toThrow(/too slowly/);
   });
 
   it('reports that a server without authentication ignores the password', async () => {
     const { port } = await startBluntMailServer({});
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://me:secret@127.0.0.1:${port}` });
-    expect(await sender.examine(way)).toMatch(/no authentication, since the server offers none$/);
+    expect(await sender.check(way)).toMatch(/no authentication, since the server offers none$/);
     await sender.close();
   });
 
@@ -617,7 +617,7 @@ describe('an examination of the mail server', () => {
   ] as const)('suggests the other scheme if the server %s', async (_, scheme, options, says) => {
     const { port } = await startMailServer(options);
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://127.0.0.1:${port}` }, { greetingTimeout: 500 });
-    await expect(sender.examine(way)).rejects.toThrow(says);
+    await expect(sender.check(way)).rejects.toThrow(says);
     await sender.close();
   });
 
@@ -633,7 +633,7 @@ describe('an examination of the mail server', () => {
   ] as const)('suggests a fix if %s', async (_, open, scheme, words) => {
     const { port } = await open();
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${port}?tls=required` });
-    await expect(sender.examine(way)).rejects.toThrow(words);
+    await expect(sender.check(way)).rejects.toThrow(words);
     await sender.close();
   });
 });
@@ -653,7 +653,7 @@ it.each([
   });
   const sender = smtpSender({ ...urlOf(server), PUBLIC_URL: publicUrl });
   await sender.send(email);
-  await sender.examine({ from: email.from.address });
+  await sender.check({ from: email.from.address });
   await sender.close();
   // The test server converts names to lower case.
   expect(names).toEqual([name.toLowerCase(), name.toLowerCase()]);

@@ -18,11 +18,11 @@ export const usualLimits = {
   /** Silence of the server. */
   socketTimeout: seconds(20),
   /**
-   * Limits a whole send, even to a server that drips its responses. Together with an examination, it is shorter than
+   * Limits a whole send, even to a server that drips its responses. Together with a check, it is shorter than
    * the outbox's lease.
    */
   longestSend: seconds(40),
-  longestExamination: seconds(15),
+  longestCheck: seconds(15),
 };
 
 interface SmtpSettings {
@@ -40,7 +40,7 @@ export function smtpSender(
   { SMTP_URL = '', PUBLIC_URL, ...settings }: SmtpSettings,
   limits: Partial<typeof usualLimits> = {},
 ): EmailSender {
-  const { longestSend, longestExamination, ...timeouts } = { ...usualLimits, ...limits };
+  const { longestSend, longestCheck, ...timeouts } = { ...usualLimits, ...limits };
   const read = readSmtpUrl(SMTP_URL);
   const dkim = readDkim(settings);
   const { verified, ...server } = read;
@@ -55,10 +55,10 @@ export function smtpSender(
   const closing = new AbortController();
   const within = (milliseconds: number) => AbortSignal.any([AbortSignal.timeout(milliseconds), closing.signal]);
   const talk = <Result>(work: (dialogue: Dialogue) => Promise<Result>) =>
-    converse(connection, within(longestExamination), work).catch((error: unknown) => {
+    converse(connection, within(longestCheck), work).catch((error: unknown) => {
       throw asServerFault(error);
     });
-  const takesInternationalised = openSmtpUtf8(() => talk(async ({ extensions }) => extensions));
+  const takesInternationalized = openSmtpUtf8(() => talk(async ({ extensions }) => extensions));
   const transport = createTransport({
     ...connection,
     pool: true,
@@ -76,9 +76,9 @@ export function smtpSender(
     async send(mail) {
       const to = spellEmail(mail.to);
       requireAddress(to);
-      // Covers everything: the check for SMTPUTF8 may take as long as an examination, and the lease runs meanwhile.
+      // Covers everything: the check for SMTPUTF8 may take as long as another check, and the lease runs meanwhile.
       const signal = within(longestSend);
-      if (needsSmtpUtf8(to) && !(await takesInternationalised())) {
+      if (needsSmtpUtf8(to) && !(await takesInternationalized())) {
         throw new Undeliverable(
           'The mail server does not accept internationalized addresses (it does not offer SMTPUTF8)',
         );
@@ -98,8 +98,8 @@ export function smtpSender(
         throw isSilence ? asUnacknowledged(error) : asOutcome(error);
       }
     },
-    takes: async (address) => !needsSmtpUtf8(address) || takesInternationalised(),
-    async examine({ from, to }) {
+    takes: async (address) => !needsSmtpUtf8(address) || takesInternationalized(),
+    async check({ from, to }) {
       const signedIn = await talk(async ({ say, isSignedIn }) => {
         await say(`MAIL FROM:<${inALabels(from)}>`);
         if (to !== undefined) await say(`RCPT TO:<${inALabels(to)}>`);
@@ -165,12 +165,12 @@ const askAgainAfter = minutes(5);
  * may respond with anything, or accept the email and lose it.
  */
 function openSmtpUtf8(extensionsOf: () => Promise<readonly string[]>): () => Promise<boolean> {
-  let answered = { at: Number.NEGATIVE_INFINITY, offered: false };
+  let known = { at: Number.NEGATIVE_INFINITY, offered: false };
   return async () => {
-    if (performance.now() - answered.at > askAgainAfter) {
-      answered = { offered: (await extensionsOf()).includes('SMTPUTF8'), at: performance.now() };
+    if (performance.now() - known.at > askAgainAfter) {
+      known = { offered: (await extensionsOf()).includes('SMTPUTF8'), at: performance.now() };
     }
-    return answered.offered;
+    return known.offered;
   };
 }
 

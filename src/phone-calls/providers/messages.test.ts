@@ -248,7 +248,7 @@ it('Telegram gets a report of the typed digits, and revokes a message', async ()
 it('the operator learns of a token that Telegram refuses, but not of its error about a message that does not exist', async () => {
   const answering = async (error: string) => {
     const server = await startCallServer(() => [200, { ok: false, error }]);
-    return telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: server.url }).examine(soon());
+    return telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: server.url }).readStatus(soon());
   };
   expect((await answering('REQUEST_ID_INVALID')).warning).toContain('only sending a message shows');
   expect((await refusalOf(answering('ACCESS_TOKEN_INVALID'), [secret])).reason).toBe('credentials');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
+import { call, statusWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { plusofon } from './plusofon.ts';
 
 const secrets = ['asIMhmb1ADRtpn1MdsxPOfT8yYcV5ftZ'];
@@ -41,10 +41,10 @@ describe('Plusofon', () => {
 
   it('checks its token with a query about a call that does not exist', async () => {
     const server = await startCallServer(() => [404, { message: 'Flashcall key not found' }]);
-    expect(await open(server.url).examine(soon())).toEqual({
+    expect(await open(server.url).readStatus(soon())).toEqual({
       warning: 'only Plusofon’s own website shows the balance',
     });
     expect(server.received).toMatchObject([{ path: '/api/v1/flash-call/check' }]);
-    expect((await refusalOf(examineWith(open, refused(403, 'Недостаточно прав')), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(statusWith(open, refused(403, 'Недостаточно прав')), secrets)).reason).toBe('credentials');
   });
 });

@@ -66,7 +66,7 @@ export const plusofon = defineCallProvider({
         parseResponse(called, notRefused(await post('send', { phone: withoutPlus(phone), pin: code }, signal)));
         return { kind: 'ours' };
       },
-      async examine(signal) {
+      async readStatus(signal) {
         parseResponse(checked, aboutTheKey(await post('check', { key: noKey, pin: '0000' }, signal)));
         return { warning: 'only Plusofon’s own website shows the balance' };
       },

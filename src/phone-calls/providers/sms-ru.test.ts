@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startCallServer } from '../../testing/call-server.ts';
-import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
+import { call, statusWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { smsRu } from './sms-ru.ts';
 
 const secrets = ['27A9D540-7943-8F3B-6838-C5BDC477A61E'];
@@ -81,9 +81,9 @@ describe('sms.ru', () => {
   testOutages({ open, secrets });
 
   it('reports its balance', async () => {
-    expect(await examineWith(open, [[200, { status: 'OK', status_code: 100, balance: 4122.56 }]])).toEqual({
+    expect(await statusWith(open, [[200, { status: 'OK', status_code: 100, balance: 4122.56 }]])).toEqual({
       balance: '4122.56 RUB',
     });
-    expect((await refusalOf(examineWith(open, [refused(200)[0]]), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(statusWith(open, [refused(200)[0]]), secrets)).reason).toBe('credentials');
   });
 });

@@ -102,7 +102,7 @@ export const smsRu = defineCallProvider({
         if (response.status === 'ERROR') return refuse(response);
         return arrivals[response.check_status] ?? 'waiting';
       },
-      async examine(signal) {
+      async readStatus(signal) {
         const response = parseResponse(account, await post('/my/balance', { json: '1' }, signal));
         if (response.status === 'ERROR') return refuse(response);
         return { balance: response.balance === undefined ? undefined : `${response.balance} RUB` };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startCallServer } from '../../testing/call-server.ts';
-import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
+import { call, statusWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { smsc } from './smsc.ts';
 
 const secrets = ['operator', 's3cret&psw=x'];
@@ -45,7 +45,7 @@ describe('SMSC', () => {
   testOutages({ open, secrets });
 
   it('reports its balance', async () => {
-    expect(await examineWith(open, [[200, { balance: '84.75', currency: 'RUR' }]])).toEqual({ balance: '84.75 RUR' });
-    expect((await refusalOf(examineWith(open, [refused(2)[0]]), secrets)).reason).toBe('credentials');
+    expect(await statusWith(open, [[200, { balance: '84.75', currency: 'RUR' }]])).toEqual({ balance: '84.75 RUR' });
+    expect((await refusalOf(statusWith(open, [refused(2)[0]]), secrets)).reason).toBe('credentials');
   });
 });

@@ -79,7 +79,7 @@ export const smsc = defineCallProvider({
         const response = notRefused(await post('/sys/status.php', { id, phone }, signal), reasonsOfAccounts);
         return deliveries[parseResponse(standing, response).status] ?? 'under way';
       },
-      async examine(signal) {
+      async readStatus(signal) {
         const response = notRefused(await post('/sys/balance.php', { cur: '1' }, signal), reasonsOfAccounts);
         const { balance, currency } = parseResponse(account, response);
         return { balance: [balance, currency].filter(Boolean).join(' ') };

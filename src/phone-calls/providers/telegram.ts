@@ -90,7 +90,7 @@ export const telegram = defineCallProvider({
         await post('/checkVerificationStatus', { request_id, code }, { as: request, signal });
       },
       revoke,
-      async examine(signal) {
+      async readStatus(signal) {
         // A query about a message that does not exist is free, and Telegram checks the token first.
         const refused = await post('/checkVerificationStatus', { request_id: '0' }, { as: request, signal }).catch(
           (error) => error,

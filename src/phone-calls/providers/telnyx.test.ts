@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
+import { call, statusWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { telnyx } from './telnyx.ts';
 
 const secrets = ['KEY0189A7B6C5D4E3F2_aBcDeFgHiJkLmNoPqRsTuV'];
@@ -95,14 +95,14 @@ describe('Telnyx', () => {
   it('reports its credit, and whether the profile has flash calls', async () => {
     const account: Reply = [200, { data: { balance: '300.00', available_credit: '400.00', currency: 'USD' } }];
     const server = await startCallServer((_, count) => (count === 1 ? [200, { data: { flashcall: {} } }] : account));
-    expect(await open(server.url).examine(soon())).toEqual({ balance: '400.00 USD' });
+    expect(await open(server.url).readStatus(soon())).toEqual({ balance: '400.00 USD' });
     expect(server.received).toMatchObject([
       { method: 'GET', path: `/verify_profiles/${profile}` },
       { method: 'GET', path: '/balance' },
     ]);
-    expect(await examineWith(open, [[200, { data: { flashcall: null } }], account])).toMatchObject({
+    expect(await statusWith(open, [[200, { data: { flashcall: null } }], account])).toMatchObject({
       warning: 'flash calls are disabled in the verify profile',
     });
-    expect((await refusalOf(examineWith(open, refused(401, '10009')), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(statusWith(open, refused(401, '10009')), secrets)).reason).toBe('credentials');
   });
 });

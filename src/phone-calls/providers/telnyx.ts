@@ -87,7 +87,7 @@ export const telnyx = defineCallProvider({
         const { data } = parseResponse(checked, whole(response));
         return data.response_code === 'accepted' ? 'confirmed' : 'wrong';
       },
-      async examine(signal) {
+      async readStatus(signal) {
         const { data: verify } = parseResponse(
           profile,
           await get(`/verify_profiles/${encodeURIComponent(profileId)}`, signal),

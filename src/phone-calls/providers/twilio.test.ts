@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
+import { call, statusWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { speakDigits, twilio } from './twilio.ts';
 
 const sid = `AC${'0123456789abcdef'.repeat(2)}`;
@@ -138,12 +138,12 @@ describe('Twilio', () => {
 
   it('reports its balance, and how easily the code of so few numbers is guessed', async () => {
     const server = await startCallServer(() => [200, { account_sid: sid, balance: '4.01', currency: 'USD' }]);
-    expect(await open(server.url).examine(soon())).toEqual({
+    expect(await open(server.url).readStatus(soon())).toEqual({
       balance: '4.01 USD',
       warning:
         'someone who knows the 3 numbers can confirm another person’s phone with three guesses, with a chance of 3 in 3',
     });
     expect(server.received).toMatchObject([{ method: 'GET', path: `/2010-04-01/Accounts/${sid}/Balance.json` }]);
-    expect((await refusalOf(examineWith(open, refused(401, 20003)), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(statusWith(open, refused(401, 20003)), secrets)).reason).toBe('credentials');
   });
 });

@@ -119,7 +119,7 @@ export const twilio = defineCallProvider({
         const { status } = parseResponse(standing, await askAccount({ method: 'GET', path, signal }));
         return deliveries[status] ?? 'under way';
       },
-      async examine(signal) {
+      async readStatus(signal) {
         const { balance, currency } = parseResponse(
           account,
           await askAccount({ method: 'GET', path: '/Balance.json', signal }),
@@ -190,7 +190,7 @@ const lookEvery = seconds(0.7);
 const ringsFor = seconds(1.5);
 /** After this time, the call's own limit has ended it. */
 const lookFor = seconds(30);
-const answerWithin = seconds(2);
+const responseTimeout = seconds(2);
 
 /**
  * Cancels a call once it rings. Continues after our response to the user and fails silently: if Twilio does not respond
@@ -198,7 +198,7 @@ const answerWithin = seconds(2);
  */
 function hangUpOnRinging(ask: AskTwilio, callSid: string): void {
   const path = `/Calls/${callSid}.json`;
-  const within = () => AbortSignal.timeout(answerWithin);
+  const within = () => AbortSignal.timeout(responseTimeout);
   const wait = (milliseconds: number) => pause(milliseconds, undefined, { ref: false });
 
   const look = async () => parseResponse(status, await ask({ method: 'GET', path, signal: within() })).status;

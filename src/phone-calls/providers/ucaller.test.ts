@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startCallServer } from '../../testing/call-server.ts';
-import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
+import { call, statusWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { ucaller } from './ucaller.ts';
 
 const secrets = ['9xQ2mKd84hTzVnB1cR6wLpE3sYg7uJfA'];
@@ -86,7 +86,7 @@ describe('uCaller', () => {
 
   it('reports its balance', async () => {
     const account = { status: true, rub_balance: 84.6, bonus_balance: 0, tariff: 'startup', tariff_name: 'Start' };
-    expect(await examineWith(open, [[200, account]])).toEqual({ balance: '84.6 RUB' });
-    expect((await refusalOf(examineWith(open, [refused(401, 401)[0]]), secrets)).reason).toBe('credentials');
+    expect(await statusWith(open, [[200, account]])).toEqual({ balance: '84.6 RUB' });
+    expect((await refusalOf(statusWith(open, [refused(401, 401)[0]]), secrets)).reason).toBe('credentials');
   });
 });

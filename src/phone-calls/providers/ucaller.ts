@@ -102,7 +102,7 @@ export const ucaller = defineCallProvider({
       // `code` always has four digits, and no parameter selects a language.
       spokenDigits: phoneDigits,
       spokenLanguages: ['ru'],
-      async examine(signal) {
+      async readStatus(signal) {
         const { rub_balance: balance } = parseResponse(account, await post('/getBalance', {}, signal));
         return { balance: balance === undefined ? undefined : `${balance} RUB` };
       },

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { startCallServer } from '../../testing/call-server.ts';
-import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
+import { call, statusWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { webhook } from './webhook.ts';
 
 const secrets = ['a-secret-of-the-operator'];
@@ -52,15 +52,15 @@ describe('the webhook', () => {
 
   testOutages({ open, secrets });
 
-  it('is examined without a call', async () => {
+  it('gives its status without a call', async () => {
     const server = await startCallServer(() => (response) => response.writeHead(405).end());
-    expect(await open(`${server.url}/calls`).examine(soon())).toEqual({
+    expect(await open(`${server.url}/calls`).readStatus(soon())).toEqual({
       warning: 'it responds; only a call shows whether it accepts our signature',
     });
     expect(server.received).toMatchObject([{ method: 'HEAD', path: '/calls', body: '' }]);
   });
 
-  it.each([404, 410, 500, 503])('is unavailable if it responds to the examination with %i', async (status) => {
-    expect((await refusalOf(examineWith(open, [[status, {}]]), secrets)).reason).toBe('unavailable');
+  it.each([404, 410, 500, 503])('is unavailable if it responds to the status request with %i', async (status) => {
+    expect((await refusalOf(statusWith(open, [[status, {}]]), secrets)).reason).toBe('unavailable');
   });
 });

@@ -75,7 +75,7 @@ export const webhook = defineCallProvider({
       ...(offered.includes('whatsapp') && { whatsapp: all.whatsapp }),
       ...(offered.includes('telegram') && { telegram: all.telegram }),
       ...(offered.includes('reverse') && { await: all.await, arrived: all.arrived }),
-      async examine(signal) {
+      async readStatus(signal) {
         const { status } = await requestProvider({ method: 'HEAD', base, signal });
         if (status >= 500 || gone.includes(status))
           throw new CallRefused('unavailable', `the webhook responded with HTTP ${status}`);

@@ -98,11 +98,11 @@ describe('WhatsApp', () => {
       200,
       { id: '106540352242922', quality_rating: count === 1 ? 'GREEN' : 'RED' },
     ]);
-    expect((await open(server.url).examine(soon())).warning).toContain('WHATSAPP_LANGUAGES');
-    expect((await open(server.url).examine(soon())).warning).toContain('quality');
+    expect((await open(server.url).readStatus(soon())).warning).toContain('WHATSAPP_LANGUAGES');
+    expect((await open(server.url).readStatus(soon())).warning).toContain('quality');
     expect(server.received).toMatchObject(Array(2).fill({ method: 'GET' }));
     const refusing = await startCallServer(() => failed(190, 401));
-    expect((await refusalOf(open(refusing.url).examine(soon()), [secret])).reason).toBe('credentials');
+    expect((await refusalOf(open(refusing.url).readStatus(soon()), [secret])).reason).toBe('credentials');
   });
 
   it.each(['', 'EN', 'en-US', 'en_US,,de'])('languages “%s” are invalid', (WHATSAPP_LANGUAGES) => {

@@ -115,7 +115,7 @@ export const whatsapp = defineCallProvider({
         parseResponse(sent, notRefused(await requestProvider(request)));
         return { kind: 'ours' };
       },
-      async examine(signal) {
+      async readStatus(signal) {
         const request = { method: 'GET', base, path: `${path}?fields=id,quality_rating`, headers, signal } as const;
         const { quality_rating: quality } = parseResponse(sender, notRefused(await requestProvider(request)));
         return {

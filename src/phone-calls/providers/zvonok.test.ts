@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
+import { call, statusWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { zvonok } from './zvonok.ts';
 
 const secrets = ['744cb76af68fdda89673169cb24673ed'];
@@ -70,9 +70,9 @@ describe('Zvonok', () => {
 
   it('reports its balance', async () => {
     const server = await startCallServer(() => [200, { status: 'ok', data: { balance: '99.46' } }]);
-    expect(await open(server.url).examine(soon())).toEqual({ balance: '99.46' });
+    expect(await open(server.url).readStatus(soon())).toEqual({ balance: '99.46' });
     expect(server.received).toMatchObject([{ method: 'GET', path: `/users/balance/?public_key=${secrets}` }]);
-    expect(await examineWith(open, [[200, { balance: 99.46 }]])).toEqual({ balance: '99.46' });
-    expect((await refusalOf(examineWith(open, refused(400, 'Invalid key')), secrets)).reason).toBe('credentials');
+    expect(await statusWith(open, [[200, { balance: 99.46 }]])).toEqual({ balance: '99.46' });
+    expect((await refusalOf(statusWith(open, refused(400, 'Invalid key')), secrets)).reason).toBe('credentials');
   });
 });

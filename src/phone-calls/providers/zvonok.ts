@@ -72,7 +72,7 @@ export const zvonok = defineCallProvider({
           return { kind: 'ours' };
         },
       }),
-      async examine(signal) {
+      async readStatus(signal) {
         const path = `/users/balance/?${new URLSearchParams({ public_key: key })}`;
         const said = parseResponse(account, notRefused(await requestProvider({ method: 'GET', base, path, signal })));
         return { balance: String('data' in said ? said.data.balance : said.balance) };

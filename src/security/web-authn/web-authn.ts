@@ -102,7 +102,7 @@ export async function verifyCreation(
     // The library compares `id` only with `rawId`, which the client also chooses.
     if (made.credential.id !== response.id) throw new InvalidCredential('the ids differ');
     const bytes = Buffer.from(made.credential.id, 'base64url').length;
-    if (bytes === 0 || bytes > mostIdBytes) throw new InvalidCredential('the id has a wrong length');
+    if (bytes === 0 || bytes > maxIdBytes) throw new InvalidCredential('the id has a wrong length');
     const key = decodeCredentialPublicKey(made.credential.publicKey) as unknown as ReadonlyMap<number, unknown>;
     if (!isUsableKey(key)) throw new InvalidCredential('the public key does not fit its algorithm');
     return {
@@ -120,7 +120,7 @@ export async function verifyCreation(
 }
 
 /** WebAuthn Level 3, section 7.1, step 26. */
-const mostIdBytes = 1023;
+const maxIdBytes = 1023;
 
 /**
  * We request no attestation, so only `none` and the authenticator's own signature are possible. The library would check
@@ -191,11 +191,11 @@ const [keyType, algorithm, curve, first, second] = [1, 3, -1, -2, -3];
 const [octetKeyPair, ellipticCurve, rsa] = [1, 2, 3];
 const [p256, ed25519] = [1, 6];
 /** Bytes of an RSA modulus: 2048 to 4096 bits. A larger one would make every verification slow. */
-const [leastModulus, mostModulus] = [256, 512];
-const mostExponent = 4;
+const [leastModulus, maxModulus] = [256, 512];
+const maxExponent = 4;
 
-const hasBytes = (value: unknown, least: number, most = least): boolean =>
-  value instanceof Uint8Array && value.length >= least && value.length <= most;
+const hasBytes = (value: unknown, least: number, max = least): boolean =>
+  value instanceof Uint8Array && value.length >= least && value.length <= max;
 
 /** Whether a COSE key has the type, curve and sizes that its algorithm requires. */
 function isUsableKey(key: ReadonlyMap<number, unknown>): boolean {
@@ -207,7 +207,7 @@ function isUsableKey(key: ReadonlyMap<number, unknown>): boolean {
       return type === octetKeyPair && key.get(curve) === ed25519 && hasBytes(x, 32);
     case -257:
       // For RSA, the labels -1 and -2 are the modulus and the exponent.
-      return type === rsa && hasBytes(key.get(curve), leastModulus, mostModulus) && hasBytes(x, 1, mostExponent);
+      return type === rsa && hasBytes(key.get(curve), leastModulus, maxModulus) && hasBytes(x, 1, maxExponent);
     default:
       return false;
   }

@@ -154,7 +154,7 @@ export async function ensurePepper(store: Store, given: PepperCheck): Promise<vo
 }
 
 /** Throws as `ensurePepper` does, and changes nothing. */
-export async function examinePepper(store: Store, given: Omit<PepperCheck, 'now'>): Promise<void> {
+export async function checkPepper(store: Store, given: Omit<PepperCheck, 'now'>): Promise<void> {
   if (!(await isPepperOfDatabase(store, given)) && (await hasAccounts(store))) refuse();
 }
 

@@ -9,7 +9,7 @@ type Places = Readonly<Record<keyof CompressedText, Place>>;
 type IndexedPage = Omit<Page, 'html' | 'payload'> & { readonly html: Places; readonly payload: Places };
 
 /** Bytes of texts that stay in memory: the pages that most users open. Those of all languages are 7 MB. */
-const mostKept = 1024 * 1024;
+const maxKept = 1024 * 1024;
 /** The file begins with the length of its index, in bytes. */
 const headLength = 4;
 
@@ -70,7 +70,7 @@ function openCache(read: (place: Place) => Buffer): (place: Place) => Buffer {
     if (!kept.delete(place)) bytes += text.length;
     kept.set(place, text);
     for (const [oldest, { length }] of kept) {
-      if (bytes <= mostKept) break;
+      if (bytes <= maxKept) break;
       kept.delete(oldest);
       bytes -= length;
     }

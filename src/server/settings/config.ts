@@ -10,12 +10,12 @@ import { readDkim } from '../../outbox/smtp/dkim.ts';
 import { readSmtpUrl } from '../../outbox/smtp/smtp-dialogue.ts';
 import type { Calls } from '../../phone-calls/calls.ts';
 import { budgetOf } from '../../phone-calls/prices.ts';
-import { goes, offeredWays, openCallProviders } from '../../phone-calls/providers.ts';
+import { offeredWays, openCallProviders, supports } from '../../phone-calls/providers.ts';
 import type { RelyingParty } from '../../security/web-authn/web-authn.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
 import { refuseForeignRelyingParty, relyingPartyOf } from '../relying-party.ts';
 import { readClientsFile } from './clients-file.ts';
-import { misspeltNames } from './environment.ts';
+import { misspelledNames } from './environment.ts';
 import { settings } from './settings.ts';
 
 const schema = z.object(settings);
@@ -61,7 +61,7 @@ export function readConfig(environment: Environment): Config {
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );
   const problems = [
-    ...misspeltNames(environment, settingNames),
+    ...misspelledNames(environment, settingNames),
     ...wrong,
     ...together.filter((problem) => !isWrong.has(nameOf(problem))),
   ];
@@ -110,7 +110,7 @@ function refuseUnsupportedWays(config: ParsedSettings): void {
   const impossible = (config.CONFIRMATION_WAYS ?? []).filter((way) =>
     way === 'mail'
       ? config.PHONE_CONFIRMATION_BY_MAIL === 'off'
-      : providers.length > 0 && !providers.some((provider) => goes(provider, way)),
+      : providers.length > 0 && !providers.some((provider) => supports(provider, way)),
   );
   if (impossible.length === 0) return;
   throw new SettingsError(

@@ -51,7 +51,7 @@ function slipsIn({ length }: string): number {
 const stem = (name: string): string => name.replaceAll(/(?:IES|Y|S)(?=_|$)/g, '');
 
 /** Names that resemble a setting: otherwise a misspelled setting would silently be ignored. */
-export const misspeltNames = (
+export const misspelledNames = (
   environment: Readonly<Record<string, string | undefined>>,
   settingNames: readonly string[],
 ): string[] =>

@@ -101,7 +101,7 @@ export const recordEmail =
         alone: true,
         milliseconds,
         attributes: { 'vestibule.outbox': id, 'vestibule.notice': notice, 'vestibule.outcome': outcome },
-        error: outcome === 'sent' || outcome === 'heldBack' ? undefined : outcome,
+        error: outcome === 'sent' || outcome === 'withheld' ? undefined : outcome,
       }),
     );
 

@@ -244,7 +244,7 @@ describe('a process with a failing collector', () => {
   ] as const)('serves requests, logs the outage once and stops in time if the collector %s', async (_name, how) => {
     const collector = await openCollector();
     if (how === undefined) await collector.close();
-    else collector.answer = how === 'silent' ? undefined : how;
+    else collector.status = how === 'silent' ? undefined : how;
     const service = await start(traced(collector));
     const browser = openClient(service.url);
     expect(statusAndCode(await browser.post('/auth/register', form()))).toBe('201');

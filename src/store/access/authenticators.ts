@@ -36,7 +36,7 @@ interface Confirmed {
   readonly at: number;
 }
 
-/** Puts a secret into use; it replaces an earlier one. Hold the account's row. */
+/** Puts a secret into use; it replaces an earlier one. Lock the account's row before. */
 export async function confirmSecret(trx: StoreTransaction, confirmed: Confirmed): Promise<void> {
   const { accountId, sessionId: session_id, secret, step, at } = confirmed;
   const inUse = { secret, confirmed_at: at, last_step: step, session_id };

@@ -75,7 +75,7 @@ export async function forgetDevice(
 /** The known devices of an account, the last used first. */
 export const listDevices = (
   store: Store,
-  { accountId, since, most }: { accountId: string; since: number; most: number },
+  { accountId, since, max }: { accountId: string; since: number; max: number },
 ) =>
   store
     .selectFrom('devices')
@@ -83,7 +83,7 @@ export const listDevices = (
     .where('account_id', '=', accountId)
     .where('last_seen_at', '>', since)
     .orderBy('last_seen_at', 'desc')
-    .limit(most)
+    .limit(max)
     .execute();
 
 interface SkippingSecondStep {

@@ -125,7 +125,7 @@ interface PasskeyUse {
   readonly last_used_at: number;
 }
 
-/** Records a verified use of a passkey. The caller holds its account and has judged the counter. */
+/** Records a verified use of a passkey. The caller has locked its account's row and has judged the counter. */
 export async function recordPasskeyUse(trx: StoreTransaction, { id, ...use }: PasskeyUse): Promise<boolean> {
   const recorded = await trx.updateTable('passkeys').set(use).where('id', '=', id).returning('id').executeTakeFirst();
   return recorded !== undefined;

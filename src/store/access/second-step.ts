@@ -53,7 +53,7 @@ export async function removalDueAt(store: Store, accountId: string): Promise<num
   return removal?.due_at ?? null;
 }
 
-/** Plans a removal, unless one is planned. Hold the account's row. */
+/** Plans a removal, unless one is planned. Lock the account's row before. */
 export const addRemoval = (trx: StoreTransaction, removal: SecondStepRemovalsTable) =>
   trx
     .insertInto('second_step_removals')
@@ -71,7 +71,7 @@ export async function accountOfRemoval(store: Store, tokenHash: string): Promise
   return removal?.account_id;
 }
 
-/** Stops the removal; true if one was planned. Hold the account's row. */
+/** Stops the removal; true if one was planned. Lock the account's row before. */
 export async function stopRemoval(trx: StoreTransaction, accountId: string): Promise<boolean> {
   const stopped = await trx
     .deleteFrom('second_step_removals')
@@ -81,14 +81,14 @@ export async function stopRemoval(trx: StoreTransaction, accountId: string): Pro
   return stopped !== undefined;
 }
 
-/** Up to `most` accounts whose removal is due. */
-export const dueRemovals = (store: Store, { now, most }: { now: number; most: number }) =>
+/** Up to `max` accounts whose removal is due. */
+export const dueRemovals = (store: Store, { now, max }: { now: number; max: number }) =>
   store
     .selectFrom('second_step_removals')
     .select('account_id')
     .where('due_at', '<=', now)
     .orderBy('due_at')
-    .limit(most)
+    .limit(max)
     .execute();
 
 /** Consumes a due removal. True for exactly one of several nodes, and for none after it was stopped. */

@@ -59,10 +59,10 @@ export const addSession = (store: Store, session: NewSession) =>
     store,
   );
 
-const sessionsCalled = openLookup('id', (store, isKey) => store.selectFrom('sessions').selectAll().where(isKey('id')));
+const sessionsById = openLookup('id', (store, isKey) => store.selectFrom('sessions').selectAll().where(isKey('id')));
 
 export const findSession = async (store: Store, id: string): Promise<SessionsTable | undefined> =>
-  (await sessionsCalled(store, id))[0];
+  (await sessionsById(store, id))[0];
 
 /** Whether a session is still valid at `now`. */
 export const isLive = (
@@ -84,19 +84,19 @@ interface RepeatedRefresh {
   readonly generation: number;
   /** Only if the rotation was before this time. */
   readonly rotatedBefore: number;
-  readonly mostOften: number;
+  readonly maxTimes: number;
   readonly now: number;
 }
 
 /** Counts a late repeated response, and restarts its grace period. True for exactly one of several parallel callers. */
-export async function repeatAnswer(store: Store, repeated: RepeatedRefresh): Promise<boolean> {
+export async function repeatResponse(store: Store, repeated: RepeatedRefresh): Promise<boolean> {
   const counted = await store
     .updateTable('sessions')
     .set((row) => ({ late_answers: row('late_answers', '+', 1), rotated_at: repeated.now }))
     .where('id', '=', repeated.id)
     .where('generation', '=', repeated.generation)
     .where('rotated_at', '<=', repeated.rotatedBefore)
-    .where('late_answers', '<', repeated.mostOften)
+    .where('late_answers', '<', repeated.maxTimes)
     .where('ended_at', 'is', null)
     .returning('id')
     .executeTakeFirst();
@@ -143,10 +143,7 @@ export async function endSession(store: Store, { id: sessionId, reason, at }: En
 }
 
 /** The live sessions of an account, the last used first. */
-export const listSessions = (
-  store: Store,
-  { accountId, now, most }: { accountId: string; now: number; most: number },
-) =>
+export const listSessions = (store: Store, { accountId, now, max }: { accountId: string; now: number; max: number }) =>
   store
     .selectFrom('sessions')
     .selectAll()
@@ -155,7 +152,7 @@ export const listSessions = (
     .where('expires_at', '>', now)
     .where(sql<boolean>`rotated_at + ${sql.raw(idleLifetimeSql)} > ${now}`)
     .orderBy('rotated_at', 'desc')
-    .limit(most)
+    .limit(max)
     .execute();
 
 /** Ends all sessions of an account but one; returns how many were live. */
@@ -246,7 +243,7 @@ export async function credentialSessionsOnNewDevices(
 /** How long a used refresh token, ours or an application's, still gets its successor: tabs wake together. */
 export const refreshGrace = seconds(10);
 /** How often that may happen later: a thief who keeps pace with the owner would look the same. */
-export const mostLateAnswers = 3;
+export const maxLateResponses = 3;
 
 interface Rotation {
   readonly id: string;

@@ -51,10 +51,10 @@ declare module '../database.ts' {
 export const findAccountByEmail = (store: Store, email: string): Promise<AccountsTable | undefined> =>
   store.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 
-const accountsCalled = openLookup('id', (store, isKey) => store.selectFrom('accounts').selectAll().where(isKey('id')));
+const accountsById = openLookup('id', (store, isKey) => store.selectFrom('accounts').selectAll().where(isKey('id')));
 
 export const findAccount = async (store: Store, id: string): Promise<AccountsTable | undefined> =>
-  (await accountsCalled(store, id))[0];
+  (await accountsById(store, id))[0];
 
 /** Columns with a first value; nullable ones begin as null. */
 export const newAccount = { mail_new_device: 1 } as const satisfies Partial<AccountsTable>;
@@ -109,7 +109,7 @@ export async function lockAccountRow(trx: StoreTransaction, id: string): Promise
 }
 
 /** The same, and returns the account as it is then; undefined if it is deleted. */
-export async function holdAndFind(trx: StoreTransaction, id: string): Promise<AccountsTable | undefined> {
+export async function lockAndFindAccount(trx: StoreTransaction, id: string): Promise<AccountsTable | undefined> {
   await lockAccountRow(trx, id);
   return findAccount(trx, id);
 }
@@ -118,7 +118,7 @@ export async function holdAndFind(trx: StoreTransaction, id: string): Promise<Ac
  * Locks the row as `lockAccountRow` does, if no operator has locked the account and its password has not changed since
  * it was read. Returns the fields that may have changed since, or undefined.
  */
-export const holdUnchanged = (
+export const lockUnchangedAccount = (
   trx: StoreTransaction,
   read: Pick<AccountsTable, 'id' | 'password_changed_at'>,
 ): Promise<Pick<AccountsTable, 'delete_at' | 'second_step_at'> | undefined> =>

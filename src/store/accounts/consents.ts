@@ -39,6 +39,6 @@ export const currentConsents = async (store: Store, accountId: string) =>
   );
 
 /** Filters consents, sorted oldest first, to the newest of each kind. */
-export const newestOf = <Answer extends ConsentsTable>(answers: readonly Answer[]): Answer[] => [
-  ...new Map(answers.map((answer) => [answer.kind, answer])).values(),
+export const newestOf = <Consent extends ConsentsTable>(consents: readonly Consent[]): Consent[] => [
+  ...new Map(consents.map((consent) => [consent.kind, consent])).values(),
 ];

@@ -26,9 +26,9 @@ export async function cancelDeletion(trx: StoreTransaction, id: string): Promise
   return canceled !== undefined;
 }
 
-/** Up to `most` accounts that are due for deletion. */
-export const accountsToDelete = (store: Store, { now, most }: { now: number; most: number }) =>
-  store.selectFrom('accounts').select('id').where('delete_at', '<=', now).orderBy('delete_at').limit(most).execute();
+/** Up to `max` accounts that are due for deletion. */
+export const accountsToDelete = (store: Store, { now, max }: { now: number; max: number }) =>
+  store.selectFrom('accounts').select('id').where('delete_at', '<=', now).orderBy('delete_at').limit(max).execute();
 
 /** An account due for deletion; undefined if its owner came back meanwhile. Call `lockAccountRow` before. */
 export const dueAccount = (trx: StoreTransaction, { id, now }: { id: string; now: number }) =>
@@ -104,8 +104,8 @@ export async function deleteAccount(trx: StoreTransaction, leaving: Leaving): Pr
 }
 
 /** `recordsOf` returns more, page by page: all records together would need too much memory. */
-const recordsAtOnce = 10_000;
-const connectionsAtOnce = 10_000;
+const maxRecords = 10_000;
+const maxConnections = 10_000;
 
 /** All data of an account, by table, the oldest first. */
 export async function readAccountData(store: Store, accountId: string) {
@@ -117,7 +117,7 @@ export async function readAccountData(store: Store, accountId: string) {
     passkeys: await passkeysOf(store, accountId),
     activity: await store.selectFrom('activity').selectAll().where(own, '=', accountId).orderBy('id').execute(),
     computers: await computersOf(store, accountId),
-    records: (await recordsOf(store, { accountId, limit: recordsAtOnce })).reverse(),
+    records: (await recordsOf(store, { accountId, limit: maxRecords })).reverse(),
     notifications: await store
       .selectFrom('notifications')
       .selectAll()
@@ -128,7 +128,7 @@ export async function readAccountData(store: Store, accountId: string) {
     alarm_overrides: await alarmOverridesOf(store, accountId),
     alarm_tag_rules: await alarmTagRulesOf(store, accountId),
     groups: await groupsOf(store, accountId),
-    connected_clients: await connectionsOfAccount(store, { accountId, most: connectionsAtOnce }),
+    connected_clients: await connectionsOfAccount(store, { accountId, max: maxConnections }),
     outbox: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),
   };
 }

@@ -7,8 +7,8 @@ import { type AccountsTable, emailKey, findAccount, findAccountByEmail, newAccou
 import { consentVersion } from './consents.ts';
 
 /** The account that an operator names by its address or id. */
-export const accountCalled = (store: Store, called: string): Promise<AccountsTable | undefined> =>
-  called.includes('@') ? findAccountByEmail(store, called) : findAccount(store, called);
+export const accountByAddressOrId = (store: Store, named: string): Promise<AccountsTable | undefined> =>
+  named.includes('@') ? findAccountByEmail(store, named) : findAccount(store, named);
 
 /** Escapes the wildcards of `like`. */
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
@@ -30,14 +30,14 @@ export const accountFormerlyAt = (store: Store, address: string) =>
  * Accounts that match a text, the newest first. Looks up a complete address, including former ones, or an id; searches
  * for any other text in the address, name, organization and phone number of every account.
  */
-export async function findAccounts(store: Store, { text, most }: { text: string; most: number }) {
-  const called = await accountCalled(store, text);
-  if (called) return [called];
+export async function findAccounts(store: Store, { text, max }: { text: string; max: number }) {
+  const named = await accountByAddressOrId(store, text);
+  if (named) return [named];
   const former = text.includes('@') ? await accountFormerlyAt(store, text) : undefined;
-  return former ? [former] : searchAccounts(store, { text, most });
+  return former ? [former] : searchAccounts(store, { text, max });
 }
 
-function searchAccounts(store: Store, { text, most }: { text: string; most: number }) {
+function searchAccounts(store: Store, { text, max }: { text: string; max: number }) {
   const lower = literally(text.toLowerCase());
   const digits = text.replaceAll(/\D/g, '');
   const has = (column: string, part: string) => sql<boolean>`lower(${sql.ref(column)}) like ${`%${part}%`} escape '\\'`;
@@ -55,7 +55,7 @@ function searchAccounts(store: Store, { text, most }: { text: string; most: numb
       ]),
     )
     .orderBy('created_at', 'desc')
-    .limit(most)
+    .limit(max)
     .execute();
 }
 
@@ -105,7 +105,7 @@ export async function importAccounts(store: Store, { accounts, now, seal }: Impo
       .returning('id')
       .execute();
     const ids = new Set(added.map(({ id }) => id));
-    const answers = accounts
+    const consents = accounts
       .filter(({ id, offers }) => ids.has(id) && offers !== undefined)
       .map(({ id, locale, offers }) => ({
         id: orderedId(),
@@ -117,7 +117,7 @@ export async function importAccounts(store: Store, { accounts, now, seal }: Impo
         locale,
         at: now,
       }));
-    if (answers.length > 0) await trx.insertInto('consents').values(answers).execute();
+    if (consents.length > 0) await trx.insertInto('consents').values(consents).execute();
     for (const { id, totpSecret } of accounts)
       if (totpSecret && ids.has(id)) await addAuthenticator(trx, { accountId: id, secret: seal(totpSecret), at: now });
     const memberships = accounts

@@ -16,15 +16,15 @@ declare module '../database.ts' {
 
 /** Short, and safe in an HTTP header that lists several with commas. */
 export const groupName = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,63}$/;
-export const mostGroupsOfAccount = 100;
+export const maxGroupsOfAccount = 100;
 
-const groupsCalled = openLookup('account_id', (store, isKey) =>
+const groupsByAccount = openLookup('account_id', (store, isKey) =>
   store.selectFrom('account_groups').selectAll().where(isKey('account_id')),
 );
 
 /** The names of an account's groups, sorted. */
 export const groupsOf = async (store: Store, accountId: string): Promise<readonly string[]> =>
-  (await groupsCalled(store, accountId)).map(({ name }) => name).sort();
+  (await groupsByAccount(store, accountId)).map(({ name }) => name).sort();
 
 /** Whether an application admits an account with these groups. */
 export const admitsGroups = (client: { readonly groups: readonly string[] }, own: readonly string[]): boolean =>
@@ -49,13 +49,13 @@ export async function addToGroup(store: Store, { accountId, group, at }: Members
 }
 
 /** In one statement: far below the number of parameters that either database allows. */
-const membershipsAtOnce = 1000;
+const batchSize = 1000;
 
 /** Adds memberships of accounts that are in no group yet. */
 export async function addToGroups(store: Store, memberships: readonly Membership[]): Promise<void> {
-  for (let from = 0; from < memberships.length; from += membershipsAtOnce) {
+  for (let from = 0; from < memberships.length; from += batchSize) {
     const rows = memberships
-      .slice(from, from + membershipsAtOnce)
+      .slice(from, from + batchSize)
       .map(({ accountId, group, at }) => ({ account_id: accountId, name: group, added_at: at }));
     await store.insertInto('account_groups').values(rows).execute();
   }
@@ -81,13 +81,13 @@ export const listGroups = (store: Store) =>
     .orderBy('name')
     .execute();
 
-/** Up to `most` members of a group, by address. */
-export const membersOf = (store: Store, { group, most }: { group: string; most: number }) =>
+/** Up to `max` members of a group, by address. */
+export const membersOf = (store: Store, { group, max }: { group: string; max: number }) =>
   store
     .selectFrom('account_groups')
     .innerJoin('accounts', 'accounts.id', 'account_groups.account_id')
     .select(['accounts.id', 'accounts.email'])
     .where('account_groups.name', '=', group)
     .orderBy('accounts.email_key')
-    .limit(most)
+    .limit(max)
     .execute();

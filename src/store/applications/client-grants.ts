@@ -30,7 +30,7 @@ declare module '../database.ts' {
   }
 }
 
-const grantsCalled = openLookup('id', (store, isKey) =>
+const grantsById = openLookup('id', (store, isKey) =>
   store
     .selectFrom('client_grants')
     .leftJoin('sessions', 'sessions.id', 'client_grants.session_id')
@@ -49,7 +49,7 @@ export async function findGrant(
   store: Store,
   { id, now }: { id: string; now: number },
 ): Promise<ClientGrantsTable | undefined> {
-  const [grant] = await grantsCalled(store, id);
+  const [grant] = await grantsById(store, id);
   if (!grant || grant.expires_at <= now) return undefined;
   if (grant.offline === 1) return grant;
   const { ended_at, session_expires_at, rotated_at, shared } = grant;
@@ -80,13 +80,13 @@ export const extendGrant = (
   { id, ...change }: Pick<ClientGrantsTable, 'id' | 'scopes' | 'offline' | 'expires_at'>,
 ) => store.updateTable('client_grants').set(change).where('id', '=', id).execute();
 
-/** Counts a late repeated response; true if it is one of the first `most`. */
-export async function countLateAnswer(store: Store, { id, most }: { id: string; most: number }): Promise<boolean> {
+/** Counts a late repeated response; true if it is one of the first `max`. */
+export async function countLateResponse(store: Store, { id, max }: { id: string; max: number }): Promise<boolean> {
   const counted = await store
     .updateTable('client_grants')
     .set({ late_answers: sql`late_answers + 1` })
     .where('id', '=', id)
-    .where('late_answers', '<', most)
+    .where('late_answers', '<', max)
     .returning('id')
     .executeTakeFirst();
   return counted !== undefined;

@@ -95,19 +95,19 @@ const clientOf = (row: ClientsTable): Client => ({
   createdAt: row.created_at,
 });
 
-const clientsCalled = openLookup('id', (store, isKey) => store.selectFrom('clients').selectAll().where(isKey('id')));
+const clientsById = openLookup('id', (store, isKey) => store.selectFrom('clients').selectAll().where(isKey('id')));
 
 /** The form of an id. Other texts never reach the database, which may reject their characters. */
 export const clientId = /^[A-Za-z0-9._~-]{1,64}$/;
 
 export async function findClient(store: Store, id: string): Promise<Client | undefined> {
   if (!clientId.test(id)) return undefined;
-  const [row] = await clientsCalled(store, id);
+  const [row] = await clientsById(store, id);
   return row && clientOf(row);
 }
 
 /** The same, and locks the client until the end of the transaction. */
-export async function holdAndFindClient(trx: StoreTransaction, id: string): Promise<Client | undefined> {
+export async function lockAndFindClient(trx: StoreTransaction, id: string): Promise<Client | undefined> {
   // In SQLite, a write transaction is exclusive from its beginning.
   if (engineOf(trx) === 'postgres' && clientId.test(id))
     await trx.selectFrom('clients').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
@@ -241,7 +241,7 @@ export async function disconnectClient(store: Store, { accountId, clientId }: Co
 }
 
 /** The applications of an account, the last used first. */
-export const connectionsOfAccount = (store: Store, { accountId, most }: { accountId: string; most: number }) =>
+export const connectionsOfAccount = (store: Store, { accountId, max }: { accountId: string; max: number }) =>
   store
     .selectFrom('connected_clients')
     .innerJoin('clients', 'clients.id', 'connected_clients.client_id')
@@ -250,5 +250,5 @@ export const connectionsOfAccount = (store: Store, { accountId, most }: { accoun
     .where('account_id', '=', accountId)
     .orderBy('last_used_at', 'desc')
     .orderBy('client_id')
-    .limit(most)
+    .limit(max)
     .execute();

@@ -24,13 +24,13 @@ declare module '../database.ts' {
 
 type NewRecord = Omit<OpenIdRecordsTable, 'consumed_at'>;
 
-const recordsCalled = openLookup('key', (store, isKey) =>
+const recordsByKey = openLookup('key', (store, isKey) =>
   store.selectFrom('openid_records').selectAll().where(isKey('key')),
 );
 
 /** A record that is valid at `now`. */
 export async function findRecord(store: Store, { key, now }: { key: string; now: number }) {
-  const [record] = await recordsCalled(store, key);
+  const [record] = await recordsByKey(store, key);
   return record && record.expires_at > now ? record : undefined;
 }
 

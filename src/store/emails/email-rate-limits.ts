@@ -20,7 +20,7 @@ interface EmailRateLimitSubject {
   readonly emailHash: string;
   readonly visitor: Visitor;
   /** Emails per hour to one address for one source. */
-  readonly most: number;
+  readonly max: number;
   /** Hash of the browser's device token, if it has signed in to this account before. */
   readonly knownDevice: string | undefined;
 }
@@ -29,7 +29,7 @@ interface EmailRateLimitSubject {
  * Limits of emails to an address per hour, and of codes also per day. They also count by requester, so that a
  * stranger's requests do not use up the owner's allowance; a known browser has its own.
  */
-export function emailRateLimits({ kind, emailHash, visitor, most, knownDevice }: EmailRateLimitSubject): RateLimit[] {
+export function emailRateLimits({ kind, emailHash, visitor, max, knownDevice }: EmailRateLimitSubject): RateLimit[] {
   const hourly = (limit: number, ...by: string[]): RateLimit => ({
     key: limitKey(kind, emailHash, ...by),
     limit,
@@ -37,11 +37,11 @@ export function emailRateLimits({ kind, emailHash, visitor, most, knownDevice }:
   });
   const daily = (limit: number, ...by: string[]): RateLimit[] =>
     kind === 'code' ? [{ key: limitKey('code-day', emailHash, ...by), limit, within: days(1) }] : [];
-  if (knownDevice !== undefined) return [hourly(most, knownDevice), ...daily(codesADay * 2, knownDevice)];
+  if (knownDevice !== undefined) return [hourly(max, knownDevice), ...daily(codesADay * 2, knownDevice)];
   return [
-    hourly(most * sourcesCounted),
-    hourly(most, visitor.source),
-    ...visitor.networks.map(({ name, sources }) => hourly(most * Math.min(sources, 2), name)),
+    hourly(max * sourcesCounted),
+    hourly(max, visitor.source),
+    ...visitor.networks.map(({ name, sources }) => hourly(max * Math.min(sources, 2), name)),
     ...daily(codesADay * sourcesCounted),
     ...daily(codesADay, visitor.source),
     ...visitor.networks.flatMap(({ name, sources }) => daily(codesADay * Math.min(sources, 2), name)),
@@ -52,11 +52,11 @@ export function emailRateLimits({ kind, emailHash, visitor, most, knownDevice }:
 export const requesterRateLimits = (
   kind: EmailRateLimitSubject['kind'],
   { source, networks }: Visitor,
-  most: number,
+  max: number,
 ): RateLimit[] =>
   [{ name: source, sources: 1 }, ...networks].map(({ name, sources }) => ({
     key: limitKey(`${kind}-by`, name),
-    limit: most * sources,
+    limit: max * sources,
     within: hours(1),
   }));
 

@@ -118,7 +118,7 @@ export async function rewriteEmail(trx: StoreTransaction, { id, params }: { id: 
 /** Times of an account's newest emails of a kind, the newest first; without times in the future, from a wrong clock. */
 export async function emailTimes(
   trx: StoreTransaction,
-  { accountId, notice, now, most }: EmailKind & { readonly most: number },
+  { accountId, notice, now, max }: EmailKind & { readonly max: number },
 ): Promise<number[]> {
   const rows = await trx
     .selectFrom('outbox')
@@ -127,7 +127,7 @@ export async function emailTimes(
     .where('notice', '=', notice)
     .where('created_at', '<=', now)
     .orderBy('created_at', 'desc')
-    .limit(most)
+    .limit(max)
     .execute();
   return rows.map((row) => row.created_at);
 }

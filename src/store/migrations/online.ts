@@ -10,7 +10,7 @@ interface Index {
 }
 
 /** An index whose creation was interrupted stays invalid, and is created again. */
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Creates an index that is not unique. On PostgreSQL, requests read and write the table meanwhile, which may have
@@ -55,12 +55,12 @@ async function createIndexOnPartitions(db: Kysely<any>, { table, name, columns }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
 async function createIndexConcurrently(db: Kysely<any>, { name, on }: Index): Promise<void> {
-  for (let tries = 1; tries <= mostTries; tries += 1) {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
     if ((await stateOf(db, name)) === 'invalid') await sql`drop index concurrently ${sql.ref(name)}`.execute(db);
     await sql`create index concurrently if not exists ${sql.ref(name)} on ${sql.raw(on)}`.execute(db);
     if ((await stateOf(db, name)) === 'valid') return;
   }
-  throw new Error(`the index ${name} is invalid after ${mostTries} attempts to create it`);
+  throw new Error(`the index ${name} is invalid after ${maxTries} attempts to create it`);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -72,7 +72,7 @@ async function stateOf(db: Kysely<any>, name: string): Promise<'valid' | 'invali
 }
 
 /** Few enough that a batch takes some 100 ms, during which requests wait that change one of its rows. */
-const rowsAtOnce = 5000;
+const batchSize = 5000;
 
 interface Update {
   readonly table: string;
@@ -86,7 +86,7 @@ interface Update {
 export async function updateInBatches(db: Kysely<any>, { table, set, where }: Update): Promise<void> {
   for (let after = ''; ; ) {
     const { rows } = await sql<{ last: string | null }>`select max(id) as last from
-      (select id from ${sql.table(table)} where id > ${after} order by id limit ${rowsAtOnce}) as batch`.execute(db);
+      (select id from ${sql.table(table)} where id > ${after} order by id limit ${batchSize}) as batch`.execute(db);
     const last = rows[0]?.last;
     if (!last) return;
     await sql`update ${sql.table(table)} set ${set} where id > ${after} and id <= ${last} and ${where}`.execute(db);

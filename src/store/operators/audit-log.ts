@@ -61,11 +61,11 @@ export const addAuditEntry = (store: Store, entry: AuditEntry) =>
     .execute();
 
 /** Entries of the audit log, the newest first. */
-export const listAuditEntries = (store: Store, { accountId, most }: { accountId?: string | undefined; most: number }) =>
+export const listAuditEntries = (store: Store, { accountId, max }: { accountId?: string | undefined; max: number }) =>
   store
     .selectFrom('audit_log')
     .selectAll()
     .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
     .orderBy('id', 'desc')
-    .limit(most)
+    .limit(max)
     .execute();

@@ -86,7 +86,7 @@ export abstract class BoundedClient extends pg.Client {
     const waits = text === 'rollback' ? Math.max(left, rollbackTakes) : left;
     if (waits <= 0) throw outOfTime();
     const began = performance.now();
-    const cancelling = this.#cancelAfter(waits - serverLimitComesEarlier, text);
+    const canceling = this.#cancelAfter(waits - serverLimitComesEarlier, text);
     try {
       const response = await super.query({
         text: text === 'begin' ? this.shared.begin : text,
@@ -101,7 +101,7 @@ export abstract class BoundedClient extends pg.Client {
       this.#consider(error as Error & { code?: string }, { waits, waited: performance.now() - began });
       throw error;
     } finally {
-      await cancelling.over();
+      await canceling.over();
     }
   }
 
@@ -170,7 +170,7 @@ interface Keys {
 }
 
 /**
- * Whether a statement may be cancelled without harm. If we cancelled a commit that waits for a synchronous standby, it
+ * Whether a statement may be canceled without harm. If we canceled a commit that waits for a synchronous standby, it
  * would become visible without being on the standby, so only statements that write nothing qualify.
  */
 const isCancellable = (statement: string): boolean =>

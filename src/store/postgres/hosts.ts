@@ -11,7 +11,7 @@ export function hostsIn(url: string): string[] {
 /** Minimum time left (ms) for a try of another host. */
 const leastTime = 200;
 /** How long (ms) we trust that a connection is still to a primary. */
-const believedFor = 5000;
+const primaryTrustedFor = 5000;
 
 /** Opens connections to a host of the URL that accepts writes, and switches to another one if it stops doing so. */
 export function openPools({ url, ...options }: PoolOptions): Pool {
@@ -24,7 +24,7 @@ export function openPools({ url, ...options }: PoolOptions): Pool {
 
   async function isStandby(client: PostgresPoolClient): Promise<boolean> {
     const now = performance.now();
-    if (now - (asked.get(client) ?? Number.NEGATIVE_INFINITY) < believedFor) return false;
+    if (now - (asked.get(client) ?? Number.NEGATIVE_INFINITY) < primaryTrustedFor) return false;
     const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby', []);
     if (rows[0]?.standby) return true;
     asked.set(client, now);

@@ -7,7 +7,7 @@ import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { openStore, type Store } from '../database.ts';
 import { isTransientError } from '../database-errors.ts';
 
-async function openBehindProxy(options: { waitsFor: number; endsLater?: number }) {
+async function openBehindProxy(options: { timeBudget: number; endsLater?: number }) {
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
   const proxy = await openProxy(databaseUrl, options);
   const store = openStore({ dataDir, databaseUrl: proxy.url, poolSize: 2 }, options);
@@ -36,7 +36,7 @@ test.runIf(withPostgres)(
 );
 
 test.runIf(withPostgres)('a server that stops responding causes a transient error at each step', async () => {
-  const { proxy, store } = await openBehindProxy({ waitsFor: seconds(1.5) });
+  const { proxy, store } = await openBehindProxy({ timeBudget: seconds(1.5) });
   proxy.hold();
   // A statement on an open connection, one on a new connection, and one while the server is known not to respond.
   for (let step = 0; step < 3; step += 1) {
@@ -58,7 +58,7 @@ test.runIf(withPostgres)('a server that stops responding causes a transient erro
 });
 
 test.runIf(withPostgres)('a pool whose connections are all busy causes a transient error', async () => {
-  const { store } = await openBehindProxy({ waitsFor: seconds(1.5) });
+  const { store } = await openBehindProxy({ timeBudget: seconds(1.5) });
   const atWork = [1, 2].map(() => refusal(sql`select pg_sleep(600)`.execute(store)));
   expect(isTransientError(await refusal(ask(store)))).toBe(true);
   for (const error of await Promise.all(atWork)) expect(isTransientError(error)).toBe(true);

@@ -6,9 +6,9 @@ import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { connectionsOf, openStore, type Store } from '../database.ts';
 import { databaseBudget } from '../time-budget.ts';
 
-async function openNotes({ waitsFor } = withLongTimeouts): Promise<{ store: Store; elsewhere: Store }> {
+async function openNotes({ timeBudget } = withLongTimeouts): Promise<{ store: Store; elsewhere: Store }> {
   const database = await freshDatabase('postgres');
-  const [store, elsewhere] = [openStore(database, { waitsFor }), openStore(database, { waitsFor })];
+  const [store, elsewhere] = [openStore(database, { timeBudget }), openStore(database, { timeBudget })];
   await sql`create table notes (id integer primary key, count integer not null)`.execute(store);
   await sql`insert into notes select id, 0 from generate_series(1, 20) as id`.execute(store);
   onTestFinished(async () => {
@@ -71,7 +71,7 @@ test.runIf(withPostgres)(
 );
 
 test.runIf(withPostgres)('the server ends a statement that takes too long, and the connection survives', async () => {
-  const { store } = await openNotes({ waitsFor: 5000 });
+  const { store } = await openNotes({ timeBudget: 5000 });
   await expect(sql`select pg_sleep(60)`.execute(store)).rejects.toMatchObject({ code: '57014' });
   await expect(count(store, 1)).resolves.toBeDefined();
 });

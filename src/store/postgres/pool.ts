@@ -17,10 +17,10 @@ export interface PoolOptions {
   /** Maximum number of connections. */
   readonly size: number;
   /** Milliseconds for one statement or transaction, including the wait for a connection; may be infinite. */
-  readonly waitsFor: number;
+  readonly timeBudget: number;
   readonly readOnly?: boolean;
   /** Throws unless a connection's server may be used. */
-  readonly examine?: (client: PostgresPoolClient) => Promise<void>;
+  readonly check?: (client: PostgresPoolClient) => Promise<void>;
 }
 
 export interface Pool extends PostgresPool {
@@ -30,15 +30,15 @@ export interface Pool extends PostgresPool {
 
 const int8 = 20;
 /** Connections that a flood leaves to refreshes, which share theirs. A small pool has fewer. */
-const keptFree = 3;
+const reservedConnections = 3;
 /** How often (ms) one caller may try a server that does not respond. */
 const tryAgainAfter = 250;
 
 /**
  * Opens connections on demand. While the server does not respond, refuses all callers immediately but one, which tries.
  */
-export function openPool({ url, size, waitsFor, readOnly = false, examine }: PoolOptions): Pool {
-  const server = watch(waitsFor - reserve);
+export function openPool({ url, size, timeBudget, readOnly = false, check }: PoolOptions): Pool {
+  const server = watch(timeBudget - reserve);
   const pool = new pg.Pool({
     connectionString: withCheckedCertificate(url),
     // Our times fit a double exactly until the year 287396, so bigint columns come as numbers.
@@ -47,12 +47,12 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     } as pg.CustomTypesConfig,
     Client: clientsOf({
       names: new Map(),
-      begin: beginning({ waitsFor, readOnly }),
+      begin: beginning({ timeBudget, readOnly }),
       readOnly,
       ...server,
     }) as unknown as typeof pg.Client,
     max: size,
-    connectionTimeoutMillis: Number.isFinite(waitsFor) ? waitsFor - reserve : 0,
+    connectionTimeoutMillis: Number.isFinite(timeBudget) ? timeBudget - reserve : 0,
     keepAlive: true,
   });
   // The pool replaces an idle connection that breaks; without a listener, the error would end the process.
@@ -63,11 +63,11 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     }),
   );
   const abandoned = openAbandoned(() => openProbe(url));
-  const share = openConnectionShare(size - Math.min(keptFree, Math.floor(size / 3)));
+  const share = openConnectionShare(size - Math.min(reservedConnections, Math.floor(size / 3)));
 
   async function connect(): Promise<PostgresPoolClient> {
     const began = performance.now();
-    const waits = Math.min(waitsFor, budgetLeft());
+    const waits = Math.min(timeBudget, budgetLeft());
     if (waits <= 0) throw outOfTime();
     server.admit();
     let client: pg.PoolClient;
@@ -99,7 +99,7 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     };
     const connected = client as unknown as PostgresPoolClient;
     try {
-      await examine?.(connected);
+      await check?.(connected);
     } catch (error) {
       client.release();
       throw error;
@@ -144,7 +144,7 @@ function within(connecting: Promise<pg.PoolClient>, milliseconds: number): Promi
 }
 
 /** Tracks whether the server responds: one caller's timeout spares the others the wait. */
-function watch(shouldAnswerWithin: number) {
+function watch(responseTimeout: number) {
   let heardAt = 0;
   let triesFrom = 0;
   return {
@@ -155,7 +155,7 @@ function watch(shouldAnswerWithin: number) {
     /** A single lost connection says nothing about the server while it responds on others. */
     silent: (waited: number) => {
       const now = performance.now();
-      if (waited >= shouldAnswerWithin && heardAt < now - waited) triesFrom = now + tryAgainAfter;
+      if (waited >= responseTimeout && heardAt < now - waited) triesFrom = now + tryAgainAfter;
     },
     /** Throws while the server does not respond, except for one caller at a time that tries. */
     admit: () => {
@@ -174,8 +174,8 @@ interface ConnectionShare {
   readonly waiting: number;
 }
 
-/** Lends at most `most` connections, in the order of the requests. */
-function openConnectionShare(most: number): ConnectionShare {
+/** Lends at most `max` connections, in the order of the requests. */
+function openConnectionShare(max: number): ConnectionShare {
   let lent = 0;
   const queue = new Set<() => void>();
 
@@ -193,7 +193,7 @@ function openConnectionShare(most: number): ConnectionShare {
 
   return {
     async take(waits, late) {
-      if (lent < most) return lend();
+      if (lent < max) return lend();
       return new Promise((resolve, reject) => {
         const timer = Number.isFinite(waits) ? setTimeout(giveUp, waits) : undefined;
         function leave(): void {

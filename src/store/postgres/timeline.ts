@@ -17,7 +17,7 @@ export interface OutdatedPrimary {
 /** Each promotion begins a timeline with a higher number, so the highest one of a cluster is its true primary's. */
 export interface Timelines {
   /** Throws (SQLSTATE 25006) unless a connection's server is on the highest known timeline. */
-  examine(client: PostgresPoolClient): Promise<void>;
+  check(client: PostgresPoolClient): Promise<void>;
   /** Outdated primaries seen recently. */
   outdated(): readonly OutdatedPrimary[];
   stop(): void;
@@ -40,7 +40,7 @@ interface Position {
 
 const askEvery = seconds(5);
 /** How long an outdated primary counts as up after it was last seen. */
-const metLately = seconds(30);
+const outdatedFor = seconds(30);
 /** Maximum wait of the first caller for the state of the other hosts. */
 const firstLook = seconds(1);
 
@@ -106,7 +106,7 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
   }
 
   return {
-    async examine(client) {
+    async check(client) {
       await begin();
       const position = await positionOf(client);
       if (!position) return;
@@ -118,7 +118,7 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
       const message = `this PostgreSQL is on timeline ${timeline}, and another one was promoted to ${expected}`;
       throw Object.assign(new Error(message), { code: '25006' });
     },
-    outdated: () => [...met.values()].filter(({ at }) => at > performance.now() - metLately),
+    outdated: () => [...met.values()].filter(({ at }) => at > performance.now() - outdatedFor),
     stop: () => clearInterval(looking),
   };
 }

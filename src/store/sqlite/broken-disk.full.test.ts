@@ -57,7 +57,7 @@ test('a read transaction that fails to end is ended by the next read, which sees
 
 test('a failed commit that cannot be rolled back right away is reported, stores nothing, and later writes work', async () => {
   const { database, texts } = await openNotes();
-  const writer = openWriter(database, { waitsFor: 0, beforeCommit: () => undefined });
+  const writer = openWriter(database, { timeBudget: 0, beforeCommit: () => undefined });
   database.broken = /^(?:commit|rollback)$/;
   await expect(writer.run(query("insert into notes values ('lost')"))).rejects.toThrow(says);
   await expect(writer.run(query("insert into notes values ('later')"))).rejects.toThrow(says);
@@ -68,7 +68,7 @@ test('a failed commit that cannot be rolled back right away is reported, stores 
 
 test('a change that could not be rolled back is not committed with those of others', async () => {
   const { database, texts } = await openNotes();
-  const writer = openWriter(database, { waitsFor: 0, beforeCommit: () => undefined });
+  const writer = openWriter(database, { timeBudget: 0, beforeCommit: () => undefined });
   const turn = await writer.begin();
   turn.run(query("insert into notes values ('half of it')"));
   const another = writer.run(query("insert into notes values ('another')"));

@@ -16,7 +16,7 @@ import { openWriter, type Turn, type Writer } from './writer.ts';
 interface Options {
   readonly file: string;
   /** Milliseconds for which a transaction waits while another process writes. */
-  readonly waitsFor: number;
+  readonly timeBudget: number;
   /** Changes nothing in the folder, and creates none of SQLite's files. */
   readonly readOnly?: boolean | undefined;
   /** Called with SQLite's words when a statement meets a damaged page. */
@@ -46,7 +46,7 @@ class SqliteDriver implements Driver {
   readonly #reader: DatabaseSync;
   readonly #onDamage: (says: string) => void;
 
-  constructor({ file, waitsFor, readOnly = false, onDamage = () => undefined }: Options) {
+  constructor({ file, timeBudget, readOnly = false, onDamage = () => undefined }: Options) {
     this.#onDamage = onDamage;
     if (readOnly) {
       this.#reader = openUntouched(file);
@@ -71,7 +71,7 @@ class SqliteDriver implements Driver {
         refuseIfMoved();
         renew();
       };
-      this.#writer = openWriter(database, { waitsFor, beforeCommit });
+      this.#writer = openWriter(database, { timeBudget, beforeCommit });
     } catch (error) {
       database.close();
       throw error;

@@ -133,7 +133,7 @@ export function watchForMoves(file: string): () => void {
   };
 }
 
-/** Undefined if the path cannot be examined, as in a folder whose permissions have changed: the file may be in place. */
+/** Undefined if the path cannot be checked, as in a folder whose permissions have changed: the file may be in place. */
 function identify(path: string): string | undefined {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });

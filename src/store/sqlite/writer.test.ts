@@ -147,7 +147,7 @@ test('only a commit of nothing but asynchronous changes goes without an fsync', 
   const { dataDir } = await freshDatabase('sqlite');
   const database = new ObservedDatabase(join(dataDir, 'notes.sqlite'));
   database.exec('pragma journal_mode = wal; create table notes (id integer primary key)');
-  const writer = openWriter(database, { waitsFor: 0, beforeCommit: () => undefined });
+  const writer = openWriter(database, { timeBudget: 0, beforeCommit: () => undefined });
   onTestFinished(writer.close);
   const insert = (id: number) => ({ sql: `insert into notes values (${id})`, parameters: [] }) as never;
   const asynchronous = (id: number) => writer.run(insert(id), 'asynchronous');

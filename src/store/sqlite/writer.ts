@@ -17,7 +17,7 @@ export interface Turn {
 export interface Writer {
   begin(): Promise<Turn>;
   /**
-   * Runs a single statement, durably unless told otherwise. It needs no savepoint, since SQLite rolls back only that
+   * Runs a single statement, durably unless asked otherwise. It needs no savepoint, since SQLite rolls back only that
    * statement if it fails.
    */
   run(query: CompiledQuery, kind?: CommitKind): Promise<Rows>;
@@ -26,11 +26,11 @@ export interface Writer {
 
 export function openWriter(
   database: DatabaseSync,
-  { waitsFor, beforeCommit }: { waitsFor: number; beforeCommit: () => void },
+  { timeBudget, beforeCommit }: { timeBudget: number; beforeCommit: () => void },
 ): Writer {
   const run = openStatements(database);
   const exec = (sql: string) => run({ sql, parameters: [] });
-  const commits = openSharedCommits({ database, exec, waitsFor, beforeCommit });
+  const commits = openSharedCommits({ database, exec, timeBudget, beforeCommit });
   return {
     async begin() {
       const own = await commits.takeTurn('durable');
@@ -144,12 +144,12 @@ type CommitKind = 'durable' | 'asynchronous';
 interface Group {
   readonly began: number;
   readonly kind: CommitKind;
-  readonly answers: { resolve(): void; reject(error: unknown): void }[];
+  readonly callers: { resolve(): void; reject(error: unknown): void }[];
   isDue: boolean;
 }
 
 /** How long (ms) a group gathers before it commits and the event loop can handle other events. */
-const gathersFor = 4;
+const groupDuration = 4;
 /** How often (ms) we check whether another process, such as the command line, has finished writing. */
 const busyPoll = 5;
 const sqliteBusy = 5;
@@ -161,14 +161,14 @@ interface Deps {
   readonly database: DatabaseSync;
   readonly exec: (sql: string) => void;
   /** How long (ms) we wait for another process that writes. */
-  readonly waitsFor: number;
+  readonly timeBudget: number;
   readonly beforeCommit: () => void;
 }
 
 type SharedCommits = ReturnType<typeof openSharedCommits>;
 
 /** Lets callers take turns in one transaction, with a single commit for all that arrived meanwhile. */
-function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
+function openSharedCommits({ database, exec, timeBudget, beforeCommit }: Deps) {
   const queue = openQueue();
   let group: Group | undefined;
   let prepared: CommitKind | undefined;
@@ -185,7 +185,7 @@ function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
       queue.refuse(error);
       throw error;
     }
-    const begun: Group = { began: performance.now(), kind, answers: [], isDue: false };
+    const begun: Group = { began: performance.now(), kind, callers: [], isDue: false };
     group = begun;
     setImmediate(() => {
       begun.isDue = true;
@@ -196,7 +196,7 @@ function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
 
   /** Immediate: a transaction that first reads and then writes would fail if the command line wrote in between. */
   async function beginWhenFree(kind: CommitKind): Promise<void> {
-    const givesUpAt = performance.now() + waitsFor;
+    const givesUpAt = performance.now() + timeBudget;
     for (;;) {
       try {
         // Left open by a disk error during the rollback.
@@ -219,22 +219,22 @@ function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
   }
 
   function passTurn(): void {
-    const tired = group !== undefined && performance.now() - group.began > gathersFor;
+    const tired = group !== undefined && performance.now() - group.began > groupDuration;
     if (group && (group.isDue || tired)) commitGroup(group);
     queue.pass(tired);
   }
 
-  function commitGroup({ answers }: Group): void {
+  function commitGroup({ callers }: Group): void {
     group = undefined;
     try {
       beforeCommit();
       exec('commit');
     } catch (error) {
       undoAll();
-      for (const { reject } of answers) reject(error);
+      for (const { reject } of callers) reject(error);
       return;
     }
-    for (const { resolve } of answers) resolve();
+    for (const { resolve } of callers) resolve();
   }
 
   /** If this fails as well, the next transaction tries again. */
@@ -252,7 +252,7 @@ function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
     /** Ends a turn; resolves once the group's commit would survive a power cut. */
     committed: (by: Group) =>
       new Promise<void>((resolve, reject) => {
-        by.answers.push({ resolve, reject });
+        by.callers.push({ resolve, reject });
         passTurn();
       }),
     /** Whether the group's transaction is still open: on a full disk, SQLite rolls all of it back by itself. */
@@ -261,13 +261,13 @@ function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
     failed(one: Group, error: unknown): void {
       if (database.isTransaction || group !== one) return;
       group = undefined;
-      for (const { reject } of one.answers) reject(error);
+      for (const { reject } of one.callers) reject(error);
     },
     /** Rolls back and fails a whole group, because one caller's changes could not be rolled back alone. */
     undo(one: Group, error: unknown): void {
       undoAll();
       if (group === one) group = undefined;
-      for (const { reject } of one.answers) reject(error);
+      for (const { reject } of one.callers) reject(error);
     },
     /** Commits the current group, unless a turn is in progress. */
     flush(): void {

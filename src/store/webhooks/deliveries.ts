@@ -52,14 +52,14 @@ export const givenUpDeliveries = (
     .executeTakeFirstOrThrow();
 
 /** The newest deliveries, without their data. */
-export const listDeliveries = (store: Store, { most }: { most: number }) =>
+export const listDeliveries = (store: Store, { max }: { max: number }) =>
   store
     .selectFrom('webhook_deliveries')
     .select(['id', 'receiver', 'account_id', 'type', 'created_at', 'due_at', 'attempts'])
     .select(['sent_at', 'gave_up_at', 'last_error'])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(most)
+    .limit(max)
     .execute();
 
 export type ListedDelivery = Awaited<ReturnType<typeof listDeliveries>>[number];

@@ -76,7 +76,7 @@ interface AccountEvent {
 
 /**
  * Records an event for its receivers: it leaves if, and only if, the transaction commits. Call it after the change,
- * in a transaction that holds the account, so that receivers get the events of an account in order.
+ * in a transaction that has locked the account's row, so that receivers get the events of an account in order.
  */
 export async function recordEvent(trx: Store, { type, accountId, at, data }: AccountEvent): Promise<void> {
   const receivers = subscribersOf(trx, type);

@@ -27,7 +27,7 @@ export interface TestDatabase {
 }
 
 /** For `openStore`: a slow database must not fail a test, since the machine may be busy. */
-export const withLongTimeouts = { waitsFor: minutes(5) };
+export const withLongTimeouts = { timeBudget: minutes(5) };
 
 /** A new, empty database, removed after the test file. */
 export const freshDatabase = (engine: Engine): Promise<TestDatabase> =>

@@ -12,13 +12,13 @@ const types = { mx: 15, txt: 16 };
  */
 export async function startDnsServer(zone: Zone): Promise<string> {
   const server = createSocket('udp4');
-  server.on('message', (query: Buffer, from: RemoteInfo) => server.send(answer(query, zone), from.port, from.address));
+  server.on('message', (query: Buffer, from: RemoteInfo) => server.send(respond(query, zone), from.port, from.address));
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function answer(query: Buffer, zone: Zone): Buffer {
+function respond(query: Buffer, zone: Zone): Buffer {
   const { name, type, end } = question(query);
   const known = zone[name.toLowerCase()];
   const data =

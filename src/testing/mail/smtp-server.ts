@@ -25,14 +25,14 @@ export interface MailServer {
 type SmtpReply = (acknowledge: (refusal?: Error) => void, cut: () => void) => void;
 
 export interface MailServerOptions extends SMTPServerOptions {
-  readonly answer?: SmtpReply;
+  readonly reply?: SmtpReply;
   /** Reuses the port of an earlier server. */
   readonly port?: number;
 }
 
 /** A real SMTP server on this machine. Tests and drills share it, so it depends on neither. */
 export async function openMailServer({
-  answer = (acknowledge) => acknowledge(),
+  reply = (acknowledge) => acknowledge(),
   port = 0,
   ...options
 }: MailServerOptions = {}): Promise<MailServer> {
@@ -56,7 +56,7 @@ export async function openMailServer({
         const mail = await PostalMime.parse(raw);
         const one: ReceivedEmail = { mail, raw: raw.toString('utf8'), envelope: { from, to }, acknowledged: false };
         arrived.push(one);
-        answer((refusal) => {
+        reply((refusal) => {
           one.acknowledged = refusal === undefined;
           done(refusal);
         }, cut);

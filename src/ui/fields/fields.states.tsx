@@ -1,9 +1,10 @@
 import { Text } from '../../browser/language/text.tsx';
 import { leave, press, type, typeInCapitals } from '../../gallery/acts.ts';
 import { fieldOf, type States, specimen } from '../../gallery/state.tsx';
+import { Checkbox, Fold, SelectField } from './choice-fields.tsx';
 import { DigitsInput } from './code-field.tsx';
 import { EmailField } from './email-field.tsx';
-import { Checkbox, Field, FieldError, Fold, Input, inputProps, Refusal, SelectField, TextField } from './field.tsx';
+import { Field, FieldError, Input, inputProps, Refusal, TextField } from './field.tsx';
 import { NewPasswordFields, PasswordField } from './password-fields.tsx';
 import { PhoneField } from './phone-field.tsx';
 

@@ -15,7 +15,7 @@ interface PhoneFieldProps {
   /** The effective country: the chosen or the assumed one. */
   region: string;
   choose: (region: string) => void;
-  /** Set while the number is being confirmed, and afterwards. */
+  /** Set while the number is being confirmed, and afterward. */
   readOnly?: boolean;
   /** A button beside the number. */
   action?: ReactNode;

@@ -70,7 +70,7 @@ function Gone() {
 /** A device: its state, its last day and month, its alarms and its records. */
 function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   const { account, failure, retry } = useAccount();
-  const [news, tell] = useNews();
+  const [news, notify] = useNews();
   const live = useLive(news, async (signal) => {
     return sendRequest(readComputer, { params: { id }, signal });
   });
@@ -115,7 +115,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
             removing={setRemoving}
             renamed={(next) => {
               setShownName(next);
-              tell();
+              notify();
             }}
           />
         }
@@ -127,7 +127,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
           </span>
         </Title>
       </PageHead>
-      <DeviceTags id={id} tags={answer.computer.tags} changed={tell} />
+      <DeviceTags id={id} tags={answer.computer.tags} changed={notify} />
       {account && <AccountNotices account={account} />}
       {!isMissing && <LiveTrouble live={live} />}
       <DayChart signs={answer.computer.signs} at={at} />

@@ -1,7 +1,8 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Text, useText } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
-import { Input, Select } from '../../../ui/fields/field.tsx';
+import { Select } from '../../../ui/fields/choice-fields.tsx';
+import { Input } from '../../../ui/fields/field.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { FilterOpener } from '../filters.part.tsx';

@@ -21,7 +21,7 @@ import type { Seen } from './device-state.part.tsx';
 import { DayAxis, Legend } from './strip.part.tsx';
 
 /** Rows at first and for each press of the button below them, so that a thousand devices do not slow the page down. */
-const rowsAtOnce = { table: 50, compact: 120 };
+const rowsPerStep = { table: 50, compact: 120 };
 
 interface DeviceListProps {
   readonly lines: readonly Line[];
@@ -38,7 +38,7 @@ interface DeviceListProps {
 /** The first devices, as a table or as tiles; more appear on demand. */
 function DeviceList({ lines, arrangement, setOrder, at, selection, children }: DeviceListProps) {
   const { compact } = arrangement;
-  const step = compact ? rowsAtOnce.compact : rowsAtOnce.table;
+  const step = compact ? rowsPerStep.compact : rowsPerStep.table;
   const rows = useMore({ count: lines.length, step, key: selection });
   const visible = lines.slice(0, rows.shown);
   return (

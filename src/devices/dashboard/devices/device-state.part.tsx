@@ -12,7 +12,7 @@ export type Computer = ResponseBody<typeof listComputers>['computers'][number];
 const nowWithin = minutes(3);
 const silentAfter = minutes(30);
 /** An agent that stops reports it with its last request. */
-const lastWords = minutes(1);
+const maxStopLag = minutes(1);
 
 type State = 'now' | 'lately' | 'stopped' | 'silent';
 /** What a device needs: someone to look for it, some space or a charger, or nothing. */
@@ -37,7 +37,7 @@ export function seenAfter(computer: Computer, since: number): Seen {
 
 function stateOf({ newest, last_seen_at }: Computer, silentFor: number): State {
   if (silentFor >= silentAfter) return 'silent';
-  const stopped = newest?.kind === 'stop' && Date.parse(last_seen_at) - Date.parse(newest.at) < lastWords;
+  const stopped = newest?.kind === 'stop' && Date.parse(last_seen_at) - Date.parse(newest.at) < maxStopLag;
   if (stopped) return 'stopped';
   return silentFor < nowWithin ? 'now' : 'lately';
 }

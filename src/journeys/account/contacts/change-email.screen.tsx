@@ -2,7 +2,7 @@ import { type RefObject, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useStep } from '../../../browser/navigation/history.ts';
 import { forgetLink, keepEmail, keepLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
-import { notifyAccountChanged } from '../../../browser/requests/account.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
@@ -13,7 +13,7 @@ import { Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import { NewPassword } from '../../recover-password/new-password.part.tsx';
 import { LinkExpired, LinkOutcome, LinkUsed, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
-import { IncompleteLink, useIncompleteLink } from './contacts.part.tsx';
+import { IncompleteLink, useIncompleteLink } from './incomplete-link.part.tsx';
 
 /** The final state; it survives a reload. `undone_before`: the response, with the secret that sets a password, was lost. */
 type Outcome = 'changed' | 'undone' | 'undone_before' | 'set' | 'expired';
@@ -32,7 +32,7 @@ export default function ChangeEmail() {
     const { changeEmail, undoEmailChange } = await import('./change-email.contract.ts');
     const request = { body: { hash }, signal };
     if (undoes) {
-      const undone = await answered(() => sendRequest(undoEmailChange, request), unanswered);
+      const undone = await withResponse(() => sendRequest(undoEmailChange, request), unanswered);
       enter(undone ? 'undone' : 'undone_before', true);
       keepRestored(undone, email);
     } else {
@@ -115,7 +115,7 @@ function keepRestored(undone: { email: string; reset: string } | undefined, inLi
  * The response; undefined if the link is used and an earlier request of this page, which got no response, may have used
  * it: the change is undone.
  */
-async function answered<Response>(
+async function withResponse<Response>(
   send: () => Promise<Response>,
   unanswered: RefObject<boolean>,
 ): Promise<Response | undefined> {

@@ -14,7 +14,7 @@ import {
   type AccountsTable,
   emailKey,
   findAccountByEmail,
-  holdAndFind,
+  lockAndFindAccount,
   proveEmail,
 } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
@@ -39,7 +39,7 @@ import * as contract from './change-email.contract.ts';
 /** Emails per hour that one account may trigger, for all addresses together. */
 const changeMailsPerHour = 5;
 /** Links to one address, from all accounts together: it may belong to a stranger. */
-const mostToAddress = { hour: 3, day: 5 };
+const maxToAddress = { hour: 3, day: 5 };
 
 interface AddressRequest {
   readonly accountId: string;
@@ -105,8 +105,8 @@ async function sendLink(service: Service, { accountId, sessionId, email }: Addre
 function limitsOfAddress(email: string): RateLimit[] {
   const key = limitKey('email-change-to', sha256(emailKey(email)));
   return [
-    { key, limit: mostToAddress.hour, within: hours(1) },
-    { key, limit: mostToAddress.day, within: days(1), onlyChecked: true },
+    { key, limit: maxToAddress.hour, within: hours(1) },
+    { key, limit: maxToAddress.day, within: days(1), onlyChecked: true },
   ];
 }
 
@@ -130,7 +130,7 @@ export async function changeEmail(
   const changing = service.store.transaction().execute(async (trx) => {
     const presented = { hash: sha256(hash), now };
     const change = await findEmailChange(trx, presented);
-    const account = change && (await holdAndFind(trx, change.account_id));
+    const account = change && (await lockAndFindAccount(trx, change.account_id));
     // Check again under the lock: someone may have used the link at the same time.
     if (!account || !(await findEmailChange(trx, presented))) throw await expired(trx, presented.hash);
     const opening = await findNamed(trx, session);

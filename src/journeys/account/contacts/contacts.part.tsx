@@ -1,18 +1,15 @@
-import { useLayoutEffect, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { ButtonLink } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { EmailField } from '../../../ui/fields/email-field.tsx';
 import { PasswordField } from '../../../ui/fields/password-fields.tsx';
 import { readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone-field.tsx';
-import { FormStack, Stack } from '../../../ui/layouts/card.tsx';
+import { FormStack } from '../../../ui/layouts/card.tsx';
 import { ConfirmedPhone } from '../../confirm-phone/confirm-phone.part.tsx';
 import { checkPhone, useConfirmPhone } from '../../confirm-phone/use-confirm-phone.part.ts';
 import { FormButtons, Remark } from '../layout/rows.part.tsx';
@@ -121,20 +118,3 @@ export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) 
     </FormStack>
   );
 }
-
-/** Whether parameters of the link are missing; false before hydration, since the server renders without the link. */
-export function useIncompleteLink(...parts: readonly string[]): boolean {
-  const [isAlive, setAlive] = useState(false);
-  useLayoutEffect(() => setAlive(true), []);
-  return isAlive && parts.includes('');
-}
-
-/** Replaces a button that could not work; `to` is the page that requests another link. */
-export const IncompleteLink = ({ to }: { to: '/account/security/' | '/register/' }) => (
-  <Stack>
-    <Notice kind="danger" role="alert">
-      <Text id="link.incomplete" />
-    </Notice>
-    <ButtonLink to={to} label="reset.request_new" />
-  </Stack>
-);

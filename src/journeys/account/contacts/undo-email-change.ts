@@ -11,7 +11,7 @@ import {
   changeAccount,
   emailKey,
   findAccountByEmail,
-  holdAndFind,
+  lockAndFindAccount,
 } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { deleteAccount } from '../../../store/accounts/delete-account.ts';
@@ -43,7 +43,7 @@ export async function undoEmailChange(
   const undoing = service.store.transaction().execute(async (trx) => {
     const presented = { hash: sha256(hash.replace(/^undo\./, '')), now };
     const change = await findUndoableChange(trx, presented);
-    const account = change && (await holdAndFind(trx, change.account_id));
+    const account = change && (await lockAndFindAccount(trx, change.account_id));
     const { old_email: email, old_email_proven_at: provenAt, changed_at: since } = change ?? {};
     if (!account || !email || !since || !(await findUndoableChange(trx, presented)))
       throw refuse(endpoint, 'confirmation_link_expired');
@@ -107,7 +107,7 @@ async function freeAddress(
   { email, accountId, deviceToken, now }: ReturningAddress,
 ): Promise<void> {
   const found = await findAccountByEmail(trx, email);
-  const other = found && found.id !== accountId ? await holdAndFind(trx, found.id) : undefined;
+  const other = found && found.id !== accountId ? await lockAndFindAccount(trx, found.id) : undefined;
   if (other?.email_proven_at !== null) return;
   const device = { tokenHash: sha256(deviceToken ?? ''), accountId: other.id, since: now - deviceLifetime };
   if (deviceToken !== undefined && (await isKnownDevice(trx, device))) return;

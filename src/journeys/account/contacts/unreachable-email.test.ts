@@ -35,7 +35,7 @@ async function becomesUnreachable(browser: Client): Promise<void> {
   await eventually(async () => expect((await browser.get('/account')).body.email_unreachable).toBe(true));
 }
 
-const isHeldBack = (testServer: TestServer, email: string, notice: string) =>
+const isWithheld = (testServer: TestServer, email: string, notice: string) =>
   eventually(async () => {
     const letters = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
     const found = letters.find((letter) => letter.notice === notice);
@@ -67,7 +67,7 @@ describe.each(usualEngines)('an unreachable address, on %s,', (engine) => {
     const [testServer, { email, browser }] = [await opened, await unreachable(await opened)];
     unknownAddresses.delete(email);
     expect(statusAndCode(await testServer.client().post('/auth/code', { email, locale: 'en' }))).toBe('202');
-    await isHeldBack(testServer, email, 'sign_in_code');
+    await isWithheld(testServer, email, 'sign_in_code');
     expect(mailsTo(await server, email)).toEqual([]);
     const { email_unreachable_since: since } = (await browser.get('/account/export')).body.account;
     expect(Date.parse(since)).toBeGreaterThan(0);

@@ -7,7 +7,12 @@ import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { endSession } from '../../../store/access/sessions.ts';
-import { type AccountsTable, emailKey, holdUnchanged, lockAccountRow } from '../../../store/accounts/accounts.ts';
+import {
+  type AccountsTable,
+  emailKey,
+  lockAccountRow,
+  lockUnchangedAccount,
+} from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import {
   accountsToDelete,
@@ -57,7 +62,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
   const { id: accountId } = account;
   const now = service.now();
   await service.store.transaction().execute(async (trx) => {
-    const current = await holdUnchanged(trx, account);
+    const current = await lockUnchangedAccount(trx, account);
     if (!current) throw refuse(contract.deleteAccount, 'not_signed_in');
     const graceEnds = now + days(service.config.DELETION_GRACE_DAYS);
     const when = Math.max(graceEnds, await undoableUntil(trx, { accountId, now }));
@@ -87,7 +92,7 @@ export async function deleteForGood(trx: StoreTransaction, account: AccountsTabl
   });
 }
 
-const mostAtOnce = 100;
+const batchSize = 100;
 
 /** Deletes the accounts whose grace period is over. Returns how many. */
 export async function deleteDueAccounts({
@@ -95,7 +100,7 @@ export async function deleteDueAccounts({
   outbox,
   now,
 }: Pick<Service, 'store' | 'now'> & { outbox: Pick<Service['outbox'], 'wake'> }): Promise<number> {
-  const due = await accountsToDelete(store, { now: now(), most: mostAtOnce });
+  const due = await accountsToDelete(store, { now: now(), max: batchSize });
   const deleting = eachApart(due, ({ id }) =>
     store.transaction().execute(async (trx) => {
       await lockAccountRow(trx, id);

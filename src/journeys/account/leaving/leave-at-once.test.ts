@@ -95,7 +95,7 @@ async function raceWithDeletion(person: Person, request: (typeof requests)[strin
     responses.push(request(person, time));
     await pause(2);
   }
-  return { deletion: statusAndCode(await deletion), answers: (await Promise.all(responses)).map(statusAndCode) };
+  return { deletion: statusAndCode(await deletion), responses: (await Promise.all(responses)).map(statusAndCode) };
 }
 
 const isFault = (response: string) => /^5/.test(response) && response !== '503 try_again_later';
@@ -109,8 +109,8 @@ describe.each(engines)('an immediate deletion, on %s,', (engine) => {
       const server = await opened;
       const person = await openPerson(server);
       const { id } = (await findAccountByEmail(server.store, person.email)) ?? expect.fail('no account');
-      const { deletion, answers } = await raceWithDeletion(person, request);
-      expect([deletion, ...answers].filter(isFault)).toEqual([]);
+      const { deletion, responses } = await raceWithDeletion(person, request);
+      expect([deletion, ...responses].filter(isFault)).toEqual([]);
       const left = await findAccount(server.store, id);
       const isGone = left === undefined;
       // If a change of address committed first, the account is kept while the change can be undone, for 72 hours. If a

@@ -88,7 +88,7 @@ describe.each(usualEngines)('deleting an account, on %s,', (engine) => {
   test('leaves no personal data in any table or in the database file', async () => {
     const own = await openTestServer(engine);
     const person = await register(own, zebediah);
-    const neighbour = await register(own);
+    const otherNode = await register(own);
     await proveAddress(own, person);
     await person.browser.post('/auth/recovery', { email: zebediah.email, locale: 'en' });
     await person.browser.post('/auth/code', { email: zebediah.email, locale: 'en' });
@@ -107,7 +107,7 @@ describe.each(usualEngines)('deleting an account, on %s,', (engine) => {
     const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
     await expect.poll(left).toEqual([]);
     expect(statusAndCode(await own.client().post('/auth/login', { email: zebediah.email, password }))).toMatch(/^401 /);
-    expect(statusAndCode(await own.client().post('/auth/login', { email: neighbour.email, password }))).toBe('200');
+    expect(statusAndCode(await own.client().post('/auth/login', { email: otherNode.email, password }))).toBe('200');
     expect(statusAndCode(await register(own, zebediah).then(({ browser }) => browser.get('/account')))).toBe('200');
   });
 
@@ -139,9 +139,9 @@ describe.each(usualEngines)('an export, on %s,', (engine) => {
     await browser.put(`/computers/${id}/tags`, { tags: ['Rack'] });
     const tagged = { silent_after_minutes: null, ...everyWarning };
     await browser.put('/account/alarms/tags', { tag: 'Rack', rules: tagged });
-    const answer = await browser.get('/account/export');
-    expect(answer.headers.get('content-disposition')).toContain('account-data.json');
-    expect(answer.body).toMatchObject({
+    const response = await browser.get('/account/export');
+    expect(response.headers.get('content-disposition')).toContain('account-data.json');
+    expect(response.body).toMatchObject({
       format: 1,
       account: { email, organization: 'Acme' },
       consents: [{ kind: 'personal_data', given: true }, { kind: 'offers' }],
@@ -156,7 +156,7 @@ describe.each(usualEngines)('an export, on %s,', (engine) => {
       alarm_tag_rules: [{ tag: 'Rack', silent_after_minutes: null, disk_low: true, battery_low: true }],
       emails: [{ notice: 'registered', recipient: email }],
     });
-    expect(JSON.stringify(answer.body)).not.toMatch(/argon2|password_hash|token_hash|email_key/);
+    expect(JSON.stringify(response.body)).not.toMatch(/argon2|password_hash|token_hash|email_key/);
   });
 });
 
@@ -180,8 +180,8 @@ describe.each(usualEngines)('another phone number, on %s,', (engine) => {
     const { browser, email } = await register(await server);
     const phone = '+4915112340001';
     const phone_confirmation = await confirm(browser, phone);
-    const answer = await browser.post('/account/phone', { phone, phone_confirmation });
-    expect(answer).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
+    const response = await browser.post('/account/phone', { phone, phone_confirmation });
+    expect(response).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
     expect((await (await server).mailTo(email, /phone number/)).text).toContain('01');
     const refused = '422 validation_failed phone_confirmation phone_not_confirmed';
     const { browser: other } = await register(await server, { phone });
@@ -198,8 +198,8 @@ describe.each(usualEngines)('another phone number, on %s,', (engine) => {
     const change = { phone, phone_confirmation: await confirm(browser, phone) };
     const responses = await Promise.all(Array.from({ length: 5 }, () => browser.copy().post('/account/phone', change)));
     (await server).forward(minutes(5));
-    for (const answer of [...responses, await browser.post('/account/phone', change)])
-      expect(answer).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
+    for (const response of [...responses, await browser.post('/account/phone', change)])
+      expect(response).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
     const { records } = (await browser.get('/account/activity')).body;
     expect(records.filter(({ kind }: { kind: string }) => kind === 'phone_changed')).toHaveLength(1);
     const letters = store.selectFrom('outbox').select('id').where('recipient', '=', email);
@@ -274,9 +274,9 @@ describe.each(usualEngines)('after a deletion, on %s,', (engine) => {
     expect(statusAndCode(await leave(thief.browser))).toBe('204');
     const other = (await server).client({ ip: '203.0.113.79' });
     expect(statusAndCode(await other.post('/auth/phone/call', { phone, locale: 'en' }))).toBe('429 too_many_calls');
-    const answer = await owner.post('/auth/phone/confirm', { call: body.call, digits: await digitsFor(phone) });
-    expect(statusAndCode(answer)).toBe('200');
-    const { phone_confirmation } = answer.body;
+    const response = await owner.post('/auth/phone/confirm', { call: body.call, digits: await digitsFor(phone) });
+    expect(statusAndCode(response)).toBe('200');
+    const { phone_confirmation } = response.body;
     const { browser } = await register(await server, { phone, phone_confirmation });
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });

@@ -3,7 +3,7 @@ import { useForm } from '../../../browser/forms/form.ts';
 import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
@@ -24,7 +24,7 @@ import { ConnectedApps } from '../../openid/connect/apps.part.tsx';
 import { changeAccount } from '../account.contract.ts';
 import { FormButtons, FormRow, Remark, Row, Rows, useForms } from '../layout/rows.part.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
-import { Line, Lines, useTimes } from '../parts.part.tsx';
+import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { saveText } from '../second-step/recovery-codes.part.tsx';
 import { provesFirst, useSecurity } from '../second-step/second-step-rows.part.tsx';
 import { exportAccount } from './export-account.contract.ts';
@@ -90,7 +90,7 @@ const kinds = Object.keys(words) as Consent['kind'][];
 
 /** Lists the consents with their times and versions; consent to offers can be withdrawn. */
 function Consents({ account }: { account: ConsentedAccount }) {
-  const answering = useRequest(async (signal, given: boolean) => {
+  const changing = useRequest(async (signal, given: boolean) => {
     await sendRequest(changeAccount, { body: { consent_offers: given }, signal });
     notifyAccountChanged();
   });
@@ -108,14 +108,14 @@ function Consents({ account }: { account: ConsentedAccount }) {
               action={
                 kind === 'offers' && {
                   label: consent?.given ? 'account.withdraw' : 'account.agree',
-                  act: () => void answering.start(!consent?.given),
+                  act: () => void changing.start(!consent?.given),
                 }
               }
             />
           ))}
       </Lines>
-      <Failed failure={answering.error} />
-      <Overdue waiting={answering.state === 'pending'} />
+      <Failed failure={changing.error} />
+      <Overdue waiting={changing.state === 'pending'} />
     </>
   );
 }
@@ -175,7 +175,7 @@ function Delete({ done, cancel }: { done: () => void; cancel: () => void }) {
         endSessionHere(true);
         await sendRequest(deleteAccount, { body: isProvenFirst ? {} : { password }, signal }).catch(
           (failure: unknown) => {
-            if (isAnswered(failure)) {
+            if (hasResponse(failure)) {
               deletion.current = undefined;
               endSessionHere(false);
             }
@@ -218,7 +218,7 @@ function Delete({ done, cancel }: { done: () => void; cancel: () => void }) {
 }
 
 /** Whether the service itself refused, so nothing happened. A gateway's 5xx may follow a success of the service. */
-const isAnswered = (failure: unknown): boolean => failure instanceof RequestFailure && (failure.status ?? 500) < 500;
+const hasResponse = (failure: unknown): boolean => failure instanceof RequestFailure && (failure.status ?? 500) < 500;
 
 /** Whether a deletion without a response ended the session, so it succeeded: a sign-in to repeat it would cancel it. */
 async function isSignedOut(): Promise<boolean> {
@@ -226,7 +226,7 @@ async function isSignedOut(): Promise<boolean> {
     startSession(await sendRequest(refresh, {}));
     return false;
   } catch (failure) {
-    if (!isAnswered(failure)) throw failure;
+    if (!hasResponse(failure)) throw failure;
     // A parallel refresh may have received the reason, which the server gives once.
     const reason = failure instanceof RequestFailure ? failure.reason : undefined;
     return (reason === 'no_session' ? sessionNotice.read() : reason) === 'signed_out';

@@ -39,7 +39,7 @@ export const states: readonly States[] = [
     page: 'account-privacy',
     states: {
       'a copy': {
-        ...refusalsOf(exportAccount, { from: doing(press('account.download')) })['no answer'],
+        ...refusalsOf(exportAccount, { from: doing(press('account.download')) })['no response'],
         shows: ['failure.no_answer', 'account.export_text'],
       },
       'asked for the password': {

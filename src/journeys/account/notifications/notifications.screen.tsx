@@ -1,13 +1,13 @@
 import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { Link } from '../../../browser/navigation/navigation.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languages } from '../../../contract/languages.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormSaved, Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { Checkbox, SelectField } from '../../../ui/fields/field.tsx';
+import { Checkbox, SelectField } from '../../../ui/fields/choice-fields.tsx';
 import { Card, FormStack } from '../../../ui/layouts/card.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
 

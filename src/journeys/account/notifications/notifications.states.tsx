@@ -3,7 +3,7 @@ import { accountOf, anna, signedIn } from '../../../gallery/examples/account.ts'
 import { answers, refuses } from '../../../gallery/replies.ts';
 import type { States } from '../../../gallery/state.tsx';
 import { changeAccount } from '../account.contract.ts';
-import { answered, failing, read } from '../account.states.tsx';
+import { failing, read, responded } from '../account.states.tsx';
 
 export const states: readonly States[] = [
   {
@@ -27,14 +27,14 @@ export const states: readonly States[] = [
       },
       ...failing(changeAccount, {}, submit),
       'not understood': {
-        ...answered(
+        ...responded(
           refuses(changeAccount, 'validation_failed', { fields: [{ field: 'locale', code: 'not_understood' }] }),
           submit,
         ),
         shows: ['invalid.not_understood'],
       },
       saved: {
-        ...answered(answers(changeAccount, anna), type({ mail_new_device: false }), submit),
+        ...responded(answers(changeAccount, anna), type({ mail_new_device: false }), submit),
         shows: ['account.saved'],
       },
     },

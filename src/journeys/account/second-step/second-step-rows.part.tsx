@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { notifyAccountChanged, useAccountChanges } from '../../../browser/requests/account.ts';
+import { notifyAccountChanged, useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';

@@ -132,7 +132,7 @@ export async function forgetRememberedDevices(trx: StoreTransaction, { accountId
   await recordActivity(trx, { accountId, at, kind: 'remembered_devices_forgotten', visitor });
 }
 
-/** Creates ten recovery codes and voids earlier ones. Only their keyed hashes are stored. Hold the account's row. */
+/** Creates ten recovery codes and voids earlier ones. Only their keyed hashes are stored. Lock the account's row before. */
 async function makeRecoveryCodes(
   { secrets }: Pick<Service, 'secrets'>,
   trx: StoreTransaction,

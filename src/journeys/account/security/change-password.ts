@@ -10,7 +10,12 @@ import { isCommonPassword } from '../../../security/passwords.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession } from '../../../store/access/sessions.ts';
 import { needsSecondStep } from '../../../store/access/sign-in-lookup.ts';
-import { type AccountsTable, findAccount, holdUnchanged, setPassword } from '../../../store/accounts/accounts.ts';
+import {
+  type AccountsTable,
+  findAccount,
+  lockUnchangedAccount,
+  setPassword,
+} from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from '../account.contract.ts';
@@ -65,7 +70,7 @@ async function setNewPassword(
   const now = service.now();
   await service.store.transaction().execute(async (trx) => {
     // A reset that committed first has also ended this session.
-    if (!(await holdUnchanged(trx, account))) throw refuse(contract.changePassword, 'not_signed_in');
+    if (!(await lockUnchangedAccount(trx, account))) throw refuse(contract.changePassword, 'not_signed_in');
     const device = deviceToken && sha256(deviceToken);
     await shutOut(trx, { account, cause: 'password_changed', session: sessionId, device, at: now });
     await setPassword(trx, { accountId, hash, at: now });

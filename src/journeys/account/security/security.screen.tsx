@@ -6,7 +6,8 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useKeptFocus } from '../../../browser/navigation/history.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useCell } from '../../../browser/platform/storage.ts';
-import { emailConfirmation, notifyAccountChanged } from '../../../browser/requests/account.ts';
+import { emailConfirmation } from '../../../browser/requests/account.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { readAccount } from '../../../contract/account.ts';
@@ -24,7 +25,7 @@ import { resendConfirmation } from '../contacts/change-email.contract.ts';
 import { AskEmail, ChangePhone } from '../contacts/contacts.part.tsx';
 import { FormButtons, FormRow, Remark, Row, Rows, Standing, useForms } from '../layout/rows.part.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
-import { useTimes } from '../parts.part.tsx';
+import { useTimes } from '../lines.part.tsx';
 import { provesFirst, SecondStepRows, type SecurityState, useSecurity } from '../second-step/second-step-rows.part.tsx';
 import { Activity } from '../sessions/activity.part.tsx';
 

@@ -17,9 +17,9 @@ const newest = answers(readActivity, { records: activityLines.slice(0, 5), next:
 const lists = [account, newest, ...methods];
 const read = { ...signedIn, replies: lists } satisfies Partial<State>;
 const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
-const answered = (reply: Reply, ...acts: readonly Act[]) => ({ ...doing(...acts), replies: [reply, ...lists] });
+const responded = (reply: Reply, ...acts: readonly Act[]) => ({ ...doing(...acts), replies: [reply, ...lists] });
 const refusing = (endpoint: Endpoint, failure: FieldFailure, ...acts: readonly Act[]) =>
-  answered(refuses(endpoint, 'validation_failed', { fields: [failure] }), ...acts);
+  responded(refuses(endpoint, 'validation_failed', { fields: [failure] }), ...acts);
 const failing = (endpoint: Endpoint, ...acts: readonly Act[]) => failingWith(endpoint, { replies: lists }, ...acts);
 const byLink = {
   before() {
@@ -99,7 +99,7 @@ export const states: readonly States[] = [
       },
       ...failing(requestEmailChange, ...newAddress('anna@new.example')),
       asked: {
-        ...answered(answers(requestEmailChange, {}), ...newAddress('anna@new.example')),
+        ...responded(answers(requestEmailChange, {}), ...newAddress('anna@new.example')),
         shows: ['account.email_sent'],
       },
     },
@@ -120,7 +120,7 @@ export const states: readonly States[] = [
       },
       ...withoutCall(failing(changePhone, ...optionalNumber)),
       changed: {
-        ...answered(answers(changePhone, anna), ...optionalNumber),
+        ...responded(answers(changePhone, anna), ...optionalNumber),
         settings: { phoneConfirmation: 'optional' },
         shows: ['account.phone_changed'],
       },
@@ -143,7 +143,7 @@ export const states: readonly States[] = [
       },
       ...failing(changePassword, ...typed(word)),
       changed: {
-        ...answered(answers(changePassword, undefined), ...typed(word)),
+        ...responded(answers(changePassword, undefined), ...typed(word)),
         shows: ['account.password_changed'],
       },
     },

@@ -1,7 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { byDay, useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { useAccountChanges } from '../../../browser/requests/account.ts';
+import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ActivityKind } from '../../../contract/activity-kinds.ts';
@@ -11,7 +11,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../ui/layouts/page-head.tsx';
-import { Lines, Unread, useRead } from '../parts.part.tsx';
+import { Lines } from '../lines.part.tsx';
+import { Unread, useRead } from '../read.part.tsx';
 import css from './activity.module.css';
 import { DeviceName, Where } from './device.part.tsx';
 import { readActivity } from './sessions.contract.ts';
@@ -76,16 +77,16 @@ export function Activity() {
   const { time } = useTimes();
   const { language: locale } = usePage();
   const read = useRead((signal) => ask(signal, { locale }));
-  const { answer } = read;
+  const { response } = read;
   const refreshing = useRequest(async (signal) => {
     const newest = await ask(signal, { locale });
-    read.setAnswer((known) => (known ? joinActivity(known, newest) : newest));
+    read.setResponse((known) => (known ? joinActivity(known, newest) : newest));
   });
   useAccountChanges(refreshing.restart, refreshing.start);
   const older = useRequest(async (signal) => {
-    if (!answer?.next) return;
-    const { records, next } = await ask(signal, { locale, before: answer.next });
-    read.setAnswer((known) => ({ records: [...(known?.records ?? []), ...records], next }));
+    if (!response?.next) return;
+    const { records, next } = await ask(signal, { locale, before: response.next });
+    read.setResponse((known) => ({ records: [...(known?.records ?? []), ...records], next }));
   });
   return (
     <Card>
@@ -93,7 +94,7 @@ export function Activity() {
         <Text id="account.activity" />
       </h2>
       <Unread read={read}>
-        {byDay(answer?.records ?? []).map(({ date, entries }) => (
+        {byDay(response?.records ?? []).map(({ date, entries }) => (
           <section key={date} className={css.day}>
             <DayTitle at={entries[0].at} level="h3" />
             <Lines>
@@ -117,7 +118,7 @@ export function Activity() {
             </Lines>
           </section>
         ))}
-        {answer?.next && (
+        {response?.next && (
           <Button
             label="account.older"
             quiet

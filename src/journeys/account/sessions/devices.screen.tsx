@@ -11,7 +11,8 @@ import { Card } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { Section } from '../layout/section.part.tsx';
-import { Detail, IconLine, Lines, Unread, useRead, useTimes } from '../parts.part.tsx';
+import { Detail, IconLine, Lines, useTimes } from '../lines.part.tsx';
+import { Unread, useRead } from '../read.part.tsx';
 import { DeviceName, Where } from './device.part.tsx';
 import css from './devices.module.css';
 import { endOtherSessions, endSession, forgetDevice, listDevices, listSessions } from './sessions.contract.ts';
@@ -46,7 +47,7 @@ function Devices() {
       read.again();
     }
   });
-  const devices = read.answer ?? [];
+  const devices = read.response ?? [];
   return (
     <Card>
       <h2 tabIndex={-1}>

@@ -79,7 +79,7 @@ export const forgetDevice = endpoint({
   failures: ['not_found'],
 });
 
-const mostLines = 100;
+const maxLines = 100;
 const usualLines = 20;
 
 /** Id of an entry in the activity log. */
@@ -95,7 +95,7 @@ export const readActivity = endpoint({
     ...inLanguage,
     /** The `next` of the previous page. */
     before: z.catch(z.optional(lineId), undefined),
-    limit: z.catch(z.pipe(lines, z.number().check(z.minimum(1), z.maximum(mostLines))), usualLines),
+    limit: z.catch(z.pipe(lines, z.number().check(z.minimum(1), z.maximum(maxLines))), usualLines),
   }),
   status: 200,
   response: z.object({

@@ -39,7 +39,7 @@ interface SessionOwner {
   readonly sessionId: string;
 }
 
-type Called = Owner & { readonly id: string };
+type OwnedEntry = Owner & { readonly id: string };
 
 function placeOf({ geoip }: Service, ip: string | null, locale: LanguageCode = defaultLanguage) {
   const place = ip === null ? undefined : geoip.of(ip, locale);
@@ -47,7 +47,7 @@ function placeOf({ geoip }: Service, ip: string | null, locale: LanguageCode = d
 }
 
 /** Anyone with the password can start any number of sessions, and naming the device of each takes time. */
-const mostTold = 100;
+const maxListed = 100;
 
 /** The account's most recently used sessions, and always the requesting one. */
 export async function sessionsOf(
@@ -55,9 +55,9 @@ export async function sessionsOf(
   { accountId, sessionId, deviceToken, locale }: SessionOwner & DeviceQuery,
 ) {
   const now = service.now();
-  const newest = await listSessions(service.store, { accountId, now, most: mostTold });
+  const newest = await listSessions(service.store, { accountId, now, max: maxListed });
   const own = newest.some(({ id }) => id === sessionId) ? undefined : await findSession(service.store, sessionId);
-  const devices = await listDevices(service.store, { accountId, since: now - deviceLifetime, most: mostTold });
+  const devices = await listDevices(service.store, { accountId, since: now - deviceLifetime, max: maxListed });
   const deviceHashOf = matchDevices(devices, deviceToken);
   return [...(own ? [own] : []), ...newest].map((session) => ({
     id: session.id,
@@ -96,7 +96,7 @@ const idOfDevice = (accountId: string, tokenHash: string | undefined) =>
 /** Ends one session. Refuses another account's session with `not_found`. */
 export async function endSession(
   trx: StoreTransaction,
-  { account, accountId, sessionId, id, visitor, at }: Called,
+  { account, accountId, sessionId, id, visitor, at }: OwnedEntry,
 ): Promise<void> {
   const session = await findSession(trx, id);
   if (!session || session.account_id !== accountId || !isLive(session, at))
@@ -124,7 +124,7 @@ export async function devicesOf(service: Service, { accountId, deviceToken, loca
   const devices = await listDevices(service.store, {
     accountId,
     since: service.now() - deviceLifetime,
-    most: mostTold,
+    max: maxListed,
   });
   const own = deviceToken === undefined ? undefined : sha256(deviceToken);
   return devices.map((device) => ({
@@ -139,8 +139,8 @@ export async function devicesOf(service: Service, { accountId, deviceToken, loca
 }
 
 /** Forgets a known device: its next sign-in sends a new-device notice. */
-export async function forgetDevice(trx: StoreTransaction, { accountId, id, visitor, at }: Called): Promise<void> {
-  const devices = await listDevices(trx, { accountId, since: 0, most: mostTold });
+export async function forgetDevice(trx: StoreTransaction, { accountId, id, visitor, at }: OwnedEntry): Promise<void> {
+  const devices = await listDevices(trx, { accountId, since: 0, max: maxListed });
   const device = devices.find(({ token_hash }) => deviceId(accountId, token_hash) === id);
   if (!device) throw refuse(contract.forgetDevice, 'not_found');
   await forget(trx, { accountId, tokenHash: device.token_hash });

@@ -166,9 +166,9 @@ describe.each(engines)('the budget of several nodes, on %s,', (engine) => {
       {},
       { CONFIRMATION_BUDGET_PER_DAY: '9', CONFIRMATION_PRICES: 'smsru:2,webhook:2' },
     );
-    const other = engine === 'postgres' ? await server.neighbour() : server;
+    const other = engine === 'postgres' ? await server.otherNode() : server;
     const responses = (await Promise.all([server, other, server, other].map((node) => ringsOf(node, 2)))).flat();
-    const four = (answer: string) => [answer, answer, answer, answer];
+    const four = (response: string) => [response, response, response, response];
     expect(responses.toSorted()).toEqual([...four('201'), ...four('429 too_many_calls')]);
     expect(await spent(server)).toBe(8);
   });

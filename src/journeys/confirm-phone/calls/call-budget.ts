@@ -79,7 +79,7 @@ interface BudgetQuery {
 /** When the budget covers the cheapest provider of a way; `now` or earlier if it already does. Counts nothing. */
 export async function budgetFreeAt(service: Service, { way, visitor, ...to }: BudgetQuery): Promise<number> {
   const prices = service.calls
-    .whoGoes(way, to)
+    .providersFor(way, to)
     .map((provider) => priceOf(service.config.CONFIRMATION_PRICES, { provider, way }));
   const units = Math.min(...prices);
   if (units === 0 || prices.length === 0) return 0;
@@ -92,7 +92,7 @@ export async function budgetFreeAt(service: Service, { way, visitor, ...to }: Bu
  */
 const perConfirmation = 4;
 /** Upper bound of a range, in multiples of its cap: a range has ten thousand numbers. */
-const mostOfPrefix = 10;
+const prefixMultiple = 10;
 /** A week without confirmations allows the calls of this many days. */
 const daysOfWeek = 2;
 const namedCountry = 200;
@@ -124,7 +124,7 @@ function capsOf({ config }: Pick<Service, 'config'>, { phone, visitor }: CalledN
     {
       key: weeklyKey('prefix', phone.slice(0, -4)),
       calls: CALLS_PER_PREFIX,
-      atMost: CALLS_PER_PREFIX * mostOfPrefix,
+      atMost: CALLS_PER_PREFIX * prefixMultiple,
     },
     { key: weeklyKey('country', country), calls: ofCountry },
     { key: weeklyKey('network', widestOf(visitor)), calls: CALLS_PER_NETWORK },

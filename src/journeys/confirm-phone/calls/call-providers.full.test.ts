@@ -75,7 +75,7 @@ describe('a refused call', () => {
     expect(received).toHaveLength(2);
   });
 
-  test('does not count towards the limit of its address', async () => {
+  test('does not count toward the limit of its address', async () => {
     let isFixed = false;
     const { server: testServer } = await serverWith('webhook', () => (isFixed ? [200, {}] : refuses));
     const from = anyAddress();
@@ -88,13 +88,13 @@ describe('a refused call', () => {
   test.each([
     ['a number', 10, () => [anyPhone(), undefined] as const],
     ['an address', 20, () => [undefined, anyAddress()] as const], // four times its limit of calls
-  ])('does not allow endless attempts: %s has %i an hour', async (_, most, same) => {
+  ])('does not allow endless attempts: %s has %i an hour', async (_, max, same) => {
     const { server: testServer, received } = await serverWith('webhook', () => refuses, { CALLS_PER_ADDRESS: '5' });
     const [phone, from] = same();
     const again = async () => statusAndCode(await ask(testServer, phone ?? anyPhone(), from));
-    for (let time = 0; time < most; time += 1) expect(await again()).toBe('503 call_failed');
+    for (let time = 0; time < max; time += 1) expect(await again()).toBe('503 call_failed');
     expect(await again()).toBe('429 too_many_calls');
-    expect(received).toHaveLength(most);
+    expect(received).toHaveLength(max);
   });
 });
 
@@ -183,9 +183,9 @@ describe('digits that only the provider knows', () => {
     const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
     const confirm = async () => {
-      const answer = await browser.post('/auth/phone/confirm', { call, digits: '4083' });
+      const response = await browser.post('/auth/phone/confirm', { call, digits: '4083' });
       confirmed.resolve();
-      return answer;
+      return response;
     };
     const [one, other] = await Promise.all([confirm(), confirm()]);
     expect([statusAndCode(one), statusAndCode(other)]).toEqual(['200', '200']);

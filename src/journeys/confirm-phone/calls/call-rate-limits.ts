@@ -102,7 +102,7 @@ export async function callFreeAt(service: Service, request: CallRequest): Promis
 }
 
 /** To one address, which may be a stranger's. */
-const mostMails = { hour: 3, day: 5 };
+const maxMails = { hour: 3, day: 5 };
 
 /** The emailed link costs no call, so the limits above do not apply to it. */
 export function countConfirmationEmail(
@@ -114,8 +114,8 @@ export function countConfirmationEmail(
   return countRequestInTransaction(
     trx,
     [
-      hourly(emailHash, mostMails.hour),
-      { ...hourly(emailHash, mostMails.day), within: days(1), onlyChecked: true },
+      hourly(emailHash, maxMails.hour),
+      { ...hourly(emailHash, maxMails.day), within: days(1), onlyChecked: true },
       hourly(visitor.source, config.CALLS_PER_ADDRESS),
       ...visitor.networks.map(({ name, sources }) => hourly(name, config.CALLS_PER_ADDRESS * sources)),
     ],

@@ -117,7 +117,7 @@ describe.each(usualEngines)('unconfirmed calls, on %s', (engine) => {
 describe.each(engines)('unconfirmed calls of several nodes, on %s,', (engine) => {
   test('concurrent requests on two nodes do not exceed the cap of a range', async () => {
     const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
-    const other = engine === 'postgres' ? await server.neighbour() : server;
+    const other = engine === 'postgres' ? await server.otherNode() : server;
     const responses = await Promise.all(
       many(24, inRange).map((phone, at) => untilServed(() => ask(at % 2 ? server : other, phone))),
     );

@@ -54,7 +54,7 @@ export function requirePhone(
 }
 
 /** Refuses an email address that cannot be registered, before a call is placed for it. */
-export async function examineAddress(service: Service, email: string): Promise<void> {
+export async function checkAddress(service: Service, email: string): Promise<void> {
   if (!(await isUsableAddress(service, email))) throw refuse(contract.requestCall, 'email_cannot_be_used');
   if (await findAccountByEmail(service.store, email)) throw refuse(contract.requestCall, 'account_exists');
 }
@@ -72,7 +72,7 @@ export async function requestCall(service: Service, { deviceToken, ...asked }: C
   const left = (besides: readonly CallWay[]) => waysLeft(service, { ...request, besides });
   // Enforced here, not only on the page: the operator may exclude a way because it proves too little.
   const isOffered = offeredWays(service.config, service.calls.ways).includes(way);
-  if (!isOffered || service.calls.whoGoes(way, request).length === 0)
+  if (!isOffered || service.calls.providersFor(way, request).length === 0)
     throw refuse(contract.requestCall, 'call_failed', { ways: await left([way]) });
   const before = () => findRepeatedRequest(service, contract.requestCall, { phone, way, attempt });
   const requireNoOther = () => requireNoOtherWait(service.store, { ...request, now: service.now() });
@@ -102,7 +102,7 @@ export async function requestCall(service: Service, { deviceToken, ...asked }: C
 /** Other ways that reach the number, regardless of used-up limits; a request for one of them checks those. */
 const reachedBesides = (service: Service, request: LocalizedCallRequest): ConfirmationWay[] =>
   offeredWays(service.config, service.calls.ways).filter(
-    (way) => way !== request.way && (way === 'mail' || service.calls.whoGoes(way, request).length > 0),
+    (way) => way !== request.way && (way === 'mail' || service.calls.providersFor(way, request).length > 0),
   );
 
 /** `phone` is in E.164. */
@@ -132,7 +132,7 @@ async function placeCall(service: Service, request: LocalizedCallRequest) {
     await withinBudget(async () => {
       await refundHits(service.store, hits);
       await callFailed(service.store, id);
-    }, service.waitsFor).catch(() => undefined);
+    }, service.timeBudget).catch(() => undefined);
     throw error;
   });
   let number: string | undefined;
@@ -148,9 +148,9 @@ async function placeCall(service: Service, request: LocalizedCallRequest) {
     await withinBudget(async () => {
       const { hits = [] } = done.refundable ?? {};
       const charge = hits.length > 0 ? JSON.stringify(hits) : null;
-      await callWasPlaced(service.store, { id, digits, charge, ...expectedAnswer(service, { id, done }) });
-      await countRinging(service, request, done.mayAlsoRing);
-    }, service.waitsFor);
+      await callWasPlaced(service.store, { id, digits, charge, ...expectedResult(service, { id, done }) });
+      await countRinging(service, request, done.pendingRings);
+    }, service.timeBudget);
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
     await callFailed(service.store, id);
@@ -240,7 +240,7 @@ async function countRinging({ store, now }: Service, request: LocalizedCallReque
   if (key !== undefined) await countAdditionalHits(store, { key, times, at: now() });
 }
 
-function expectedAnswer(service: Service, { id, done }: { id: string; done: PlacedCall }) {
+function expectedResult(service: Service, { id, done }: { id: string; done: PlacedCall }) {
   const { provider, placed, code } = done;
   if (placed.kind === 'checked' || placed.kind === 'awaited') {
     const { reference } = placed;
@@ -297,7 +297,7 @@ async function waysLeft(
 async function mayAskFor(service: Service, request: RemainingWaysQuery & { readonly way: CallWay }): Promise<boolean> {
   const { way, phone, browser } = request;
   const now = service.now();
-  if (service.calls.whoGoes(way, request).length === 0) return false;
+  if (service.calls.providersFor(way, request).length === 0) return false;
   if (way === 'reverse') {
     const wait = await findReverseWait(service.store, { phone, now });
     if (wait) return wait.browser === browser;

@@ -110,14 +110,14 @@ export async function isLost(service: Deps, call: PhoneCallsTable): Promise<bool
 
 /** A provider refunds once the lifetime of a message is over, which is that of its call. */
 const refundsWithin = seconds(30);
-/** Afterwards, an undecided message counts as charged. */
+/** Afterward, an undecided message counts as charged. */
 const latestRefund = minutes(10);
-const queriesAtOnce = 20;
+const maxQueries = 20;
 
 /** Takes refunded messages off the daily budget, also if no page waits for them any more. */
 export async function settleRefunds(service: Deps): Promise<void> {
   const now = service.now();
-  const period = { after: now - latestRefund, before: now - refundsWithin, limit: queriesAtOnce };
+  const period = { after: now - latestRefund, before: now - refundsWithin, limit: maxQueries };
   for (const { id, provider, reference } of await findChargedCalls(service.store, period)) {
     if (provider === null || reference === null) continue;
     const status = await service.calls.delivery({ provider, reference }).catch(() => 'under way' as const);

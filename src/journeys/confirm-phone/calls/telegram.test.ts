@@ -71,7 +71,7 @@ describe.each(usualEngines)('digits by Telegram, on %s', (engine) => {
   test.each([
     ['the page that waits for it learns of it', true],
     ['no page waits for it any more', false],
-  ])('a refunded message does not count towards the budget: %s', async (_, isOpen) => {
+  ])('a refunded message does not count toward the budget: %s', async (_, isOpen) => {
     let status: object = { delivery_status: { status: 'sent' } };
     const {
       server: testServer,

@@ -10,7 +10,8 @@ import { icon } from '../../../ui/icons.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
-import { Detail, IconLine, Lines, Unread, useRead } from '../../account/parts.part.tsx';
+import { Detail, IconLine, Lines } from '../../account/lines.part.tsx';
+import { Unread, useRead } from '../../account/read.part.tsx';
 import { disconnectApp, listApps } from './connect.contract.ts';
 import { Scopes } from './consent.part.tsx';
 
@@ -30,7 +31,7 @@ export function ConnectedApps() {
     await sendRemoval(disconnectApp, { params: { id }, signal });
     read.again();
   });
-  const apps = read.answer ?? [];
+  const apps = read.response ?? [];
   return (
     <Card>
       <h2 tabIndex={-1}>

@@ -10,9 +10,10 @@ import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { Stack, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
-import { Unread, useRead } from '../../account/parts.part.tsx';
+import { Unread, useRead } from '../../account/read.part.tsx';
 import { decide, readStep } from './connect.contract.ts';
-import { ConnectOver, DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
+import { DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
+import { ConnectOver } from './over.part.tsx';
 import { Refused } from './turned-away.part.tsx';
 
 /** Continues a sign-in to an application. It shows something only if the user must decide or sign in again. */
@@ -45,15 +46,15 @@ function Continuation({ id }: { id: string }) {
     if (step.step === 'continue') go(step.to);
     return step;
   });
-  const { answer, failure } = read;
+  const { response, failure } = read;
   if (isOver || failure?.code === 'not_found') return <ConnectOver />;
   return (
     <>
-      {answer?.step !== 'refused' && <Heading {...(answer && { request: answer })} />}
+      {response?.step !== 'refused' && <Heading {...(response && { request: response })} />}
       <Unread read={read}>
-        {answer?.step === 'sign_in_again' && <SignInAgain app={answer.app} />}
-        {(answer?.step === 'consent' || answer?.step === 'refused') && (
-          <Decision id={id} request={answer} go={go} isLeaving={isLeaving} over={() => setOver(true)} />
+        {response?.step === 'sign_in_again' && <SignInAgain app={response.app} />}
+        {(response?.step === 'consent' || response?.step === 'refused') && (
+          <Decision id={id} request={response} go={go} isLeaving={isLeaving} over={() => setOver(true)} />
         )}
       </Unread>
     </>

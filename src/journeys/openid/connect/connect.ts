@@ -25,7 +25,7 @@ import * as contract from './connect.contract.ts';
 import { disconnectApp, type listApps } from './connect.contract.ts';
 
 /** A request needs at most a sign-in, another one and a consent. */
-const mostTurns = 5;
+const maxTurns = 5;
 
 interface RequestUser {
   readonly id: string;
@@ -69,7 +69,7 @@ async function stepOf(
   { accountId, sessionId }: RequestUser,
 ): Promise<ResponseBody<typeof contract.readStep>['step']> {
   if (prompt === 'login') {
-    const isExpected = (hinted === undefined || hinted === accountId) && turns < mostTurns;
+    const isExpected = (hinted === undefined || hinted === accountId) && turns < maxTurns;
     return isExpected && (await isRecent(service, sessionId, begun)) ? 'continue' : 'sign_in_again';
   }
   if (!(await mayEnter(service, client, accountId))) return 'refused';
@@ -175,11 +175,11 @@ function subjectIn(token: unknown): string | undefined {
   return decodeJwt(token).sub;
 }
 
-const mostShown = 200;
+const maxShown = 200;
 
 /** The connected applications of an account with their scopes, the last used first. */
 export async function appsOf({ store }: Service, accountId: string): Promise<ResponseBody<typeof listApps>> {
-  const connections = await connectionsOfAccount(store, { accountId, most: mostShown });
+  const connections = await connectionsOfAccount(store, { accountId, max: maxShown });
   return {
     apps: connections.map(({ client_id, name, scopes, connected_at, last_used_at }) => ({
       id: client_id,

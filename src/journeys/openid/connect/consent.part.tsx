@@ -1,12 +1,11 @@
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import type { useRequest } from '../../../browser/requests/request-status.ts';
 import type { Scope } from '../../../contract/openid-scopes.ts';
 import type { MessageId } from '../../../messages/ids.ts';
-import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
-import { Stack, StepTitle } from '../../../ui/layouts/card.tsx';
 import css from './consent.module.css';
 
 /** Whose data the application receives: on a shared computer someone else may be signed in. */
@@ -41,20 +40,6 @@ export function DecisionButtons({ deciding, isLeaving = false }: DecisionButtons
     </>
   );
 }
-
-/** The request of an application was invalid, has expired or is finished. */
-export const ConnectOver = ({ children }: { children?: ReactNode }) => (
-  <>
-    <StepTitle title="connect_failed.page" />
-    <Stack>
-      <p>
-        <Text id="connect_failed.text" />
-      </p>
-      {children}
-      <ButtonLink to="/" label="not_found.home" quiet />
-    </Stack>
-  </>
-);
 
 const words: Readonly<Record<Scope, MessageId>> = {
   openid: 'connect.scope_openid',

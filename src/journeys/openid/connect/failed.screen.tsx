@@ -1,6 +1,6 @@
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
-import { ConnectOver } from './consent.part.tsx';
+import { ConnectOver } from './over.part.tsx';
 
 /** The code of a protocol error (RFC 6749, section 4.1.2.1). Anything else in the address is not shown. */
 const errorCode = /^[a-z_]{1,60}$/;

@@ -3,8 +3,8 @@ import { Text } from '../../../browser/language/text.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Stack, Title } from '../../../ui/layouts/card.tsx';
-import { Unread, useRead } from '../../account/parts.part.tsx';
-import { ConnectOver } from './consent.part.tsx';
+import { Unread, useRead } from '../../account/read.part.tsx';
+import { ConnectOver } from './over.part.tsx';
 
 interface TurnedAwayProps {
   /** The id of the application. */
@@ -23,10 +23,10 @@ export function TurnedAway({ id, heading }: TurnedAwayProps) {
   if (read.failure?.code === 'not_found') return <ConnectOver />;
   return (
     <>
-      {read.answer === undefined && heading}
+      {read.response === undefined && heading}
       <Unread read={read}>
         {/* Going back to the application would only lead here again. */}
-        <Refused app={read.answer ?? ''}>
+        <Refused app={read.response ?? ''}>
           <ButtonLink to="/" label="not_found.home" />
         </Refused>
       </Unread>

@@ -10,7 +10,7 @@ import { clientsToNotify, type LogoutNoticesTable, logoutQueue } from '../../../
 const respondsWithin = seconds(5);
 /** Longer than one delivery. */
 const leaseFor = seconds(30);
-const [atOnce, atOnceOfClient] = [100, 20];
+const [maxConcurrent, maxConcurrentOfClient] = [100, 20];
 /** Pauses after each failure; after the last, the application's own sessions must expire. */
 const steps = [seconds(5), seconds(30), minutes(2), minutes(10), hours(1), hours(6), hours(24)];
 const pauseAfter = pauses(steps, 0);
@@ -27,7 +27,7 @@ export function notifyOfLogouts(deps: Deps): Worker<LogoutOutcome> {
     queue: logoutQueue,
     ...{ store, now, log, leaseFor },
     lanes: async () => (await clientsToNotify(store, now())).map((name) => ({ name })),
-    room: ({ sending, total }) => Math.min(atOnceOfClient - sending, atOnce - total),
+    room: ({ sending, total }) => Math.min(maxConcurrentOfClient - sending, maxConcurrent - total),
     onStart: (at) => logoutQueue.endOutdatedPauses(store, { now: at, longestPause: Math.max(...steps) }),
     send: (notice) => deliver(deps, { notice, stopping: stopping.signal }),
     abandon: () => stopping.abort(),

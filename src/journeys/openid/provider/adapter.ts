@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
-import { findSession, mostLateAnswers, refreshGrace } from '../../../store/access/sessions.ts';
-import { countLateAnswer, findGrant } from '../../../store/applications/client-grants.ts';
+import { findSession, maxLateResponses, refreshGrace } from '../../../store/access/sessions.ts';
+import { countLateResponse, findGrant } from '../../../store/applications/client-grants.ts';
 import { findClient, recordUse } from '../../../store/applications/clients.ts';
 import { endGrant } from '../../../store/applications/end-grants.ts';
 import {
@@ -40,8 +40,8 @@ export function openAdapter(service: AdapterDeps, kind: string, library: Library
       const client = await findClient(service.store, id);
       return client && metadataOf(client);
     },
-    Session: (id) => sessionCalled(service, id),
-    Grant: (id) => grantCalled(service, id),
+    Session: (id) => sessionById(service, id),
+    Grant: (id) => grantById(service, id),
   };
   const view = views[kind];
   if (!view) return records;
@@ -61,7 +61,7 @@ async function end({ store, now }: AdapterDeps, grantId: string): Promise<undefi
   await store.transaction().execute((trx) => endGrant(trx, grantId, { at: now(), notifies: false }));
 }
 
-async function grantCalled({ store, now }: AdapterDeps, id: string): Promise<AdapterPayload | undefined> {
+async function grantById({ store, now }: AdapterDeps, id: string): Promise<AdapterPayload | undefined> {
   const grant = await findGrant(store, { id, now: now() });
   if (!grant) return undefined;
   const client = await findClient(store, grant.client_id);
@@ -140,7 +140,7 @@ function openRecords(service: AdapterDeps, kind: string, { InvalidGrant, isToken
  * The provider's session is a view of ours: routes put the id of our session into the cookie that the provider reads, and
  * it never sets one. So it ends with ours, without any synchronization.
  */
-async function sessionCalled(service: Pick<Service, 'store' | 'now'>, id: string): Promise<AdapterPayload | undefined> {
+async function sessionById(service: Pick<Service, 'store' | 'now'>, id: string): Promise<AdapterPayload | undefined> {
   const session = await findSession(service.store, id);
   const browser = session && (await signedInBrowser(service, { sessionId: id, generation: session.generation }));
   if (!browser) return undefined;
@@ -183,5 +183,5 @@ async function mayRepeat(store: Store, { record, successors, now }: UsedToken): 
     if (successor?.consumed_at != null) return false;
   }
   if (record.consumed_at !== null && record.consumed_at > now - refreshGrace) return true;
-  return record.grant_id !== null && countLateAnswer(store, { id: record.grant_id, most: mostLateAnswers });
+  return record.grant_id !== null && countLateResponse(store, { id: record.grant_id, max: maxLateResponses });
 }

@@ -30,7 +30,7 @@ type Event = z.output<typeof signed>['event-data'];
 /** Bytes. An event has a few kilobytes; our emails add no variables to it. */
 const largestEvent = 64 * 1024;
 /** An event has one `signature`, unless the operator's relay adds fields of that name. */
-const mostCandidates = 3;
+const maxCandidates = 3;
 const signatureObject = /"signature"\s*:\s*(\{[^{}]{1,1000}\})/g;
 /** Reasons for a permanent failure that may mean an unknown address; others are a policy or too many retries. */
 const gone = ['bounce', 'suppress-bounce'];
@@ -54,7 +54,7 @@ export const mailgun = (key: string): Relay => {
     async read({ body, now }) {
       const text = body.toString();
       // The signature is inside the JSON: verify it before parsing the body.
-      const candidates = [...text.matchAll(signatureObject)].slice(0, mostCandidates);
+      const candidates = [...text.matchAll(signatureObject)].slice(0, maxCandidates);
       if (!candidates.some(([, object = '']) => isSignature(object, isMailguns))) throw forged();
       const { signature: given, 'event-data': event } = readAs(signed, text);
       if (!isMailguns(given)) throw forged();

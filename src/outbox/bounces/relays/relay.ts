@@ -35,8 +35,8 @@ const newest = hours(1);
  * Refuses old reports (times in ms since the epoch): once `store/clean-up.ts` has removed the trace of a report, a
  * replay would take effect again.
  */
-export function refuseReplay(toldAt: number, now: number): void {
-  if (!(now - toldAt <= oldest && toldAt - now <= newest)) throw forged();
+export function refuseReplay(sentAt: number, now: number): void {
+  if (!(now - sentAt <= oldest && sentAt - now <= newest)) throw forged();
 }
 
 /**

@@ -38,7 +38,7 @@ const signedFields = {
 /** Hash of each signature version. */
 const hashes = { 1: 'sha1', 2: 'sha256' } as const;
 
-const mostCertificates = 5;
+const maxCertificates = 5;
 /** Limits downloads, since strangers can name any number of certificates. */
 const askEvery = seconds(1);
 
@@ -53,7 +53,7 @@ interface Topic {
  * topic's region. Throws a `Failure`.
  */
 export function openSns({ topic, download }: Topic): (body: string, now: number) => Promise<SnsMessage> {
-  const certificates = new BoundedMap<string, Promise<X509Certificate>>(mostCertificates);
+  const certificates = new BoundedMap<string, Promise<X509Certificate>>(maxCertificates);
   let askedAt = Number.NEGATIVE_INFINITY;
 
   function certificateAt(url: string): Promise<X509Certificate> {

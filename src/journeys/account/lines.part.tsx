@@ -1,15 +1,12 @@
-import { type ReactNode, type Ref, useEffect, useState } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Text } from '../../browser/language/text.tsx';
-import { useKeptFocus } from '../../browser/navigation/history.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { useRequest } from '../../browser/requests/request-status.ts';
 import { languageOf } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
-import { Button, singleClick } from '../../ui/button.tsx';
-import { Failed, Overdue } from '../../ui/feedback/feedback.tsx';
+import { singleClick } from '../../ui/button.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
-import css from './parts.module.css';
+import css from './lines.module.css';
 
 /** A list of similar items. */
 export const Lines = ({ children }: { children: ReactNode }) => <ul className={css.lines}>{children}</ul>;
@@ -82,44 +79,3 @@ export const IconLine = ({ ref, icon, muted = false, name, details, actions, for
 
 /** A fact about the item, in small type. */
 export const Detail = ({ children }: { children: ReactNode }) => <span className={css.iconLineDetail}>{children}</span>;
-
-/** Reads data when its part of the page appears, and again on request. */
-export function useRead<Answer>(ask: (signal: AbortSignal) => Promise<Answer>) {
-  const [answer, setAnswer] = useState<Answer>();
-  const { start, restart, state, error } = useRequest(async (signal) => setAnswer(await ask(signal)));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
-  useEffect(() => void start(), []);
-  return { answer, setAnswer, again: restart, waiting: state === 'pending', failure: error };
-}
-
-interface UnreadProps {
-  read: Pick<ReturnType<typeof useRead>, 'answer' | 'again' | 'waiting' | 'failure'>;
-  /** The usual text, whose height is kept free. */
-  usual?: MessageId;
-  children: ReactNode;
-}
-
-/** Shows the data, or why it is missing. */
-export function Unread({ read: { answer, again, waiting, failure }, usual, children }: UnreadProps) {
-  useKeptFocus();
-  return (
-    <>
-      {answer !== undefined && children}
-      {answer === undefined && !failure && (
-        <div className={css.later}>
-          <p role="status">
-            <Text id="frame.loading" />
-          </p>
-          {usual && (
-            <p aria-hidden="true" className={css.usual}>
-              <Text id={usual} />
-            </p>
-          )}
-        </div>
-      )}
-      <Failed failure={failure} />
-      {failure && <Button label="form.retry" quiet narrow onClick={() => again()} />}
-      <Overdue waiting={waiting} retry={again} />
-    </>
-  );
-}
