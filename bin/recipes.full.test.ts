@@ -15,7 +15,6 @@ const recipes = new Map(
 /** The line before which a recipe inserts its code; other code is appended. */
 const before: Readonly<Record<string, string>> = {
   'src/site/pages.ts': "  {\n    name: 'error',",
-  'bin/budget.mjs': '  error: ',
   'src/server/settings/settings.ts': '  LOG_LEVEL:',
 };
 
@@ -92,7 +91,6 @@ describe('the recipes for a screen and a setting', () => {
       'src/journeys/attic/attic.screen.tsx',
       'src/journeys/attic/attic.states.tsx',
       'src/site/pages.ts',
-      'bin/budget.mjs',
       'src/messages/en.po',
       'src/server/settings/settings.ts',
       '.env.example',
