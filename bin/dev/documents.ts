@@ -100,4 +100,6 @@ export const documents = async (): Promise<{ path: string; now: string; wanted: 
     };
   });
 
-if (import.meta.main) for (const { path, wanted } of await documents()) writeFileSync(inProject(path), wanted);
+// `bin/launch.mjs` imports this file as the program.
+if (process.argv[1] === import.meta.filename)
+  for (const { path, wanted } of await documents()) writeFileSync(inProject(path), wanted);
