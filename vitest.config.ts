@@ -7,7 +7,16 @@ const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folde
 const databases = testsIn(['src/store', 'src/outbox', 'src/phone-calls', 'src/testing']);
 /** Tests that go through HTTP or the command line. */
 const overHttp = testsIn([
-  ...['src/access', 'src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/webhooks', 'src/cli'],
+  ...[
+    'src/access',
+    'src/server',
+    'src/http',
+    'src/journeys',
+    'src/devices',
+    'src/development-inbox',
+    'src/webhooks',
+    'src/cli',
+  ],
 ]);
 const postgres = 'src/testing/databases/shared-postgres.ts';
 
