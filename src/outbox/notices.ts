@@ -119,7 +119,8 @@ export function unprovenLimitOf(name: NoticeName): UnprovenLimit | undefined {
   return 'hasUndoLink' in policies[name] ? 'undo-links-to' : 'notices-to';
 }
 
-export const ignoresSuppression = (notice: string): boolean => isNoticeName(notice) && 'ignoresSuppression' in policies[notice];
+export const ignoresSuppression = (notice: string): boolean =>
+  isNoticeName(notice) && 'ignoresSuppression' in policies[notice];
 
 /**
  * Whether a suppressed address gets one a day: otherwise its owner could not get in until the address is off the list.

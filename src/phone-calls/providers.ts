@@ -83,7 +83,8 @@ export function ableProviders(
 ): readonly CallProvider[] {
   const callee = calleeOf(phone);
   if (!callee || !takes(way, callee)) return [];
-  const able = way === 'voice' ? speakersOf(providers, locale) : providers.filter((provider) => supports(provider, way));
+  const able =
+    way === 'voice' ? speakersOf(providers, locale) : providers.filter((provider) => supports(provider, way));
   return able.filter(({ reaches }) => reaches?.(way, callee) ?? true);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, statusWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
+import { call, refusalOf, soon, statusWith, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { speakDigits, twilio } from './twilio.ts';
 
 const sid = `AC${'0123456789abcdef'.repeat(2)}`;
