@@ -216,7 +216,7 @@ describe.each(usualEngines)('vestibule accounts, on %s', (engine) => {
       expect((await run(command, 'one', 'two')).code).toBe(2);
       const help = await run(command, '--help');
       expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`accounts ${command} WHO`) });
-      expect(help.out.match(/accounts/g)).toHaveLength(1);
+      expect(new Set(help.out.match(/accounts [a-z][a-z-]+/g))).toEqual(new Set([`accounts ${command}`]));
     },
   );
 });

@@ -13,7 +13,7 @@ function folder(): string {
   return dataDir;
 }
 
-const letter = (subject: string, id = orderedId()): EmailMessage => ({
+const emailOf = (subject: string, id = orderedId()): EmailMessage => ({
   id,
   messageId: `<${id}@sign-in.example>`,
   language: 'en',
@@ -34,10 +34,10 @@ it('stores an email in a file that only its owner can read, and notifies listene
   const stop = inbox.listen(() => {
     arrivals += 1;
   });
-  const first = letter('First');
+  const first = emailOf('First');
   await developmentInboxSender(inbox).send(first);
   stop();
-  await developmentInboxSender(inbox).send(letter('Second'));
+  await developmentInboxSender(inbox).send(emailOf('Second'));
 
   expect(arrivals).toBe(1);
   expect((await inbox.list()).map(({ subject }) => subject)).toEqual(['Second', 'First']);
@@ -55,7 +55,7 @@ it('stores an email in a file that only its owner can read, and notifies listene
 it('shows an email once if it was sent twice', async () => {
   const inbox = openInbox(folder());
   const sender = developmentInboxSender(inbox);
-  const again = letter('Again');
+  const again = emailOf('Again');
   await sender.send(again);
   await sender.send(again);
   expect(await inbox.list()).toHaveLength(1);
@@ -64,7 +64,7 @@ it('shows an email once if it was sent twice', async () => {
 it('keeps the newest 200 emails', async () => {
   const inbox = openInbox(folder());
   const sender = developmentInboxSender(inbox);
-  for (let count = 1; count <= 205; count += 1) await sender.send(letter(`Email ${count}`));
+  for (let count = 1; count <= 205; count += 1) await sender.send(emailOf(`Email ${count}`));
   const subjects = (await inbox.list()).map(({ subject }) => subject);
   expect(subjects).toHaveLength(200);
   expect([subjects[0], subjects.at(-1)]).toEqual(['Email 205', 'Email 6']);

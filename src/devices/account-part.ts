@@ -52,13 +52,13 @@ export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated
 ];
 
 /** `recordsOf` returns more, page by page: all records together would need too much memory. */
-const recordsAtOnce = 10_000;
+const maxRecords = 10_000;
 
 type ExportedDevices = { readonly [Name in keyof typeof exportedDevices]: z.output<(typeof exportedDevices)[Name]> };
 
 async function exportDevices(store: Store, accountId: string): Promise<ExportedDevices> {
   const own = 'account_id';
-  const records = await recordsOf(store, { accountId, limit: recordsAtOnce });
+  const records = await recordsOf(store, { accountId, limit: maxRecords });
   const notifications = store.selectFrom('notifications').selectAll().where(own, '=', accountId).orderBy('id');
   const rules = await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst();
   return {

@@ -56,12 +56,12 @@ describe.each(usualEngines)('a bounce, on %s,', (engine) => {
     expect(await report(await port, path, { raw: deliveryReport(goneFor(email)) })).toMatch(/^250/);
     expect(await isUnreachable()).toBe(true);
     const { store } = await opened;
-    const letter = await store
+    const queued = await store
       .selectFrom('outbox')
       .select('last_error')
       .where('recipient', '=', email)
       .executeTakeFirst();
-    expect(letter?.last_error).toBe(`Came back: ${gone['Diagnostic-Code']}`);
+    expect(queued?.last_error).toBe(`Came back: ${gone['Diagnostic-Code']}`);
   });
 
   test('takes effect once, even if it arrives twice', async () => {

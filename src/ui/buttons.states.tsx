@@ -1,5 +1,6 @@
 import { type States, specimen } from '../gallery/state.tsx';
 import { Button, ButtonLink, SubmitButton } from './button.tsx';
+import { Command } from './command.tsx';
 import { Chevron, Exclamation, Eye, EyeClosed, Globe, HalfMoon, Information, Tick } from './icons.tsx';
 import { QrCode } from './qr-code.tsx';
 import { TextButton } from './text-button.tsx';
@@ -75,6 +76,13 @@ export const states: readonly States[] = [
         </>,
       ),
       'for screen readers': specimen('VisuallyHidden', <VisuallyHidden>Nobody sees this.</VisuallyHidden>),
+    },
+  },
+  {
+    of: 'Commands',
+    page: 'computers-add',
+    states: {
+      'to copy': specimen('Command', <Command systems="Linux, macOS" command="curl -fsS https://door.example/agent" />),
     },
   },
 ];

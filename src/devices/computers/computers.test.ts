@@ -562,8 +562,8 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     const { browser, email } = await register(server);
     await add(browser);
     await server.mailTo(email);
-    const letters = await server.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute();
-    expect(letters.map(({ notice }) => notice)).toEqual(['registered']);
+    const emails = await server.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute();
+    expect(emails.map(({ notice }) => notice)).toEqual(['registered']);
   });
 
   it('notify their owner’s page of every change, also from another node', async () => {

@@ -30,7 +30,7 @@ async function digitsOf(testServer: TestServer, phone: string): Promise<string> 
   return String(call?.from).replace(/\D/g, '').slice(-4);
 }
 
-const letters = (testServer: TestServer) => testServer.store.selectFrom('outbox').selectAll().execute();
+const emails = (testServer: TestServer) => testServer.store.selectFrom('outbox').selectAll().execute();
 
 const wrong = (digits: string) => (digits === '1111' ? '2222' : '1111');
 
@@ -424,7 +424,7 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     expect(await state()).toBe('placed');
     const back = await startMailServer({ port: server.port });
     await expect.poll(() => back.arrived.length).toBe(1);
-    await expect.poll(async () => (await letters(testServer)).every(({ sent_at }) => sent_at !== null)).toBe(true);
+    await expect.poll(async () => (await emails(testServer)).every(({ sent_at }) => sent_at !== null)).toBe(true);
     const link = new URL(/https:\S+hash=\S+/.exec(back.arrived[0]?.mail.text ?? '')?.[0] ?? '');
     const secret = link.searchParams.get('hash');
     testServer.forward(minutes(59));

@@ -178,8 +178,8 @@ describe.each(usualEngines)('a repeated request after a lost response, on %s', (
     const responses = await Promise.all(Array.from({ length: 10 }, () => untilServed(() => askLink(address('lost')))));
     expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['201']));
     expect(new Set(responses.map(({ body }) => body.call)).size).toBe(1);
-    const letters = testServer.store.selectFrom('outbox').select('id').where('recipient', '=', address('lost'));
-    expect(await letters.execute()).toHaveLength(1);
+    const emails = testServer.store.selectFrom('outbox').select('id').where('recipient', '=', address('lost'));
+    expect(await emails.execute()).toHaveLength(1);
     const { call } = responses[0]?.body ?? {};
     const secret = /hash=([\w-]+)/.exec((await testServer.mailTo(address('lost'))).text)?.[1];
     expect(statusAndCode(await browser.post('/auth/phone/mail/confirm', { call, secret }))).toBe('200');

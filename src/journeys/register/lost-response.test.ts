@@ -42,8 +42,8 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     expect(await kindsOf(browser)).toEqual(['signed_in', 'registered']);
     expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
-    const { letters, consents, devices } = (await browser.get('/account/export')).body;
-    expect([letters.length, consents.length, devices.length]).toEqual([1, 2, 2]);
+    const { emails, consents, devices } = (await browser.get('/account/export')).body;
+    expect([emails.length, consents.length, devices.length]).toEqual([1, 2, 2]);
   });
 
   test.each([
@@ -171,7 +171,7 @@ describe.each(engines)('a registration whose response was lost, on %s,', (engine
     const browser = server.client();
     await browser.post('/auth/login', { email: person.email, password });
     expect((await kindsOf(browser)).filter((kind: string) => kind === 'registered')).toHaveLength(1);
-    const { letters } = (await browser.get('/account/export')).body;
-    expect(letters).toHaveLength(1);
+    const { emails } = (await browser.get('/account/export')).body;
+    expect(emails).toHaveLength(1);
   });
 });

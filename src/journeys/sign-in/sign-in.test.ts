@@ -75,7 +75,7 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
       return stranger;
     };
     /** The new-device emails to an address, sent or still queued. */
-    const letters = async (email: string) => {
+    const emails = async (email: string) => {
       const { store } = await server;
       const all = store
         .selectFrom('outbox')
@@ -94,13 +94,13 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
       expect(mail.text).toContain('Firefox, Windows');
       expect(mail.text).toContain('192.0.2.55');
       await stranger.post('/auth/login', { email: owner.email, password });
-      expect(await letters(owner.email)).toHaveLength(1);
+      expect(await emails(owner.email)).toHaveLength(1);
     });
 
     test('does not notify an unproven address, which a stranger may have entered', async () => {
       const { email } = await register(await server);
       await signInFrom(email, { ip: '192.0.2.55' });
-      expect(await letters(email)).toEqual([]);
+      expect(await emails(email)).toEqual([]);
     });
 
     test('does not accept the link of the first email as proof without the account’s session', async () => {
@@ -115,7 +115,7 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
         '410 confirmation_link_expired',
       );
       await signInFrom(squatter.email, { ip: '192.0.2.55' });
-      expect(await letters(squatter.email)).toEqual([]);
+      expect(await emails(squatter.email)).toEqual([]);
     });
 
     test('batches further notices within an hour into one email, at most five a day', async () => {
@@ -123,7 +123,7 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
       const { email } = owner;
       await proveAddress(await server, owner);
       await Promise.all(Array.from({ length: 15 }, (_, at) => signInFrom(email, { ip: `192.0.2.${at + 1}` })));
-      const [first, second, ...more] = await letters(email);
+      const [first, second, ...more] = await emails(email);
       expect(more).toEqual([]);
       expect(Number(second?.due_at) - Number(first?.created_at)).toBeGreaterThanOrEqual(hours(1));
       (await server).forward(hours(1));
@@ -134,7 +134,7 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
         await signInFrom(email, { ip: `198.51.100.${hour}` });
         (await server).forward(hours(1));
       }
-      const times = (await letters(email)).map(({ created_at }) => created_at);
+      const times = (await emails(email)).map(({ created_at }) => created_at);
       expect(times).toHaveLength(6);
       expect((times[5] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(hours(24));
     });

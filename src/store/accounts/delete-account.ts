@@ -71,15 +71,12 @@ export const deletions = {
       .deleteFrom('openid_records')
       .where('grant_id', 'in', trx.selectFrom('client_grants').select('id').where('account_id', '=', id))
       .execute(),
-  // Letters of other accounts to this address stay, such as the link with which its owner undoes a theft.
+  // Emails of other accounts to this address stay, such as the link with which its owner undoes a theft.
   outbox: (trx, { account: { id, email } }) =>
     trx
       .deleteFrom('outbox')
-      .where((letter) =>
-        letter.or([
-          letter('account_id', '=', id),
-          letter.and([letter('account_id', 'is', null), letter('recipient', '=', email)]),
-        ]),
+      .where((row) =>
+        row.or([row('account_id', '=', id), row.and([row('account_id', 'is', null), row('recipient', '=', email)])]),
       )
       .execute(),
 } satisfies Partial<Record<keyof Database, (trx: StoreTransaction, leaving: Leaving) => Promise<unknown>>>;

@@ -93,8 +93,8 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
     await moveTo(server, thief, { to: `second-${email}` });
     // The thief registers the old address and deletes that account: the email with the undo link stays in the outbox.
     expect(statusAndCode(await remove((await register(server, { email })).browser))).toBe('204');
-    const letters = server.store.selectFrom('outbox').select('notice').where('recipient', '=', email);
-    expect(await letters.where('notice', '=', 'email_changed').execute()).toHaveLength(1);
+    const emails = server.store.selectFrom('outbox').select('notice').where('recipient', '=', email);
+    expect(await emails.where('notice', '=', 'email_changed').execute()).toHaveLength(1);
     expect(statusAndCode(await remove(thief))).toBe('204');
     server.forward(hours(71));
     expect(await undo(server, email)).toMatchObject({ status: 200, body: { email } });

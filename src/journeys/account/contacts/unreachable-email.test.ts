@@ -37,8 +37,8 @@ async function becomesUnreachable(browser: Client): Promise<void> {
 
 const isWithheld = (testServer: TestServer, email: string, notice: string) =>
   eventually(async () => {
-    const letters = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
-    const found = letters.find((letter) => letter.notice === notice);
+    const emails = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+    const found = emails.find((one) => one.notice === notice);
     expect(found).toMatchObject({ sent_at: null, last_error: expect.stringContaining('cannot be reached') });
   });
 

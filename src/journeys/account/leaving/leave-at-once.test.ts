@@ -138,8 +138,8 @@ test.runIf(withPostgres)('an immediate deletion waits for an email that is being
   };
   const deletion = await server.store.transaction().execute(async (trx) => {
     const [at, params] = [server.now(), { code: '123456', device: '', ip: '', when: server.now() }];
-    const letter = await enqueueEmail(trx, { notice: 'sign_in_code', params, account, at });
-    const code = { id: 'c', email_key: emailKey(email), account_id: account.id, outbox_id: letter, proof: '' };
+    const queued = await enqueueEmail(trx, { notice: 'sign_in_code', params, account, at });
+    const code = { id: 'c', email_key: emailKey(email), account_id: account.id, outbox_id: queued, proof: '' };
     await mailCodes.add(trx, { ...code, attempts_left: 3, created_at: at });
     const begun = browser.send('DELETE', '/account', { body: { password } });
     await expect.poll(blocked, { timeout: minutes(1) }).toBe(1);

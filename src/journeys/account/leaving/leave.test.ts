@@ -203,8 +203,8 @@ describe.each(usualEngines)('another phone number, on %s,', (engine) => {
       expect(response).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
     const { records } = (await browser.get('/account/activity')).body;
     expect(records.filter(({ kind }: { kind: string }) => kind === 'phone_changed')).toHaveLength(1);
-    const letters = store.selectFrom('outbox').select('id').where('recipient', '=', email);
-    expect(await letters.where('notice', '=', 'phone_changed').execute()).toHaveLength(1);
+    const emails = store.selectFrom('outbox').select('id').where('recipient', '=', email);
+    expect(await emails.where('notice', '=', 'phone_changed').execute()).toHaveLength(1);
   });
 
   test('is refused with a confirmation for another number', async () => {
