@@ -129,7 +129,7 @@ test('docs/openid.md lists each module once, with an existing test or a reason',
     const names = modules.match(/`oidcc-[\w-]+`/g) ?? [];
     if (names.length === 0) continue;
     plans[plan] = [...(plans[plan] ?? []), ...names];
-    const tests = proof.match(/[\w-]+\.test\.ts/g) ?? [];
+    const tests = proof.match(/[\w.-]+\.test\.ts/g) ?? [];
     if (tests.length === 0) expect(proof).toMatch(/^none: ./);
     for (const name of tests)
       expect(globSync(`src/journeys/openid/**/${name}`), `${modules} in ${name}`).toHaveLength(1);
