@@ -140,7 +140,7 @@ describe('npm run dev', () => {
     await expect.poll(caching).toBe('public, max-age=301');
     expect(await (await keys()).text()).toBe(before);
     edit(route, 'export function jwksRoute', 'this is not TypeScript\nexport function jwksRoute');
-    await expect.poll(async () => (await keys()).text()).toContain('jwks.ts');
+    await expect.poll(async () => (await keys()).text()).toContain('service.ts');
     edit(route, 'this is not TypeScript\n', '');
     edit(route, 'max-age=301', 'max-age=302');
     await expect.poll(caching).toBe('public, max-age=302');

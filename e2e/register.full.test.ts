@@ -87,7 +87,7 @@ describe('registering', () => {
       const page = await site.visit('/ar/register/', { viewport: { width: 320, height: 700 } });
       await page.locator('[name=phone]').fill(typed);
       const code = typed.split(' ', 1)[0] as string;
-      const shown = page.getByRole('button').getByText(code);
+      const shown = page.locator('span', { hasText: code }).last();
       await shown.waitFor();
       const { lines, height } = await shown.evaluate((element) => ({
         lines: element.getBoundingClientRect().height,

@@ -22,11 +22,7 @@ export const states: readonly States[] = [
           }),
         ).map(([name, state]) => [`returning, ${name}`, state]),
       ),
-      done: {
-        ...pressed,
-        replies: [answers(logout, undefined), answers(signOutForApp, { to: null })],
-        shows: ['sign_out.done'],
-      },
+      done: { search: '?done=1', shows: ['sign_out.done'] },
       'invalid request': { search: '?error=1', shows: ['connect_failed.text'] },
     },
   },
