@@ -57,13 +57,8 @@ function fromFramework(error: FastifyError, url: string): Failure | undefined {
   return undefined;
 }
 
-const partsOf = (error: FastifyError & { headers?: Record<string, string> }) => ({ ...error.headers });
-
 /** Turns everything that is thrown into a response. Logs unforeseen errors in full, and hides them from the client. */
 export function sendFailure(error: FastifyError | Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // A range beyond the end of an asset: Content-Range gives the asset's length (RFC 9110, section 15.5.17).
-  if (!(error instanceof Failure) && error.statusCode === 416)
-    return reply.code(416).headers(partsOf(error)).header('cache-control', 'no-store').send();
   const foreseen = error instanceof Failure ? error : fromFramework(error, request.url);
   if (foreseen) return sendProblem(reply, foreseen);
   if (isTransientError(error)) {

@@ -4,7 +4,8 @@ import { type Auth, bodyOf, type Endpoint } from '../../contract/endpoint.ts';
 import { csrfCookie } from '../../contract/pages.ts';
 import { describeApi, pagePayload } from '../../contract/service.ts';
 import type { Service } from '../../server/service.ts';
-import { isKnown, tagOf } from '../responses/compression.ts';
+import { type CompressedText, compress, isKnown, tagOf } from '../responses/compression.ts';
+import { openNegotiation } from '../responses/negotiation.ts';
 import { failureResponses } from './openapi-failures.ts';
 
 interface Described {
@@ -143,11 +144,12 @@ export function openApiRoute(app: FastifyInstance, { config, build }: Service, m
 /** Written once, after all endpoints are mounted: it is the slowest response, and anyone can request it. */
 function sendDescription(app: FastifyInstance, describe: () => object): void {
   const endpoint = describeApi;
-  let description: { readonly text: string; readonly tag: string } | undefined;
+  const { wantedCoding } = openNegotiation();
+  let description: { readonly plain: Buffer; readonly compressed: CompressedText; readonly tag: string } | undefined;
 
   function written() {
     const text = JSON.stringify(describe());
-    return { text, tag: tagOf(text) };
+    return { plain: Buffer.from(text), compressed: compress(text), tag: tagOf(text) };
   }
 
   app.route({
@@ -158,7 +160,11 @@ function sendDescription(app: FastifyInstance, describe: () => object): void {
       description ??= written();
       reply.header('cache-control', 'no-cache').header('etag', description.tag);
       if (isKnown(request, description.tag)) return reply.code(304).send();
-      return reply.type('application/json; charset=utf-8').send(description.text);
+      reply.type('application/json; charset=utf-8').header('vary', 'Accept-Encoding');
+      const coding = wantedCoding(request);
+      return coding
+        ? reply.header('content-encoding', coding).send(description.compressed[coding])
+        : reply.send(description.plain);
     },
   });
 }

@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, referencePlaceholder } from '../../contract/failures.ts';
 import { defaultLanguage, pathIn, splitPath } from '../../contract/languages.ts';
 import { patternOf, sessionHintCookie } from '../../contract/pages.ts';
+import { shareCopies } from '../../runtime/shared-copies.ts';
 import type { Service } from '../../server/service.ts';
 import { sendProblem } from '../problems.ts';
 import { type CompressedText, decompress, isKnown, tagOf } from '../responses/compression.ts';
@@ -32,6 +34,10 @@ const assetNames = /\.(?:css|js|mjs|map|json|png|svg|ico|webp|woff2|wasm)$/;
 export function serveDocuments(app: FastifyInstance, service: Service, routed: ReadonlySet<string>): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
   const { pageAt, hasFixedPath, payloadAt, movedTo } = indexPages(service.pages);
+  const plain = shareCopies(decompress);
+  const parts = shareCopies((text: CompressedText) => partsBetween(plain(text), referencePlaceholder));
+  const withReference = (text: CompressedText, reference: string): Buffer[] =>
+    parts(text).flatMap((part, at) => (at === 0 ? [part] : [Buffer.from(reference), part]));
 
   app.get('/*', { errorHandler: failed }, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string;
@@ -70,7 +76,7 @@ export function serveDocuments(app: FastifyInstance, service: Service, routed: R
       .header('cache-control', 'no-store')
       .header('content-language', page.language);
     if (hasFixedPath(page)) return sendEncoded(request, reply, page.html);
-    return reply.send(decompress(page.html).toString().replaceAll(referencePlaceholder, request.id));
+    return reply.send(Readable.from(withReference(page.html, request.id)));
   }
 
   /** A browser with a session cookie but without the hint would never refresh its session. */
@@ -117,8 +123,19 @@ export function serveDocuments(app: FastifyInstance, service: Service, routed: R
     const vary = reply.getHeader('vary');
     reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
     const coding = wantedCoding(request);
-    return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(decompress(text));
+    return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(plain(text));
   }
+}
+
+/** Parts of a text, which share its memory. */
+function partsBetween(text: Buffer, separator: string): readonly Buffer[] {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, from)) {
+    parts.push(text.subarray(from, at));
+    from = at + separator.length;
+  }
+  return [...parts, text.subarray(from)];
 }
 
 const queryOf = (request: FastifyRequest): string => {
