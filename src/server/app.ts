@@ -15,7 +15,7 @@ import {
 import { openProxyCheck, readVisitors } from '../http/incoming/visitor.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { openApiRoute } from '../http/openapi/openapi.ts';
-import { firstSegmentsOf, serveDocuments } from '../http/pages/documents.ts';
+import { routesOf, serveDocuments } from '../http/pages/documents.ts';
 import { serveIcons } from '../http/pages/icons.ts';
 import { redirectToPages } from '../http/pages/page-redirects.ts';
 import { handleFailures, refuseBrokenRequest, sendFailure } from '../http/problems.ts';
@@ -82,7 +82,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   logRequests(app);
   if (service.metrics) measureRequests(app, service.metrics);
   const mounted = endpointsOf(app);
-  const routed = firstSegmentsOf(app);
+  const routes = routesOf(app);
   handleFailures(app);
   readBodies(app);
   sendSecurityHeaders(app, { secure: cookies.secure });
@@ -117,7 +117,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (service.inbox && isLoopbackHost(new URL(config.PUBLIC_URL).hostname)) {
     developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
   }
-  serveDocuments(app, service, routed);
+  serveDocuments(app, service, routes);
   receiveBounces(app, service);
   return app;
 }

@@ -12,14 +12,28 @@ import { setLocaleCookie, setSessionHint } from '../session/cookies.ts';
 import { ensureCsrf } from '../session/csrf.ts';
 import type { Page } from './page.ts';
 
-/** The first part of every route's path, `account` for `/account/sessions`. The set grows as routes are mounted. */
-export function firstSegmentsOf(app: FastifyInstance): ReadonlySet<string> {
+/** The routes of a server, which grow as they are mounted. */
+export interface Routes {
+  /** Whether a route begins like a path: `/account/sessions` like `/account/x`. */
+  beginLike(path: string): boolean;
+  /** The methods of the routes for a path. */
+  methodsAt(path: string): readonly string[];
+}
+
+export function routesOf(app: FastifyInstance): Routes {
   const segments = new Set<string>();
-  app.addHook('onRoute', ({ url }) => {
+  const routes: { readonly method: string | string[]; readonly pattern: RegExp }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
     const first = segmentOf(url);
-    if (/^[\w.-]+$/.test(first)) segments.add(first);
+    if (!/^[\w.-]+$/.test(first)) return;
+    segments.add(first);
+    const pattern = url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*');
+    routes.push({ method, pattern: new RegExp(`^${pattern}$`) });
   });
-  return segments;
+  return {
+    beginLike: (path) => segments.has(segmentOf(path)),
+    methodsAt: (path) => routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) => method),
+  };
 }
 
 const segmentOf = (path: string): string => path.split('/', 2)[1] ?? '';
@@ -31,7 +45,7 @@ const assetNames = /\.(?:css|js|mjs|map|json|png|svg|ico|webp|woff2|wasm)$/;
  * Serves the pre-rendered pages, including the pages for unknown paths and for errors. An unknown path that begins like a
  * route gets a problem document, as from an endpoint.
  */
-export function serveDocuments(app: FastifyInstance, service: Service, routed: ReadonlySet<string>): void {
+export function serveDocuments(app: FastifyInstance, service: Service, routes: Routes): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
   const { pageAt, hasFixedPath, payloadAt, movedTo } = indexPages(service.pages);
   const plain = shareCopies(decompress);
@@ -99,8 +113,12 @@ export function serveDocuments(app: FastifyInstance, service: Service, routed: R
       const location = redirect.includes('?') ? redirect : redirect + queryOf(request);
       return reply.code(302).header('cache-control', 'no-store').header('location', location).send();
     }
-    if (routed.has(segmentOf(path)) || assetNames.test(path) || !isRead)
-      return sendProblem(reply, new Failure('not_found'));
+    const methods = [...routes.methodsAt(path), ...(pageAt(path) ? ['GET', 'HEAD'] : [])];
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      reply.header('allow', [...new Set(methods)].toSorted().join(', '));
+      return sendProblem(reply, new Failure('method_not_allowed'));
+    }
+    if (routes.beginLike(path) || assetNames.test(path) || !isRead) return sendProblem(reply, new Failure('not_found'));
     return sendOwnPage(request, reply.code(404), 'not-found');
   }
 
