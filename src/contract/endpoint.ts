@@ -138,6 +138,21 @@ export const idempotencyKey = z.optional(
   z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{22,64}$/, 'not_understood')),
 );
 
+/** Where a page of a long list begins: the `next` of the page before. */
+export const position = z
+  .string({ error: 'not_understood' })
+  .check(z.regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/, { error: 'not_understood' }));
+
+/** How many entries a page of a long list may have. */
+export const pageLimit = ({ usual, max }: { readonly usual: number; readonly max: number }) =>
+  z.pipe(
+    z._default(z.string({ error: 'digits_only' }), String(usual)).check(z.regex(/^\d+$/, { error: 'digits_only' })),
+    z.pipe(
+      z.transform(Number),
+      z.number().check(z.refine((count) => count >= 1 && count <= max, { error: 'not_understood' })),
+    ),
+  );
+
 const longest = 100;
 /** PostgreSQL rejects text with this character. */
 const nul = '\0';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { endpoint, ownId } from '../../contract/endpoint.ts';
+import { endpoint, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
+import { readTime } from '../../contract/fields/time.ts';
 import { warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
@@ -12,7 +13,7 @@ const time = z.string();
 /** ISO 8601, from a client. */
 const pointInTime = z
   .string({ error: 'not_understood' })
-  .check(z.refine((text) => Number.isFinite(Date.parse(text)), { error: 'not_understood' }));
+  .check(z.refine((text) => readTime(text) !== undefined, { error: 'not_understood' }));
 
 const computer = z.object({
   id: z.string(),
@@ -110,15 +111,14 @@ export const listRecords = endpoint({
   summary: 'List records of computers, newest first',
   auth: 'bearer',
   query: z.object({
-    /** Only records older than this one. */
-    before: z.optional(ownId),
+    /** The `next` of the previous page. */
+    before: z.optional(position),
     computer: z.optional(ownId),
     kind: z.optional(ownId),
     /** Only records from this time on, and before that one. */
     since: z.optional(pointInTime),
     until: z.optional(pointInTime),
-    /** Records in a response, up to 200; default: 50. */
-    limit: z.optional(z.string({ error: 'digits_only' }).check(z.regex(/^\d{1,3}$/, { error: 'digits_only' }))),
+    limit: pageLimit({ usual: 50, max: 200 }),
   }),
   status: 200,
   response: z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, ownId } from '../../../contract/endpoint.ts';
+import { endpoint, ownId, pageLimit, position } from '../../../contract/endpoint.ts';
 import { locale } from '../../../contract/fields/fields.ts';
 
 /** The language of place names; English if we do not support the requested one. */
@@ -79,13 +79,6 @@ export const forgetDevice = endpoint({
   failures: ['not_found'],
 });
 
-const maxLines = 100;
-const usualLines = 20;
-
-/** Id of an entry in the activity log. */
-const lineId = z.string().check(z.regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/));
-const lines = z.pipe(z.string().check(z.regex(/^\d{1,3}$/)), z.transform(Number));
-
 export const readActivity = endpoint({
   method: 'GET',
   path: '/account/activity',
@@ -94,8 +87,8 @@ export const readActivity = endpoint({
   query: z.object({
     ...inLanguage,
     /** The `next` of the previous page. */
-    before: z.catch(z.optional(lineId), undefined),
-    limit: z.catch(z.pipe(lines, z.number().check(z.minimum(1), z.maximum(maxLines))), usualLines),
+    before: z.optional(position),
+    limit: pageLimit({ usual: 20, max: 100 }),
   }),
   status: 200,
   response: z.object({
