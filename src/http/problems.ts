@@ -5,7 +5,7 @@ import { stepUpLifetime } from '../contract/sign-in/session.ts';
 import { isTransientError } from '../store/database-errors.ts';
 import { addToRequestLog, installErrorLog } from './telemetry/request-log.ts';
 
-const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
+export const titleOf = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
@@ -13,7 +13,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
   addToRequestLog(reply.request, { ...about, code: failure.code, reason });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
-    title: title(failure.code),
+    title: titleOf(failure.code),
     status: failure.status,
     code: failure.code,
     ...(fields && { fields }),
@@ -85,7 +85,7 @@ export function refuseBrokenRequest(error: Error & { code?: string }, socket: So
   const code = 'malformed_request';
   const body = JSON.stringify({
     type: `urn:vestibule:${code}`,
-    title: title(code),
+    title: titleOf(code),
     status: Number.parseInt(status, 10),
     code,
   });

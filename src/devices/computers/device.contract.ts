@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, idempotencyKey } from '../../contract/endpoint.ts';
+import { endpoint, idempotencyKey, named } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { reported } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
@@ -70,7 +70,10 @@ export const sendRecords = endpoint({
   body: z.object({
     records: z
       .array(
-        z.object({ id: reportedId, at: time, kind: reported(60), text: reported(1000) }, { error: 'not_understood' }),
+        named(
+          'ReportedRecord',
+          z.object({ id: reportedId, at: time, kind: reported(60), text: reported(1000) }, { error: 'not_understood' }),
+        ),
         { error: missing },
       )
       .check(z.maxLength(maxRecords, { error: 'too_long' })),

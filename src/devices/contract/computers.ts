@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, ownId, pageLimit, position } from '../../contract/endpoint.ts';
+import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
 import { warnings } from './record-kinds.ts';
@@ -15,27 +15,30 @@ const pointInTime = z
   .string({ error: 'not_understood' })
   .check(z.refine((text) => readTime(text) !== undefined, { error: 'not_understood' }));
 
-const computer = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** The tags by which its owner groups devices. */
-  tags: z.array(z.string()),
-  /** The platform that the device reports: `linux`, `Windows 11`, … */
-  platform: z.string(),
-  version: z.nullable(z.string()),
-  created_at: time,
-  last_seen_at: time,
-  /** Milliseconds since then, by our clock: a browser's may be wrong. */
-  silent_for: z.number(),
-  /**
-   * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last.
-   */
-  signs: z.string(),
-  /** Warnings in its records that need attention. */
-  warnings: z.array(z.enum(warnings)),
-  /** Its newest record. */
-  newest: z.nullable(z.object({ at: time, kind: z.string(), text: z.string() })),
-});
+const computer = named(
+  'Computer',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    /** The tags by which its owner groups devices. */
+    tags: z.array(z.string()),
+    /** The platform that the device reports: `linux`, `Windows 11`, … */
+    platform: z.string(),
+    version: z.nullable(z.string()),
+    created_at: time,
+    last_seen_at: time,
+    /** Milliseconds since then, by our clock: a browser's may be wrong. */
+    silent_for: z.number(),
+    /**
+     * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last.
+     */
+    signs: z.string(),
+    /** Warnings in its records that need attention. */
+    warnings: z.array(z.enum(warnings)),
+    /** Its newest record. */
+    newest: z.nullable(z.object({ at: time, kind: z.string(), text: z.string() })),
+  }),
+);
 
 export const listComputers = endpoint({
   method: 'GET',
@@ -122,7 +125,9 @@ export const listRecords = endpoint({
   }),
   status: 200,
   response: z.object({
-    records: z.array(z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
+    records: z.array(
+      named('Record', z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
+    ),
     /** The next `before`, for older records; null if there are none. */
     next: z.nullable(z.string()),
   }),
@@ -140,14 +145,17 @@ export const listNotifications = endpoint({
   status: 200,
   response: z.object({
     notifications: z.array(
-      z.object({
-        id: z.string(),
-        at: time,
-        kind: z.enum(notificationKinds),
-        /** The computer’s name at that time; empty for a test alarm. */
-        name: z.string(),
-        read: z.boolean(),
-      }),
+      named(
+        'Notification',
+        z.object({
+          id: z.string(),
+          at: time,
+          kind: z.enum(notificationKinds),
+          /** The computer’s name at that time; empty for a test alarm. */
+          name: z.string(),
+          read: z.boolean(),
+        }),
+      ),
     ),
     unread: z.number(),
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, ownId } from '../../../contract/endpoint.ts';
+import { endpoint, named, ownId } from '../../../contract/endpoint.ts';
 import { consent, deviceCode } from '../../../contract/fields/fields.ts';
 import { allScopes } from '../../../contract/openid-scopes.ts';
 
@@ -113,13 +113,16 @@ export const listApps = endpoint({
   auth: 'bearer',
   response: z.object({
     apps: z.array(
-      z.object({
-        id: text,
-        name: text,
-        scopes,
-        connected_at: z.iso.datetime(),
-        last_used_at: z.iso.datetime(),
-      }),
+      named(
+        'ConnectedApp',
+        z.object({
+          id: text,
+          name: text,
+          scopes,
+          connected_at: z.iso.datetime(),
+          last_used_at: z.iso.datetime(),
+        }),
+      ),
     ),
   }),
 });
