@@ -53,7 +53,7 @@ test.each([
     const readers = await Promise.all(
       Array.from({ length: 5 }, () => openSilentReader(url, [request, request, request])),
     );
-    await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(15));
+    await expect.poll(() => held.length).toBeGreaterThanOrEqual(15);
     expect(held.every(Buffer.isBuffer)).toBe(true);
     expect(new Set((held as Buffer[]).map(({ buffer }) => buffer)).size).toBe(1);
     for (const reader of readers) reader.destroy();
