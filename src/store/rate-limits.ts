@@ -1,5 +1,6 @@
 import { type Generated, sql } from 'kysely';
 import { engineOf, orderedId, type Store, type StoreTransaction } from './database.ts';
+import { recentIn } from './wrong-clock.ts';
 
 /** Rate limits in the database. One row for each counted request: an exact sliding window, the same on every node. */
 interface RateLimitHitsTable {
@@ -60,7 +61,7 @@ export async function rateLimitsFreeAt(store: Store, limits: readonly RateLimit[
       .selectFrom('limit_hits')
       .select(['at', 'units'])
       .where('key', '=', key)
-      .where('at', '>', now - within)
+      .where(recentIn(sql.ref('at'), { now, within }))
       .orderBy('at', 'desc')
       .limit(limit)
       .execute();
@@ -77,13 +78,20 @@ export async function rateLimitsFreeAt(store: Store, limits: readonly RateLimit[
   return freeAt;
 }
 
-/** The units that a key used since a time (ms since the epoch). */
-export async function unitsUsedSince(store: Store, { key, since }: { key: string; since: number }): Promise<number> {
+interface Used {
+  readonly key: string;
+  readonly now: number;
+  /** Milliseconds. */
+  readonly within: number;
+}
+
+/** The units that a key used recently. */
+export async function unitsUsed(store: Store, { key, now, within }: Used): Promise<number> {
   const { units } = await store
     .selectFrom('limit_hits')
     .select(({ fn }) => fn.sum<number | string | null>('units').as('units'))
     .where('key', '=', key)
-    .where('at', '>', since)
+    .where(recentIn(sql.ref('at'), { now, within }))
     .executeTakeFirstOrThrow();
   return Number(units ?? 0);
 }

@@ -2,7 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { hours, seconds } from '../../contract/units.ts';
+import { hours, iso, seconds } from '../../contract/units.ts';
 import { openPasswords } from '../../security/passwords.ts';
 import { backupNames, newestBackupIn } from '../../server/backups.ts';
 import { refuseForeignFiles, refuseInterruptedRestore, whyUnusableFolder } from '../../server/data-folder.ts';
@@ -16,6 +16,7 @@ import { missingPartitions } from '../../store/partitions.ts';
 import { hostsIn } from '../../store/postgres/hosts.ts';
 import { hasForgetfulPooler, poolerTooOld } from '../../store/postgres/pooler.ts';
 import { damageOf, databaseFile, isDamage, openUntouched } from '../../store/sqlite/files.ts';
+import { maxClockSkew } from '../../store/wrong-clock.ts';
 import { checkArrivals } from '../calls.ts';
 import { counted, readable } from '../command.ts';
 import { refuseIncompleteTables, refuseUnusableRole } from './examine-database.ts';
@@ -55,7 +56,7 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
       isEmpty
         ? { part: 'keys', state: 'ok', says: 'the first start creates them' }
         : await runCheck('keys', () => checkKeys(store, config)),
-      await runCheck('clock', () => checkClock(store)),
+      await runCheck('clock', () => checkClock(store, { now: Date.now(), isEmpty })),
       ...(isEmpty || !config.DATABASE_URL ? [] : [await runCheck('partitions', () => checkPartitions(store, now))]),
       ...(isEmpty ? [] : [await runCheck('visitors', () => checkVisitors(store, config))]),
       ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
@@ -156,13 +157,21 @@ async function checkKeys(store: Store, config: Config): Promise<CheckResult> {
   return `${count}, sealed`;
 }
 
-/** Codes and links expire within minutes, so a difference between this clock and the database's matters. */
-async function checkClock(store: Store): Promise<CheckResult> {
-  if (engineOf(store) === 'sqlite') return `${new Date().toISOString()}, same clock as the database`;
+/**
+ * Codes and links expire within minutes, so a difference between this clock and the database's matters. An activity ahead of
+ * now shows that the clock was wrong: sessions and codes from that time last too long.
+ */
+async function checkClock(store: Store, { now, isEmpty }: { now: number; isEmpty: boolean }): Promise<CheckResult> {
+  const newest = isEmpty
+    ? undefined
+    : await store.selectFrom('activity').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  if (newest && newest.at > now + maxClockSkew)
+    return { warning: `${iso(now)}, but the newest activity is from ${iso(newest.at)}: the clock was wrong` };
+  if (engineOf(store) === 'sqlite') return `${iso(now)}, same clock as the database`;
   // The text of a time depends on the role's DateStyle.
   const { rows } = await sql<{ at: number }>`select (extract(epoch from now()) * 1000)::bigint as at`.execute(store);
   const difference = Math.abs(Date.now() - Number(rows[0]?.at));
-  const says = `${new Date().toISOString()}, ${Math.round(difference / 1000)} s off the clock of the database`;
+  const says = `${iso(now)}, ${Math.round(difference / 1000)} s off the clock of the database`;
   return difference > 5000 ? { warning: says } : says;
 }
 

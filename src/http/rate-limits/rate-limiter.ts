@@ -1,6 +1,7 @@
 import { Failure, type Refusing, tooMuch } from '../../contract/failures.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Origin } from '../../store/visitor.ts';
+import { isRecent, maxClockSkew } from '../../store/wrong-clock.ts';
 
 /**
  * Counts by source and by the networks around it in a sliding window, in this node's memory: a soft limit, lost at a
@@ -31,7 +32,7 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
     { name: source, max: limit },
     ...networks.map(({ name, sources }) => ({ name, max: limit * sources })),
   ];
-  const recent = (name: string) => (seen.get(name) ?? []).filter((at) => at > now() - within);
+  const recent = (name: string) => (seen.get(name) ?? []).filter((at) => isRecent(at, { now: now(), within }));
 
   return {
     count(origin) {
@@ -96,14 +97,15 @@ const sourcesKept = 10_000;
 
 /** A restart loses it: the exact count, in the database, then refuses the next request. */
 export function openRefusalMemory(now: () => number): RefusalMemory {
-  const refused = new BoundedMap<string, number>(sourcesKept);
+  const refused = new BoundedMap<string, { readonly at: number; readonly freeAt: number }>(sourcesKept);
   return {
     freeAt(source) {
-      const freeAt = refused.get(source) ?? 0;
-      if (freeAt > now()) return freeAt;
+      const { at, freeAt } = refused.get(source) ?? { at: 0, freeAt: 0 };
+      // A refusal ahead of now is from a clock that was wrong.
+      if (freeAt > now() && at <= now() + maxClockSkew) return freeAt;
       refused.delete(source);
       return 0;
     },
-    refuse: (source, freeAt) => void refused.set(source, freeAt),
+    refuse: (source, freeAt) => void refused.set(source, { at: now(), freeAt }),
   };
 }

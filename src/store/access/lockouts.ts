@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { hours, minutes, seconds } from '../../contract/units.ts';
 import { executeAsynchronously } from '../batching.ts';
 import type { Store } from '../database.ts';
+import { isLocked, lockedIn, recentIn } from '../wrong-clock.ts';
 
 /**
  * Failed sign-ins by key: an email address, with or without an account, or a known device. An attempt is pending from
@@ -25,6 +26,8 @@ declare module '../database.ts' {
 
 const allowedFailures = 5;
 const lockSteps = [minutes(1), minutes(2), minutes(4), minutes(8), minutes(15)];
+/** The longest lockout, in milliseconds. */
+const longestLock = lockSteps.at(-1) as number;
 const forgottenAfter = hours(12);
 /** A pending attempt without an outcome (its node died) counts as failed after this time. */
 const abandonedAfter = seconds(30);
@@ -38,13 +41,19 @@ export type Reservation =
 /** When the key's lockout ends (ms since the epoch), or 0 if it is not locked. */
 export async function lockedUntil(store: Store, key: string, now: number): Promise<number> {
   const row = await store.selectFrom('lockouts').select('locked_until').where('key', '=', key).executeTakeFirst();
-  return row && row.locked_until > now ? row.locked_until : 0;
+  return lockEnd(row?.locked_until ?? 0, now);
 }
+
+/** The end of a lockout (ms since the epoch), or 0 if it is over. */
+export const lockEnd = (until: number, now: number): number => (isLocked(until, { now, max: longestLock }) ? until : 0);
+
+/** Whether a row of lockouts locks its key. */
+export const isLockedOut = (now: number) => lockedIn(sql.ref('lockouts.locked_until'), { now, max: longestLock });
 
 /** Counts an attempt as pending, unless the key is locked or out of allowance. Atomic on both engines. */
 export async function reserveAttempt(store: Store, key: string, now: number): Promise<Reservation> {
-  const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${now - abandonedAfter} then lockouts.pending else 0 end)`;
-  const failures = sql`((case when lockouts.last_failure_at <= ${now - forgottenAfter} then 0 else lockouts.failures end) + ${abandoned})`;
+  const abandoned = sql`(case when lockouts.pending > 0 and not ${recentIn(sql.ref('lockouts.pending_since'), { now, within: abandonedAfter })} then lockouts.pending else 0 end)`;
+  const failures = sql`((case when ${recentIn(sql.ref('lockouts.last_failure_at'), { now, within: forgottenAfter })} then lockouts.failures else 0 end) + ${abandoned})`;
   const pending = sql`(lockouts.pending - ${abandoned})`;
   // A power cut ends the guesses themselves, so it may undo their reservations.
   const reserved = await executeAsynchronously(
@@ -53,7 +62,7 @@ export async function reserveAttempt(store: Store, key: string, now: number): Pr
       insert into lockouts (key, failures, pending, pending_since, locked_until, last_failure_at)
       values (${key}, 0, 1, ${now}, 0, 0)
       on conflict (key) do update set failures = ${failures}, pending = ${pending} + 1, pending_since = ${now}
-      where lockouts.locked_until <= ${now} and (${pending} = 0 or ${failures} + ${pending} < ${sql.lit(allowedFailures)})
+      where not ${isLockedOut(now)} and (${pending} = 0 or ${failures} + ${pending} < ${sql.lit(allowedFailures)})
       returning key`,
   );
   if (reserved.length > 0) return { state: 'reserved' };
