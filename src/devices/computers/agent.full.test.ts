@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ it('the agent enrols with a code, sends records, prints its status, and removes 
   expect((await run.ended).code).toBe(0);
   expect((await textsOf(browser))[0]).toBe('The agent was stopped.');
   expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('Not sent yet: 0') });
-  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.0.0' }]);
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.1.0' }]);
   expect((await ask('remove')).code).toBe(0);
   expect((await browser.get('/computers')).body.computers).toEqual([]);
   expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('not added yet') });
@@ -177,24 +177,74 @@ it('the agent keeps records beyond the limit of a day, and sends heartbeats mean
   writeFileSync(join(data, 'spool.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   const run = begin('run');
   const version = async () => (await browser.get('/computers')).body.computers[0]?.version;
-  await until(async () => (await version()) === '1.0.0');
+  await until(async () => (await version()) === '1.1.0');
   run.child.kill('SIGTERM');
   expect((await run.ended).code).toBe(0);
   // 120, its start and its stop, without the two batches of 50 that the service accepted.
   expect((await ask('status')).said).toContain('Not sent yet: 22');
 });
 
-it('the agent exits with the reason once its computer is removed', async () => {
+it('the agent exits with the reason once its computer is removed, and forgets the token', async () => {
   const { url } = await testServer;
   const { browser } = await register(await testServer);
-  const { ask, begin } = computer();
+  const { ask, begin, data } = computer();
   await ask('enrol', await codeOf(browser), '--server', url);
   const run = begin('run');
   await until(async () => (await recordsOf(browser)).length > 0);
   const [{ id }] = (await browser.get('/computers')).body.computers;
   const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
   expect((await browser.send('DELETE', `/computers/${id}`, { headers })).status).toBe(204);
-  expect(await run.ended).toMatchObject({ code: 1, said: expect.stringContaining('was removed from the account') });
+  expect(await run.ended).toMatchObject({ code: 77, said: expect.stringContaining('was removed from the account') });
+  expect(readdirSync(data).filter((file) => file !== 'network.json')).toEqual([]);
+  expect(await ask('run')).toMatchObject({ code: 77, said: expect.stringContaining('not added yet') });
+});
+
+it('the agent reports from memory what it cannot write, each record once, and survives damaged files', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const { ask, begin, data } = computer();
+  await ask('enrol', await codeOf(browser), '--server', url);
+  // Fails for root, too: no record and no state can be written.
+  for (const name of ['spool.jsonl', 'seen.json.new']) mkdirSync(join(data, name));
+  writeFileSync(join(data, 'seen.json'), '{"disk":');
+  const run = begin('run');
+  await until(async () => (await textsOf(browser)).includes('The agent was started.'));
+  await until(async () => /records are sent from memory/.test(run.said()));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect(await textsOf(browser)).toEqual(['The agent was stopped.', 'The agent was started.']);
+
+  rmSync(join(data, 'spool.jsonl'), { recursive: true });
+  const whole = { id: 'whole', at: new Date().toISOString(), kind: 'door', text: 'Opened.' };
+  const lines = ['null', '7', '{"id":"half', JSON.stringify({ ...whole, id: 'refused', kind: 'x'.repeat(100) })];
+  writeFileSync(join(data, 'spool.jsonl'), [...lines, JSON.stringify(whole), JSON.stringify(whole)].join('\n'));
+  const again = begin('run');
+  await until(async () => (await textsOf(browser)).includes('Opened.'));
+  await until(async () => /Not sent yet: 0/.test((await ask('status')).said));
+  again.child.kill('SIGTERM');
+  expect((await again.ended).code).toBe(0);
+  expect((await textsOf(browser)).filter((text) => text === 'Opened.')).toHaveLength(1);
+});
+
+it('a response of a proxy that is no answer of the service does not end the agent', async () => {
+  const { browser } = await register(await testServer);
+  const { url } = await testServer;
+  const { ask, begin, data } = computer();
+  const portal = createServer(
+    (_, response) => void response.writeHead(401, { 'content-type': 'text/html' }).end('Sign in'),
+  );
+  await new Promise<void>((resolve) => portal.listen(0, '127.0.0.1', resolve));
+  afterAll(() => portal.close());
+  await ask('enrol', await codeOf(browser), '--server', url);
+  const settings = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8'));
+  const elsewhere = `http://127.0.0.1:${(portal.address() as AddressInfo).port}`;
+  writeFileSync(join(data, 'agent.json'), JSON.stringify({ ...settings, server: elsewhere }));
+  expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('refused: 401') });
+  const run = begin('run');
+  await until(async () => run.said().includes('Reporting to'));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect(existsSync(join(data, 'agent.json'))).toBe(true);
 });
 
 it('the agent keeps its token while the account is to be deleted, and reports again once its owner returns', async () => {
