@@ -226,6 +226,25 @@ it('the agent reports from memory what it cannot write, each record once, and su
   expect((await textsOf(browser)).filter((text) => text === 'Opened.')).toHaveLength(1);
 });
 
+it('a copy of a computer is noticed, removes nothing of the other, and is added anew', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const [original, copy] = [computer(), computer()];
+  await original.ask('enrol', await codeOf(browser), '--server', url, '--name', 'Original');
+  cpSync(original.data, copy.data, { recursive: true });
+  const runs = [original.begin('run'), copy.begin('run')];
+  await until(async () => (await browser.get('/computers')).body.computers[0].copied);
+  for (const run of runs) run.child.kill('SIGTERM');
+  for (const run of runs) expect((await run.ended).code).toBe(0);
+  expect(await copy.ask('uninstall')).toMatchObject({ code: 1, said: expect.stringContaining('uninstall --keep') });
+  const enrol = async (...words: string[]) =>
+    copy.ask('enrol', await codeOf(browser), '--server', url, '--name', 'Copy', ...words);
+  expect(await enrol()).toMatchObject({ code: 1, said: expect.stringContaining('--keep') });
+  expect(await enrol('--keep')).toMatchObject({ code: 0 });
+  expect((await original.ask('remove', '--keep')).code).toBe(0);
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Original' }, { name: 'Copy' }]);
+});
+
 it('a response of a proxy that is no answer of the service does not end the agent', async () => {
   const { browser } = await register(await testServer);
   const { url } = await testServer;
