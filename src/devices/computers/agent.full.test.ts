@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import type { Client } from '../../testing/client.ts';
+import { testCertificate } from '../../testing/mail/certificate.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
@@ -24,7 +27,7 @@ function computer(environment: NodeJS.ProcessEnv = {}) {
   const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
   folders.push(data);
   const begin = (...args: string[]) => {
-    const child = spawn(process.execPath, [agent, ...args, '--data', data], {
+    const child = spawn(process.execPath, [agent, '--data', data, ...args], {
       env: { ...process.env, VESTIBULE_AGENT_BEAT_SECONDS: '0.2', ...environment },
     });
     running.add(child);
@@ -226,6 +229,55 @@ it('the agent reports from memory what it cannot write, each record once, and su
   expect((await textsOf(browser)).filter((text) => text === 'Opened.')).toHaveLength(1);
 });
 
+it('the agent trusts a private authority, uses a proxy, and keeps both for its service', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const tls = createTlsServer(testCertificate, (incoming, outgoing) => {
+    const { method = 'GET', headers, url: path = '/' } = incoming;
+    incoming.pipe(
+      request(url + path, { method, headers }, (response) => {
+        outgoing.writeHead(response.statusCode ?? 500, response.headers);
+        response.pipe(outgoing);
+      }),
+    );
+  });
+  const passwords: (string | undefined)[] = [];
+  const proxy = createServer().on('connect', (incoming: IncomingMessage, socket: Duplex) => {
+    passwords.push(incoming.headers['proxy-authorization']);
+    const isNamed = incoming.headers['proxy-authorization'] !== undefined;
+    if (!isNamed) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const onward = connect(Number(incoming.url?.split(':')[1]), 'localhost', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(onward).pipe(socket);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+  });
+  const portOf = async (server: Server | TlsServer) => {
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    afterAll(() => server.close());
+    return (server.address() as AddressInfo).port;
+  };
+  const server = `https://localhost:${await portOf(tls)}`;
+  const proxyPort = await portOf(proxy);
+  const none = { NO_PROXY: '', no_proxy: '', NODE_EXTRA_CA_CERTS: '', VESTIBULE_AGENT_BEAT_SECONDS: '0.2' };
+  const first = computer(none);
+  const authority = join(first.data, 'authority.pem');
+  writeFileSync(authority, testCertificate.cert);
+  const code = await codeOf(browser);
+  const untrusted = await first.ask('enrol', code, '--server', server);
+  expect(untrusted).toMatchObject({ code: 1, said: expect.stringMatching(/not trusted .*--ca FILE/) });
+  const behind = (user: string) => computer({ ...none, HTTPS_PROXY: `http://${user}localhost:${proxyPort}` });
+  const refused = await behind('').ask('enrol', code, '--server', server, '--ca', authority);
+  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining('asks for a name and a password') });
+  const installed = behind('ann:s%40fe@');
+  expect(await installed.ask('enrol', code, '--server', server, '--ca', authority)).toMatchObject({ code: 0 });
+  // The service starts without these variables.
+  const service = await computer(none).ask('status', '--data', installed.data);
+  expect(service).toMatchObject({ code: 0, said: expect.stringContaining('The server answers') });
+  expect(passwords.slice(1)).toEqual(Array(2).fill(`Basic ${btoa('ann:s@fe')}`));
+});
+
 it('a copy of a computer is noticed, removes nothing of the other, and is added anew', async () => {
   const { url } = await testServer;
   const { browser } = await register(await testServer);
@@ -291,6 +343,7 @@ it.each([
   ['an invalid code', ['enrol', 'X', '--server', 'URL'], 'no longer valid'],
   ['a server without TLS', ['enrol', 'X', '--server', 'http://example.com'], 'https://'],
   ['a missing server', ['enrol', 'X'], 'https://'],
+  ['a name that does not exist', ['enrol', 'X', '--server', 'https://nowhere.invalid'], 'The name nowhere.invalid'],
   ['an unreachable server', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not respond'],
 ])('the agent explains %s', async (_what, args, words) => {
   const { url } = await testServer;
