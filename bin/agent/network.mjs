@@ -96,7 +96,7 @@ export async function openRequest(url, parts) {
 }
 
 /** The proxy answered, and refused. */
-export class ProxyError extends Error {}
+class ProxyError extends Error {}
 
 const toProxy = (/** @type {URL} */ { protocol }) => (protocol === 'https:' ? requestHttps : requestHttp);
 
