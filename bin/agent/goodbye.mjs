@@ -28,7 +28,7 @@ function ofSystem(/** @type {string[]} */ words) {
 }
 
 /**
- * Calls `sleeps` before this computer is suspended, which waits for it a few seconds, and `wakes` afterwards (systemd’s
+ * Calls `sleeps` before this computer is suspended, which waits for it a few seconds, and `wakes` after it (systemd’s
  * inhibitor locks, as GNOME and KDE use them). Without systemd or gdbus, it does nothing. Returns a function that ends it.
  * @param {{ sleeps: () => Promise<void>, wakes: () => void }} told
  */

@@ -229,6 +229,63 @@ it('the agent reports from memory what it cannot write, each record once, and su
   expect((await textsOf(browser)).filter((text) => text === 'Opened.')).toHaveLength(1);
 });
 
+/** A folder of programs that stand in for those of systemd. */
+function programs(texts: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-programs-'));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(texts))
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return folder;
+}
+
+it.skipIf(process.platform !== 'linux').each([
+  ['12 reboot.target start waiting', { reason: 'restart', returns_in: expect.any(Number) }],
+  ['12 poweroff.target start waiting', { reason: 'shutdown', returns_in: null }],
+  ['12 vestibule-agent.service restart running', { reason: 'update', returns_in: expect.any(Number) }],
+  ['12 vestibule-agent.service stop running', { reason: 'stop', returns_in: null }],
+  ['12 cups.service restart running', { reason: 'stop', returns_in: null }],
+])('the agent says goodbye while systemd runs the job “%s”', async (job, off) => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const { ask, begin } = computer({ PATH: `${programs({ systemctl: `echo "${job}"` })}:${process.env.PATH}` });
+  await ask('enrol', await codeOf(browser), '--server', url);
+  const run = begin('run');
+  await until(async () => (await textsOf(browser)).includes('The agent was started.'));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ off }]);
+});
+
+it.skipIf(process.platform !== 'linux')(
+  'the agent says goodbye before a suspend, and reports again after it',
+  async () => {
+    const { url } = await testServer;
+    const { browser } = await register(await testServer);
+    const signal = (isBefore: boolean) => `echo "/org/freedesktop/login1: ….PrepareForSleep (${isBefore},)"`;
+    const told = mkdtempSync(join(tmpdir(), 'vestibule-told-'));
+    folders.push(told);
+    const PATH = `${programs({
+      gdbus: `while [ ! -e "${told}/sleep" ]; do sleep 0.1; done; ${signal(true)}
+while [ ! -e "${told}/wake" ]; do sleep 0.1; done; ${signal(false)}; exec sleep 600`,
+      'systemd-inhibit': `touch "${told}/held"; cat; touch "${told}/released"`,
+    })}:${process.env.PATH}`;
+    const { ask, begin } = computer({ PATH });
+    await ask('enrol', await codeOf(browser), '--server', url);
+    const run = begin('run');
+    const off = async () => (await browser.get('/computers')).body.computers[0].off;
+    await until(async () => existsSync(join(told, 'held')) && (await recordsOf(browser)).length > 0);
+    writeFileSync(join(told, 'sleep'), '');
+    await until(async () => existsSync(join(told, 'released')));
+    expect(await off()).toEqual({ reason: 'suspend', returns_in: null });
+    writeFileSync(join(told, 'wake'), '');
+    await until(async () => (await off()) === null);
+    run.child.kill('SIGTERM');
+    expect((await run.ended).code).toBe(0);
+    const woke = ['The computer goes to sleep.', 'The computer woke up.'];
+    expect(await textsOf(browser)).toEqual(expect.arrayContaining(woke));
+  },
+);
+
 it('the agent trusts a private authority, uses a proxy, and keeps both for its service', async () => {
   const { url } = await testServer;
   const { browser } = await register(await testServer);
