@@ -60,7 +60,7 @@ function writeSpool(/** @type {Fact[]} */ facts) {
     else writeWhole(spoolFile, facts.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
     unwritten = [];
     sent.clear();
-    noteWrite(undefined);
+    if (facts.length > 0) noteWrite(undefined);
   } catch (error) {
     unwritten = unwritten.filter(({ id }) => !sent.has(id)).slice(-maxSpooled);
     noteWrite(error);

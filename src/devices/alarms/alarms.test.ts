@@ -282,6 +282,24 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(await alarms(browser)).toEqual(['Office computer_silent']);
   });
 
+  test('and lists count silence from the end of an outage of ours, and name muted devices', async () => {
+    const { server, browser, device } = await person(['Office', 'Server']);
+    await put(browser, `/computers/${device.id}/alarms`, { mute: 600 });
+    server.forward(hours(5));
+    await browser.post('/auth/refresh');
+    const listed = async () => (await browser.get('/computers')).body.computers;
+    const [office, other] = await listed();
+    expect([office.muted, other.muted, office.silence]).toEqual([true, false, 0]);
+    expect(office.silent_for).toBeGreaterThanOrEqual(hours(5));
+    await evaluate(server);
+    await pass(server, minutes(31));
+    await browser.post('/auth/refresh');
+    for (const { silence } of await listed()) {
+      expect(silence).toBeGreaterThanOrEqual(minutes(31));
+      expect(silence).toBeLessThan(hours(1));
+    }
+  });
+
   test('wait a quarter of an hour after an outage of ours, since agents come back slowly', async () => {
     const { server, browser, device } = await person();
     await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: 5 });
