@@ -17,7 +17,7 @@ import {
   removeComputer,
 } from '../devices/store/computers.ts';
 import { countUnread, notificationsOf, readAllNotifications } from '../devices/store/notifications.ts';
-import { newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
+import { newestKindOf, newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { acceptStep, findAuthenticator, findPendingSecret, forgetPendingSecrets } from './access/authenticators.ts';
@@ -449,6 +449,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
             history: '1',
             platform: 'linux',
             version: null,
+            left_at: now,
+            left_for: 'restart',
+            returns_by: now,
+            instances: '',
           }),
         ),
       ),
@@ -466,6 +470,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   [
     'a computer’s records of a kind',
     (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', kind: 'none', limit: 50 }),
+  ],
+  [
+    'a computer’s newest warning',
+    (store) => newestKindOf(store, { computerId: 'p7', kinds: ['disk_low', 'disk_enough'] }),
   ],
   ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, max: 100 }))],
   ['the number of an account’s computers', (store) => countComputers(store, 'a7')],
