@@ -139,6 +139,18 @@ async function refuseAttestations(attestationObject: string): Promise<void> {
   if (format !== 'none' && !isOwn) throw new InvalidCredential('an attestation that was not requested');
 }
 
+/** A COSE key of another service in our form; undefined if we could not verify signatures of it. */
+export async function readPublicKey(bytes: Buffer): Promise<{ public_key: string; algorithm: number } | undefined> {
+  const { decodeCredentialPublicKey } = await libraryHelpers();
+  try {
+    const key = decodeCredentialPublicKey(new Uint8Array(bytes)) as unknown as ReadonlyMap<number, unknown>;
+    if (!isUsableKey(key)) return undefined;
+    return { public_key: bytes.toString('base64url'), algorithm: key.get(algorithm) as number };
+  } catch {
+    return undefined;
+  }
+}
+
 interface KnownCredential {
   readonly id: string;
   /** Base64url. */
