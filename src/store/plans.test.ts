@@ -421,7 +421,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'a used passkey',
     inTransaction(async (trx) => {
       await challenges.use(trx, { ...challenge, hash: 'g8', browser_hash: 'b8' }, now);
-      await recordPasskeyUse(trx, { id: 'k7', counter: 1, backed_up: 1, last_used_at: now });
+      await recordPasskeyUse(trx, { id: 'k7', counter: 1, backup_eligible: 1, backed_up: 1, last_used_at: now });
     }),
   ],
   ['a call', (store) => findCall(store, 'c7')],
