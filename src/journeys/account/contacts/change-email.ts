@@ -25,6 +25,7 @@ import {
   type EmailChangesTable,
   findEmailChange,
   forgetEmailWish,
+  forgetPendingEmailChanges,
   isUsedChangeLink,
   keepChange,
   setEmail,
@@ -165,6 +166,7 @@ async function confirmChange(
       return changed;
     }
     await keepUndo(service, trx, { account, change, confirmedIn: isOwner ? opening.id : null, now });
+    await forgetPendingEmailChanges(trx, account.id);
     await shutOut(trx, { account, cause: 'address_changed', at: now, parts: service.parts });
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_changed', visitor });
     return changed;

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Command } from '../../../ui/command.tsx';
 import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { CodeField } from '../../../ui/fields/code-field.tsx';
+import { CodeField, clockHelp } from '../../../ui/fields/code-field.tsx';
 import { FormStack } from '../../../ui/layouts/card.tsx';
 import { QrCode } from '../../../ui/qr-code.tsx';
 import { FormButtons } from '../layout/rows.part.tsx';
@@ -104,7 +104,7 @@ function Confirm({ secret: { uri, secret }, confirmed, cancel, again }: ConfirmP
           <Text id="security.authenticator_code" />
         </li>
       </ol>
-      <FormProblems form={{ ...form, summaryRef: unfocused }} />
+      <FormProblems form={{ ...form, summaryRef: unfocused }} help={clockHelp} />
       {expired && <Button label="security.authenticator_again" quiet narrow onClick={again} />}
       <CodeField form={form} name="authenticator_code" label="second_step.code" />
       <FormButtons form={form} label="security.authenticator_confirm" cancel={cancel} />
