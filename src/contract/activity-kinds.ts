@@ -11,6 +11,8 @@ export type ActivityKind =
   | 'passkey_removed'
   /** Its counter went back, so it may have been copied. */
   | 'passkey_copied'
+  /** Its authenticator now says otherwise whether it can be copied to other devices. */
+  | 'passkey_changed'
   | 'account_changed'
   | 'offers_changed'
   | 'session_ended'

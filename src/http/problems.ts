@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
 import { stepUpLifetime } from '../contract/sign-in/session.ts';
+import { InvalidCredential } from '../security/web-authn/web-authn.ts';
 import { isTransientError } from '../store/database-errors.ts';
 import { addToRequestLog, installErrorLog } from './telemetry/request-log.ts';
 
@@ -10,7 +11,7 @@ const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slic
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
   const { fields, minutes, reason, attemptsLeft, limit, task, used, ways, passkey, retryAfter, about } = failure.detail;
-  addToRequestLog(reply.request, { ...about, code: failure.code, reason });
+  addToRequestLog(reply.request, { ...about, code: failure.code, reason, why: whyOf(failure) });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
     title: title(failure.code),
@@ -40,6 +41,11 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
       .send(problem)
   );
 }
+
+/** Some of it comes from the client. */
+const longestWhy = 200;
+const whyOf = ({ cause }: Failure): string | undefined =>
+  cause instanceof InvalidCredential ? cause.message.slice(0, longestWhy) : undefined;
 
 const challengeOf = ({ code }: Failure): string =>
   code === 'step_up_required'

@@ -431,6 +431,8 @@ export type MessageId =
   | 'security.recovery_renew'
   | 'security.recovery_renew_text'
   | 'security.recovery_shown'
+  | 'second_step.clock'
+  | 'security.recovery_made'
   | 'security.recovery_print'
   | 'security.recovery_saved'
   | 'security.remembered'
@@ -739,6 +741,8 @@ export type MessageId =
   | 'mail.passkey_copied.subject'
   | 'mail.passkey_copied.lead'
   | 'mail.passkey_copied.not_you'
+  | 'mail.passkey_changed.subject'
+  | 'mail.passkey_changed.lead'
   | 'mail.detail.passkey'
   | 'mail.passkey.button'
   | 'mail.password_removed.subject'
@@ -748,4 +752,5 @@ export type MessageId =
   | 'account.did_password_removed'
   | 'account.did_passkey_added'
   | 'account.did_passkey_removed'
-  | 'account.did_passkey_copied';
+  | 'account.did_passkey_copied'
+  | 'account.did_passkey_changed';

@@ -103,6 +103,11 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
     shows: ['YubiKey', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
   },
+  passkey_changed: {
+    params: { passkey: 'KeePassXC', device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
+    shows: ['KeePassXC', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
+  },
   password_removed: {
     params: { when },
     link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,

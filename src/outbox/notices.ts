@@ -12,6 +12,7 @@ import {
 } from './notices/address.ts';
 import {
   passkeyAdded,
+  passkeyChanged,
   passkeyCopied,
   passkeyRemoved,
   passwordChanged,
@@ -97,6 +98,7 @@ const ofAccounts = {
   passkey_added: notice(passkeyAdded, () => ({ ...inBerlin, passkey: 'iCloud Keychain', device: 'Safari, macOS' })),
   passkey_removed: notice(passkeyRemoved, () => ({ ...inBerlin, passkey: 'Windows Hello' })),
   passkey_copied: notice(passkeyCopied, () => ({ ...inBerlin, passkey: 'YubiKey' })),
+  passkey_changed: notice(passkeyChanged, () => ({ ...inBerlin, passkey: 'KeePassXC' })),
   password_removed: notice(passwordRemoved, () => ({ when })),
   second_step_changed: notice(secondStepChanged, () => ({ change: 'added' as const, when, origin: firefox })),
   second_step_removal: notice(

@@ -5,6 +5,7 @@ import { deviceLifetime } from './access/devices.ts';
 import { type Database, type Engine, eachApart, engineOf, firstIdOf, type Store } from './database.ts';
 import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
 import { countedForAWeek } from './rate-limits.ts';
+import { repeatableFor } from './single-use.ts';
 
 interface CleanUp {
   readonly now: number;
@@ -42,6 +43,7 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'mail_codes', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'passkey_challenges', by: 'created_at', when: sql`created_at < ${now - hours(1)}` },
   { table: 'pending_authenticators', by: 'created_at', when: sql`created_at < ${now - hours(1)}` },
+  { table: 'single_use_results', by: 'created_at', when: sql`created_at < ${now - repeatableFor}` },
   { table: 'pending_sign_ins', by: 'created_at', when: sql`created_at < ${now - days(1)}` },
   { table: 'phone_calls', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   // A link's hour begins when its email is sent, so emails outlive their links.

@@ -4,6 +4,7 @@ import { SettingsError } from '../contract/settings.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
 import * as goodbyes from './migrations/0010-goodbyes.ts';
+import * as singleUseResults from './migrations/0005-single-use-results.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -31,6 +32,7 @@ type Migrations = Readonly<Record<string, Migration>>;
 /** Run in the order of their names, forward only: never change a released migration. */
 export const migrations: Migrations = {
   '0001-baseline': baseline,
+  '0005-single-use-results': singleUseResults,
   '0010-goodbyes': goodbyes,
 };
 

@@ -159,6 +159,8 @@ const filling = [
   sql`insert into passkey_challenges (hash, purpose, browser_hash, automatic, created_at)
     select 'g' || n, 'sign_in', 'b' || n, 0, ${sql.lit(now)} - n from n`,
   sql`insert into authenticators (account_id, secret, confirmed_at) select 'a' || n, 'sealed', 1 from n`,
+  sql`insert into single_use_results (hash, account_id, result, created_at)
+    select 'q' || n, 'a' || n, 'sealed', ${sql.lit(now)} - n from n`,
   sql`insert into pending_authenticators (session_id, account_id, secret, created_at)
     select 's' || n, 'a' || n, 'sealed', ${sql.lit(now)} - n from n`,
   sql`insert into recovery_codes (mac, account_id, created_at) select 'k' || n, 'a' || n, 1 from n`,
@@ -421,7 +423,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'a used passkey',
     inTransaction(async (trx) => {
       await challenges.use(trx, { ...challenge, hash: 'g8', browser_hash: 'b8' }, now);
-      await recordPasskeyUse(trx, { id: 'k7', counter: 1, backed_up: 1, last_used_at: now });
+      await recordPasskeyUse(trx, { id: 'k7', counter: 1, backup_eligible: 1, backed_up: 1, last_used_at: now });
     }),
   ],
   ['a call', (store) => findCall(store, 'c7')],

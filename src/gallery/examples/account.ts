@@ -100,6 +100,7 @@ export const passwordOnly: Security = {
   passkeys: 0,
   authenticator: false,
   recovery_codes_left: 0,
+  recovery_codes_made_at: null,
   remembered_devices: 0,
   removal_at: null,
   second_step_missing: false,
@@ -108,6 +109,7 @@ export const withAuthenticator: Security = {
   ...passwordOnly,
   authenticator: true,
   recovery_codes_left: 8,
+  recovery_codes_made_at: '2026-11-14T09:12:00.000Z',
   remembered_devices: 2,
 };
 /** When a requested removal of the second step takes effect. */
@@ -125,7 +127,8 @@ export const authenticatorKey: ResponseBody<typeof beginAuthenticator> = {
   uri: 'otpauth://totp/Vestibule:anna@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Vestibule',
   expires_in: 600,
 };
-export const recoveryCodes = Array.from({ length: 10 }, (_, at) => `${at}bcd-ef${at}h-jk${at}m`);
+const recoveryCodes = Array.from({ length: 10 }, (_, at) => `${at}bcd-ef${at}h-jk${at}m`);
+export const madeCodes = { recovery_codes: recoveryCodes, recovery_codes_made_at: '2026-11-14T09:12:00.000Z' };
 
 type Passkey = ResponseBody<typeof listPasskeys>['passkeys'][number];
 

@@ -14,6 +14,8 @@ interface RequestLogFields {
   readonly session?: string | undefined;
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
+  /** What was wrong with a passkey. */
+  readonly why?: string | undefined;
 }
 
 /** Adds fields to a request's line. */

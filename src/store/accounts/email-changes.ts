@@ -35,12 +35,20 @@ declare module '../database.ts' {
   }
 }
 
-/** Adds a requested change, and deletes an earlier one that is not confirmed. */
+/**
+ * Adds a requested change, and deletes earlier ones to other addresses that are not confirmed: if someone requests a link
+ * to the same address twice, both work until one is used.
+ */
 export async function addEmailChange(
   trx: StoreTransaction,
   change: Pick<EmailChangesTable, 'token_hash' | 'account_id' | 'email' | 'created_at' | 'requested_in'>,
 ): Promise<void> {
-  await forgetPendingEmailChanges(trx, change.account_id);
+  await trx
+    .deleteFrom('email_changes')
+    .where('account_id', '=', change.account_id)
+    .where('changed_at', 'is', null)
+    .where('email', '!=', change.email)
+    .execute();
   await trx
     .insertInto('email_changes')
     .values({

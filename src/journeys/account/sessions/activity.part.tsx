@@ -32,6 +32,7 @@ export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {
   passkey_added: 'account.did_passkey_added',
   passkey_removed: 'account.did_passkey_removed',
   passkey_copied: 'account.did_passkey_copied',
+  passkey_changed: 'account.did_passkey_changed',
   account_changed: 'account.did_account_changed',
   offers_changed: 'account.did_offers_changed',
   session_ended: 'account.did_session_ended',
