@@ -9,7 +9,14 @@ import type { AccountsTable } from '../store/accounts/accounts.ts';
 import { readAccountData } from '../store/accounts/delete-account.ts';
 import { accountByAddressOrId, accountFormerlyAt, findAccounts } from '../store/accounts/find-accounts.ts';
 import type { Store } from '../store/database.ts';
-import { type CommandResult, inColumns, type StoreCommand, UsageError } from './command.ts';
+import {
+  type BulkCommand,
+  type CommandResult,
+  type CommandResults,
+  inColumns,
+  type StoreCommand,
+  UsageError,
+} from './command.ts';
 
 interface AccountCommandInput {
   readonly store: Store;
@@ -19,17 +26,63 @@ interface AccountCommandInput {
   readonly alsoFormer?: boolean;
 }
 
+type AccountWork = (account: AccountsTable) => Promise<CommandResult>;
+
 /** Runs work on the account that the command line identifies; a failed result if there is no such account. */
-export async function withAccount(
-  { store, command, positionals, alsoFormer = false }: AccountCommandInput,
-  work: (account: AccountsTable) => Promise<CommandResult>,
+export async function withAccount(given: AccountCommandInput, work: AccountWork): Promise<CommandResult> {
+  const [who, ...more] = given.positionals;
+  if (!who || more.length > 0) throw new UsageError(`${given.command} WHO: one address or account id`);
+  return workOn(who, given, work);
+}
+
+/** The same, and for `-` on each account that standard input names, one a line. */
+export async function withAccounts(
+  given: AccountCommandInput & { readonly input: AsyncIterable<string> },
+  work: AccountWork,
+): Promise<CommandResult | CommandResults> {
+  const [who, ...more] = given.positionals;
+  return who === '-' && more.length === 0 ? { each: eachNamed(given, work) } : withAccount(given, work);
+}
+
+async function workOn(
+  who: string,
+  { store, alsoFormer = false }: AccountCommandInput,
+  work: AccountWork,
 ): Promise<CommandResult> {
-  const [who, ...more] = positionals;
-  if (!who || more.length > 0) throw new UsageError(`${command} WHO: one address or account id`);
   const account =
     (await accountByAddressOrId(store, who)) ??
     (alsoFormer && who.includes('@') ? await accountFormerlyAt(store, who) : undefined);
   return account ? work(account) : { text: `${who}: no such account`, data: { found: false }, failed: true };
+}
+
+/** One account after another, each on one line. An account whose work fails does not stop the others. */
+async function* eachNamed(
+  given: AccountCommandInput & { readonly input: AsyncIterable<string> },
+  work: AccountWork,
+): AsyncGenerator<CommandResult> {
+  for await (const line of given.input) {
+    const who = nameIn(line);
+    if (who === '') continue;
+    try {
+      const result = await workOn(who, given, work);
+      yield { ...result, data: { who, ...result.data }, text: result.line ?? result.text };
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      const { message } = error as Error;
+      yield { text: `${who}: ${message}`, data: { who, error: message }, failed: true };
+    }
+  }
+}
+
+/** The account on a line: its id or address, the first word of a list, or the `id` of a JSON object. */
+function nameIn(line: string): string {
+  const text = line.trim();
+  if (!text.startsWith('{')) return text.split(/\s/, 1)[0] ?? '';
+  try {
+    return String((JSON.parse(text) as { id?: unknown }).id ?? '') || text;
+  } catch {
+    return text;
+  }
 }
 
 const maxShown = 50;
@@ -62,14 +115,14 @@ export const accountsFind: StoreCommand = {
   },
 };
 
-export const accountsShow: StoreCommand = {
+export const accountsShow: BulkCommand = {
   name: ['accounts', 'show'],
-  usage: 'accounts show WHO',
+  usage: 'accounts show WHO|-',
   summary:
     'show an account by its address or id: locks, pending changes, second step, passkeys, groups, applications, consents, computers, sessions and recent activity',
   example: 'accounts show anna@example.com',
-  run: ({ store, now, ...given }) =>
-    withAccount({ ...given, store, command: 'accounts show' }, async (account) => {
+  runBulk: ({ store, now, ...given }) =>
+    withAccounts({ ...given, store, command: 'accounts show' }, async (account) => {
       const data = await describeAccount({ store, parts: accountParts, account, now });
       const facts = Object.entries<unknown>(data).filter(
         ([, value]) => !Array.isArray(value) && value !== null && value !== '',
@@ -103,14 +156,14 @@ const cellOf = ([name, value]: [string, unknown]): string => {
   return Array.isArray(value) ? value.join(' ') : String(value ?? '');
 };
 
-export const accountsWhy: StoreCommand = {
+export const accountsWhy: BulkCommand = {
   name: ['accounts', 'why'],
-  usage: 'accounts why WHO',
+  usage: 'accounts why WHO|-',
   summary:
     'say what is going on with an account: whether its owner can sign in now, locks, pending changes, emails, limits, and why and when each session ended; WHO may also be a former address',
   example: 'accounts why anna@example.com',
-  run: ({ store, config, now, ...given }) =>
-    withAccount({ ...given, store, command: 'accounts why', alsoFormer: true }, async (account) => {
+  runBulk: ({ store, config, now, ...given }) =>
+    withAccounts({ ...given, store, command: 'accounts why', alsoFormer: true }, async (account) => {
       const { id, email } = account;
       const going = await goingOn({ store, config, account, now });
       const { sessions, activity } = await readAccountData(store, id);
