@@ -35,7 +35,7 @@ import {
 import { doctor } from './doctor/doctor.ts';
 import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
 import { importCommand } from './import/import.ts';
-import { keysList, keysRotate } from './keys.ts';
+import { keysList, keysReseal, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry, suppressedList, suppressedRemove } from './outbox.ts';
 import { promoAdd } from './promo-add.ts';
@@ -77,6 +77,7 @@ const commands: readonly Command[] = [
   backup,
   restore,
   keysRotate,
+  keysReseal,
   keysList,
   migrateCommand,
   doctor,

@@ -4,8 +4,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
 import { audit } from '../../operations/operation.ts';
-import { openKeyEncryption } from '../../security/macs.ts';
-import { readSecret } from '../../server/settings/environment.ts';
+import { openKeys, openSecrets } from '../../server/keys/stored-keys.ts';
 import { type ImportedAccount, importAccounts } from '../../store/accounts/find-accounts.ts';
 import { onOneLine, operationOf, reasonOption, refuseUnreadable, type StoreCommand, UsageError } from '../command.ts';
 import { importedFields, readAccount } from './read-account.ts';
@@ -36,7 +35,9 @@ export const importCommand: StoreCommand = {
       added += dry ? 0 : await importAccounts(store, { accounts: waiting, now, seal });
       waiting = [];
     };
-    const { seal } = openKeyEncryption(readSecret(config));
+    const secrets = openSecrets(config);
+    await openKeys(store, { config, now, secrets });
+    const { seal } = secrets;
     const operation = operationOf(given);
     if (!dry) await audit(store, operation, { action: 'import_started', subject: basename(file) });
     for await (const { line, fields } of rowsOf(file)) {

@@ -16,6 +16,7 @@ export type OperatorAction =
   | 'webhooks_retried'
   | 'webhooks_enabled'
   | 'keys_rotated'
+  | 'keys_resealed'
   | 'promo_code_added'
   | 'client_added'
   | 'client_changed'
