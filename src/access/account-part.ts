@@ -28,6 +28,8 @@ export interface AccountPart {
   };
   /** What operators see of it, by name: `computers`, each with its `id`. */
   describe(store: Store, accountId: string): Promise<Readonly<Record<string, readonly PartItem[]>>>;
+  /** The page where a sign-in without a last place begins, as its path in English. */
+  startPage(store: Store, accountId: string): Promise<string>;
   /** Rows that a regular job deletes. */
   outdated(cleanUp: {
     readonly now: number;
