@@ -234,9 +234,14 @@ export function judgeSpace({ folder, free, kept }: Space): CheckResult {
   return free < Math.max(comfortable, kept) ? { warning: says } : says;
 }
 
+/** A developer needs none, and PostgreSQL has its own tools. */
+export const lacksBackups = ({ NODE_ENV, DATABASE_URL, BACKUP_DIR }: Config): boolean =>
+  NODE_ENV === 'production' && !DATABASE_URL && !BACKUP_DIR;
+
 /** Whether the service can write its backups, and how old the newest is. */
 export function checkBackups(config: Config, now: number): CheckResult {
   const { BACKUP_DIR = '', BACKUP_EVERY_HOURS, DATA_DIR } = config;
+  if (lacksBackups(config)) return { warning: 'none: set BACKUP_DIR, or a broken disk loses every account' };
   const folder = resolve(BACKUP_DIR);
   const unusable = whyUnusableFolder(folder);
   if (unusable !== undefined) throw new Error(`BACKUP_DIR: ${folder} cannot be used: ${unusable}`);
