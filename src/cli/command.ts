@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { WithParts } from '../access/account-part.ts';
 import { textLimit } from '../contract/fields/field-sizes.ts';
@@ -112,11 +112,32 @@ export function checkReason({ options }: Pick<OperatorCommandInput, 'options'>):
 function operatorAt(environment: Environment, reason: string | undefined): Operator {
   const [client] = (environment.SSH_CONNECTION ?? environment.SSH_CLIENT ?? '').split(' ');
   return {
-    actor: environment.SUDO_USER || userName(),
+    actor: environment.SUDO_USER || callerBehindRunuser() || userName(),
     origin: client ? `${hostname()} from ${client}` : hostname(),
     reason,
   };
 }
+
+/**
+ * The user of the first process above this one that belongs to someone else: the wrapper changes to the service user with
+ * runuser, which leaves no name in the environment. Undefined if there is none, or the service manager started us.
+ */
+function callerBehindRunuser(): string | undefined {
+  try {
+    for (let pid = process.ppid; pid > 1; ) {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      const uid = Number(/^Uid:\t(\d+)/m.exec(status)?.[1]);
+      if (uid !== process.getuid?.()) return nameOfUser(uid);
+      pid = Number(/^PPid:\t(\d+)/m.exec(status)?.[1]);
+    }
+  } catch {
+    // Another system than Linux, or processes that this user may not see.
+  }
+  return undefined;
+}
+
+const nameOfUser = (uid: number): string =>
+  new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))?.[1] ?? `uid ${uid}`;
 
 /** A user in a container may have no name. */
 function userName(): string {
