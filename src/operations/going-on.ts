@@ -251,20 +251,20 @@ function limitsOf({ config, account: { id, email_key } }: Asked) {
       code: 'reset_emails_limited',
       what: 'emails to reset the password',
       key: recovery,
-      mostOf: byRequester(recovery),
+      limitFor: byRequester(recovery),
     },
-    { code: 'code_emails_limited', what: 'emailed codes to sign in', key: code, mostOf: byRequester(code) },
+    { code: 'code_emails_limited', what: 'emailed codes to sign in', key: code, limitFor: byRequester(code) },
     {
       code: 'address_changes_limited',
       what: 'emails to change the address',
       key: limitKey('email-change', id),
-      mostOf: () => changeMailsPerHour,
+      limitFor: () => changeMailsPerHour,
     },
     {
       code: 'confirmation_emails_limited',
       what: 'emails to prove the address',
       key: limitKey('email-confirmation', hash),
-      mostOf: () => confirmationMailsPerPeriod.hour,
+      limitFor: () => confirmationMailsPerPeriod.hour,
     },
   ];
 }
@@ -272,10 +272,10 @@ function limitsOf({ config, account: { id, email_key } }: Asked) {
 async function describeLimits(asked: Asked): Promise<GoingOn[]> {
   const within = hours(1);
   const found: GoingOn[] = [];
-  for (const { code, what, key, mostOf } of limitsOf(asked)) {
+  for (const { code, what, key, limitFor } of limitsOf(asked)) {
     const used = await unitsByKey(asked.store, { key, since: asked.now - within });
     for (const { key: one, units, first } of used) {
-      if (Number(units) < mostOf(one)) continue;
+      if (Number(units) < limitFor(one)) continue;
       const source = one.slice(key.length + 1);
       // A known device counts by its hash.
       const from = one === key ? '' : ` for requests from ${/[.:]/.test(source) ? source : 'one known device'}`;
