@@ -17,7 +17,6 @@ import type { Download } from '../outbox/bounces/relays/sns.ts';
 import { download, openRelays } from '../outbox/bounces/relays.ts';
 import { startOutbox } from '../outbox/delivery/outbox-worker.ts';
 import { callTexts } from '../phone-calls/call-texts.ts';
-import { openKeyEncryption } from '../security/macs.ts';
 import { type HashCost, openPasswords } from '../security/passwords.ts';
 import { writeReturnToken } from '../security/return-tokens.ts';
 import { openRotations } from '../store/access/sessions.ts';
@@ -29,6 +28,7 @@ import { readReceivers } from '../webhooks/receivers-file.ts';
 import { startWebhooks } from '../webhooks/webhook-worker.ts';
 import { openGeoIp } from './geoip.ts';
 import { ensurePepper, openKeyring } from './keys/keyring.ts';
+import { ensureSecret, openSecrets } from './keys/stored-keys.ts';
 import { logOutput } from './log-output.ts';
 import { keepAssets, openPages, readBuild } from './pages/rendered-pages.ts';
 import { combineListeners } from './process.ts';
@@ -36,7 +36,6 @@ import { openRateLimiters } from './rate-limits.ts';
 import { openSenders } from './senders.ts';
 import type { Service } from './service.ts';
 import { type Config, pageSettings } from './settings/config.ts';
-import { readSecret } from './settings/environment.ts';
 import { recordCall, recordEmail, recordStatement, traced, traceTransactions } from './tracing/spans.ts';
 import { openTracing } from './tracing/tracing.ts';
 import { waitForDatabase } from './wait-for-database.ts';
@@ -91,9 +90,11 @@ export async function openService({
   if (tracing) traceTransactions(store, tracing);
   const clock = await openClock(store, { wallClock, log });
   const now = () => clock.now() + ahead();
-  const keyring = await openKeyring(store, { config, now, log });
+  await ensureSecret(store, { config, now: now() });
+  const secrets = openSecrets(config);
+  const keyring = await openKeyring(store, { config, now, secrets, log });
   const passwords = openPasswords(config.PASSWORD_PEPPER, hashCost);
-  await ensurePepper(store, { config, passwords, now: now() });
+  await ensurePepper(store, { secrets, passwords, now: now() });
   const { mail, calls, inbox } = openSenders(config, now, {
     onCallAttempt: combineListeners(metrics?.call, tracing && recordCall(tracing)),
     logFields: tracing?.logFields,
@@ -120,7 +121,7 @@ export async function openService({
     keyring,
     cookies: cookiesFor(config.PUBLIC_URL),
     passwords,
-    secrets: openKeyEncryption(readSecret(config)),
+    secrets,
     gate,
     scheduler,
     lookups: openFairGate({ inside: 4 }),

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { days, hours } from '../contract/units.ts';
 import { deviceLifetime } from './access/devices.ts';
+import { dayOf, registrationDaysKept } from './accounts/registration-days.ts';
 import { type Database, type Engine, eachApart, engineOf, firstIdOf, type Store } from './database.ts';
 import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
 import { countedForAWeek } from './rate-limits.ts';
@@ -49,6 +50,7 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   // A link's hour begins when its email is sent, so emails outlive their links.
   { table: 'outbox', by: 'sent_at', when: sql`sent_at < ${now - days(30)}` },
   { table: 'outbox', by: 'gave_up_at', when: sql`gave_up_at < ${now - days(30)}` },
+  { table: 'registration_days', by: 'day', when: sql`day < ${dayOf(now) - registrationDaysKept}` },
   // Dead addresses come back to life, and people change their minds.
   { table: 'unreachable_addresses', by: 'at', when: sql`at < ${now - days(180)}` },
   { table: 'returned_emails', by: 'at', when: sql`at < ${now - days(30)}` },

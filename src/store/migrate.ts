@@ -5,6 +5,7 @@ import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTrans
 import * as baseline from './migrations/0001-baseline.ts';
 import * as goodbyes from './migrations/0010-goodbyes.ts';
 import * as singleUseResults from './migrations/0005-single-use-results.ts';
+import * as registrationDays from './migrations/0007-registration-days.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -33,6 +34,7 @@ type Migrations = Readonly<Record<string, Migration>>;
 export const migrations: Migrations = {
   '0001-baseline': baseline,
   '0005-single-use-results': singleUseResults,
+  '0007-registration-days': registrationDays,
   '0010-goodbyes': goodbyes,
 };
 

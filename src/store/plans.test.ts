@@ -58,6 +58,7 @@ import {
 } from './accounts/accounts.ts';
 import { lastActivity } from './accounts/activity-log.ts';
 import { accountFormerlyAt, findAccounts } from './accounts/find-accounts.ts';
+import { accountsWhere } from './accounts/list-accounts.ts';
 import { groupsOf } from './applications/account-groups.ts';
 import {
   countLateResponse,
@@ -128,6 +129,7 @@ const filling = [
   sql`insert into devices (token_hash, account_id, created_at, last_seen_at) select 'd' || n, 'a' || n, n, n from n`,
   sql`insert into lockouts (key, failures, pending, pending_since, locked_until, last_failure_at)
     select 'l' || n, 1, 0, ${sql.lit(now)} - n, 0, 0 from n`,
+  sql`insert into registration_days (day, asked, called, confirmed, used, registered, proven) select n, 1, 1, 1, 1, 1, 1 from n`,
   sql`insert into limit_hits (id, key, at) select 'h' || n, 'k' || n, ${sql.lit(now)} - n from n`,
   sql`insert into outbox (id, account_id, channel, notice, locale, recipient, params, created_at, due_at, attempts, leased_until, sent_at)
     select 'o' || n, 'a' || n, 'mail', 'recovery', 'de', 'e', '{}', n, n, 1, 0,
@@ -604,6 +606,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['webhooks at startup', (store) => webhookQueue.endOutdatedPauses(store, { now, longestPause: 1000 })],
   ['the backlog of webhooks', (store) => webhookQueue.backlog(store, ['r0', 'r1'])],
   ['webhooks given up lately', (store) => givenUpDeliveries(store, { receivers: ['r0'], since: now - 1000 })],
+  [
+    'a page of accounts',
+    (store) => accountsWhere(store, { filter: { since: now }, after: { created_at: now, id: 'a7' }, limit: 100 }),
+  ],
   [
     'the clean-up',
     (store) => cleanUp(store, { now: 0, activityKept: 0, others: outdatedOfDevices({ now: 0, recordsKept: 0 }) }),

@@ -96,6 +96,21 @@ export async function unitsUsed(store: Store, { key, now, within }: Used): Promi
   return Number(units ?? 0);
 }
 
+/**
+ * The units that each key used since a time (ms since the epoch), and when it first did: of this key, and of all with
+ * further criteria. Reads the whole table, as `forgetLimits` does: for operators.
+ */
+export const unitsByKey = (store: Store, { key, since }: { key: string; since: number }) =>
+  store
+    .selectFrom('limit_hits')
+    .select(({ fn }) => ['key', fn.sum<number | string>('units').as('units'), fn.min('at').as('first')])
+    .where((hit) =>
+      hit.or([hit('key', '=', key), sql<boolean>`substr(key, 1, cast(${key.length + 1} as integer)) = ${`${key}:`}`]),
+    )
+    .where('at', '>', since)
+    .groupBy('key')
+    .execute();
+
 /** Counts further hits of a request that turned out to cost more, even beyond the limits. */
 export async function countAdditionalHits(
   store: Store,

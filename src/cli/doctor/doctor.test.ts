@@ -57,6 +57,12 @@ test('the doctor reports whether backups can be written, and how old the newest 
   );
 });
 
+test('the doctor warns in production of SQLite without backups', async () => {
+  const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://door.example', SMTP_URL: 'smtp://127.0.0.1:1' };
+  expect(await checked('backups', production)).toMatch(/, warning backups none: set BACKUP_DIR, or a broken disk/);
+  expect(await checked('backups', {})).toMatch(/undefined$/);
+});
+
 test('the doctor fails if a first start would fail', async () => {
   const folder = (await freshDatabase('sqlite')).dataDir;
   writeFileSync(join(folder, 'file'), '');

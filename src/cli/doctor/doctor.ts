@@ -4,7 +4,7 @@ import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
 import { type BareCommand, type CommandResult, UsageError } from '../command.ts';
-import { checkBackups, checkData, checkDisk, type Depth } from './examine-data.ts';
+import { checkBackups, checkData, checkDisk, type Depth, lacksBackups } from './examine-data.ts';
 import { checkCalls, checkMail, type MailCheckOptions } from './examine-deliveries.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
@@ -66,7 +66,7 @@ async function check({ environment, mail, now, depth }: DoctorInput): Promise<Fi
     ...(await checkSenders(config, mail)),
     ...data.filter(({ part }) => afterMail.includes(part)),
     await runCheck('redirect rules', () => checkRules(config)),
-    ...(config.BACKUP_DIR ? [await runCheck('backups', () => checkBackups(config, now))] : []),
+    ...(config.BACKUP_DIR || lacksBackups(config) ? [await runCheck('backups', () => checkBackups(config, now))] : []),
     ...(config.PLACES_FILE ? [await runCheck('places', () => checkPlaces(config.PLACES_FILE))] : []),
   ];
 }

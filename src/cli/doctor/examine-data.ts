@@ -3,12 +3,15 @@ import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { hours, iso, seconds } from '../../contract/units.ts';
+import { openKeyEncryption } from '../../security/macs.ts';
 import { openPasswords } from '../../security/passwords.ts';
 import { backupNames, newestBackupIn } from '../../server/backups.ts';
 import { refuseForeignFiles, refuseInterruptedRestore, whyUnusableFolder } from '../../server/data-folder.ts';
 import { checkPepper } from '../../server/keys/keyring.ts';
-import { openKeys } from '../../server/keys/stored-keys.ts';
+import { openKeys, openSecrets } from '../../server/keys/stored-keys.ts';
 import type { Config } from '../../server/settings/config.ts';
+import { readSecret } from '../../server/settings/environment.ts';
+import { countSealed } from '../../store/access/sealed-secrets.ts';
 import { recentVisits } from '../../store/accounts/activity-log.ts';
 import { engineOf, openStore, type Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
@@ -151,9 +154,21 @@ async function estimatedAccounts(store: Store): Promise<number> {
 
 async function checkKeys(store: Store, config: Config): Promise<CheckResult> {
   const keys = await openKeys(store, { config, now: Date.now() });
-  await checkPepper(store, { config, passwords: openPasswords(config.PASSWORD_PEPPER) });
+  await checkPepper(store, { secrets: openSecrets(config), passwords: openPasswords(config.PASSWORD_PEPPER) });
   const count = `${keys.filter(({ purpose }) => purpose === 'access_token').length} signing`;
   if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, stored unsealed: set SECRET_KEY` };
+  const secrets = openKeyEncryption(readSecret(config));
+  if (config.PREVIOUS_SECRET_KEY) {
+    const former = await countSealed(store, (sealed) => !secrets.isCurrent(sealed));
+    return {
+      warning:
+        former === 0
+          ? `${count}, sealed; PREVIOUS_SECRET_KEY seals nothing any more: remove it on every node`
+          : `${count}; PREVIOUS_SECRET_KEY still seals ${counted(former, 'secret')}: run vestibule keys reseal once every node has both`,
+    };
+  }
+  if (!keys.every(({ isCurrent }) => isCurrent))
+    return { warning: `${count}, some unsealed: run vestibule keys reseal` };
   return `${count}, sealed`;
 }
 
@@ -228,9 +243,14 @@ export function judgeSpace({ folder, free, kept }: Space): CheckResult {
   return free < Math.max(comfortable, kept) ? { warning: says } : says;
 }
 
+/** A developer needs none, and PostgreSQL has its own tools. */
+export const lacksBackups = ({ NODE_ENV, DATABASE_URL, BACKUP_DIR }: Config): boolean =>
+  NODE_ENV === 'production' && !DATABASE_URL && !BACKUP_DIR;
+
 /** Whether the service can write its backups, and how old the newest is. */
 export function checkBackups(config: Config, now: number): CheckResult {
   const { BACKUP_DIR = '', BACKUP_EVERY_HOURS, DATA_DIR } = config;
+  if (lacksBackups(config)) return { warning: 'none: set BACKUP_DIR, or a broken disk loses every account' };
   const folder = resolve(BACKUP_DIR);
   const unusable = whyUnusableFolder(folder);
   if (unusable !== undefined) throw new Error(`BACKUP_DIR: ${folder} cannot be used: ${unusable}`);

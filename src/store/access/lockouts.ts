@@ -136,17 +136,59 @@ interface EndedLockouts {
 }
 
 /** Removes the lockouts of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
-export async function endLockouts(store: Store, { emailHash, accountId, secondStep }: EndedLockouts): Promise<void> {
-  const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
-  const hashes = devices.map((device) => device.token_hash);
-  const keys = [
-    lockoutOfAddress(emailHash),
-    lockoutOfPassword(accountId),
-    ...hashes.map((hash) => lockoutOfDevice(accountId, hash)),
-    ...(secondStep
-      ? [...Object.values(secondStepGuessers), ...hashes].map((by) => lockoutOfSecondStep(accountId, by))
-      : []),
-  ];
+export async function endLockouts(store: Store, { secondStep, ...account }: EndedLockouts): Promise<void> {
+  const keys = (await lockoutKeysOf(store, account))
+    .filter(({ of }) => secondStep || of !== 'second_step')
+    .map(({ key }) => key);
   // One key at a time, in a fixed order: concurrent sign-ins also lock these rows one by one.
   for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();
+}
+
+type LockedAccount = Pick<EndedLockouts, 'emailHash' | 'accountId'>;
+
+/** What a lockout of an account keeps from guessing: the password or the second step; and where. */
+interface LockoutPlace {
+  readonly of: 'password' | 'second_step';
+  readonly on: 'new_browsers' | 'known_device' | 'signed_in';
+}
+
+async function lockoutKeysOf(
+  store: Store,
+  { emailHash, accountId }: LockedAccount,
+): Promise<readonly (LockoutPlace & { readonly key: string })[]> {
+  const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
+  const { stranger, signedIn } = secondStepGuessers;
+  return [
+    { of: 'password', on: 'new_browsers', key: lockoutOfAddress(emailHash) },
+    { of: 'password', on: 'signed_in', key: lockoutOfPassword(accountId) },
+    { of: 'second_step', on: 'new_browsers', key: lockoutOfSecondStep(accountId, stranger) },
+    { of: 'second_step', on: 'signed_in', key: lockoutOfSecondStep(accountId, signedIn) },
+    ...devices.flatMap(({ token_hash: hash }) => [
+      { of: 'password', on: 'known_device', key: lockoutOfDevice(accountId, hash) } as const,
+      { of: 'second_step', on: 'known_device', key: lockoutOfSecondStep(accountId, hash) } as const,
+    ]),
+  ];
+}
+
+/** The lockouts of an account at `now`, each with its end (ms since the epoch). */
+export async function lockoutsOf(
+  store: Store,
+  { now, ...account }: LockedAccount & { readonly now: number },
+): Promise<readonly (LockoutPlace & { readonly until: number })[]> {
+  const keys = await lockoutKeysOf(store, account);
+  const rows = await store
+    .selectFrom('lockouts')
+    .select(['key', 'locked_until'])
+    .where(
+      'key',
+      'in',
+      keys.map(({ key }) => key),
+    )
+    .where('locked_until', '>', now)
+    .execute();
+  const ends = new Map(rows.map((row) => [row.key, row.locked_until]));
+  return keys.flatMap(({ key, ...place }) => {
+    const until = ends.get(key);
+    return until === undefined ? [] : [{ ...place, until }];
+  });
 }

@@ -1,5 +1,5 @@
 import { hours } from '../../contract/units.ts';
-import type { StoreTransaction } from '../database.ts';
+import type { Store, StoreTransaction } from '../database.ts';
 import type { AccountsTable } from './accounts.ts';
 import { emailKey } from './accounts.ts';
 
@@ -78,6 +78,22 @@ export const findEmailChange = (trx: StoreTransaction, { hash, now }: Presented)
     .where('created_at', '>', now - confirmWithin)
     .executeTakeFirst();
 
+/** The change that an account's owner requested and can still confirm, and until when (ms since the epoch). */
+export async function pendingEmailChange(
+  store: Store,
+  { accountId, now }: { accountId: string; now: number },
+): Promise<{ readonly email: string; readonly until: number } | undefined> {
+  const change = await store
+    .selectFrom('email_changes')
+    .select(['email', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('changed_at', 'is', null)
+    .where('created_at', '>', now - confirmWithin)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+  return change && { email: change.email, until: change.created_at + confirmWithin };
+}
+
 /** Whether the link was used, and the change that it confirmed was not undone. */
 export async function isUsedChangeLink(trx: StoreTransaction, hash: string): Promise<boolean> {
   const made = await trx
@@ -138,7 +154,7 @@ export const forgetEmailChangesSince = (
  * Until when (ms since the epoch) someone may undo a change of the account's address; 0 if there is nothing to undo.
  */
 export async function undoableUntil(
-  trx: StoreTransaction,
+  trx: Store,
   { accountId, now }: { accountId: string; now: number },
 ): Promise<number> {
   const { newest } = await trx

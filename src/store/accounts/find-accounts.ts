@@ -33,9 +33,15 @@ export async function findAccounts(store: Store, { text, max }: { text: string; 
   return former ? [former] : searchAccounts(store, { text, max });
 }
 
+/** Digits of a number as typed, and without what people dial first within their country (0, 8, 06) or abroad (00). */
+const spellingsOf = (digits: string): readonly string[] =>
+  [digits, ...[/^0+/, /^8/, /^06/].map((dialed) => digits.replace(dialed, ''))].filter(
+    (one, at, all) => one.length >= 4 && all.indexOf(one) === at && (at === 0 || one.length >= 7),
+  );
+
 function searchAccounts(store: Store, { text, max }: { text: string; max: number }) {
   const lower = literally(text.toLowerCase());
-  const digits = text.replaceAll(/\D/g, '');
+  const phones = spellingsOf(text.replaceAll('(0)', '').replaceAll(/\D/g, ''));
   const has = (column: string, part: string) => sql<boolean>`lower(${sql.ref(column)}) like ${`%${part}%`} escape '\\'`;
   return store
     .selectFrom('accounts')
@@ -47,7 +53,7 @@ function searchAccounts(store: Store, { text, max }: { text: string; max: number
         // The database's `lower` may convert ASCII letters only.
         sql<boolean>`name like ${`%${literally(text)}%`} escape '\\'`,
         has('organization', lower),
-        ...(digits.length >= 4 ? [where('phone', 'like', `%${digits}%`)] : []),
+        ...phones.map((digits) => where('phone', 'like', `%${digits}%`)),
       ]),
     )
     .orderBy('created_at', 'desc')

@@ -40,7 +40,7 @@ import { recordEvent } from '../../../store/webhooks/event-types.ts';
 import * as contract from './change-email.contract.ts';
 
 /** Emails per hour that one account may trigger, for all addresses together. */
-const changeMailsPerHour = 5;
+export const changeMailsPerHour = 5;
 /** Links to one address, from all accounts together: it may belong to a stranger. */
 const maxToAddress = { hour: 3, day: 5 };
 
@@ -239,7 +239,7 @@ export async function confirmEmail(
 }
 
 /** Few, since a stranger may have registered with the address: its owner gets these emails. */
-const confirmationMailsPerPeriod = { hour: 3, day: 5 };
+export const confirmationMailsPerPeriod = { hour: 3, day: 5 };
 
 /** Emails the link that confirms the account's address, unless it is confirmed. Returns when more may be sent, or 0. */
 export async function resendConfirmation(
