@@ -16,6 +16,7 @@ import {
   saveClient,
   secretsPerClient,
 } from '../store/applications/clients.ts';
+import { endGrantsNotAdmitted } from '../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { audit, type Operation } from './operation.ts';
 
@@ -242,7 +243,10 @@ async function saveEntry(
 ): Promise<Outcome | undefined> {
   const client = clientIn(entry, { at: former?.createdAt ?? operation.now, isFromFile: true });
   const isChanged = JSON.stringify(former) !== JSON.stringify(client);
-  if (isChanged) await saveClient(trx, client);
+  if (isChanged) {
+    await saveClient(trx, client);
+    await endGrantsNotAdmitted(trx, { client, at: operation.now });
+  }
   const hasOtherSecrets = await setSecrets(trx, { entry, at: operation.now });
   if (!isChanged && !hasOtherSecrets) return undefined;
   await audit(trx, operation, { action: former ? 'client_changed' : 'client_added', subject: subjectOf(client) });

@@ -114,6 +114,25 @@ export async function lockAndFindClient(trx: StoreTransaction, id: string): Prom
   return findClient(trx, id);
 }
 
+/** Keeps a client, with its groups, as it is until the end of the transaction; undefined if it no longer exists. */
+export async function holdClient(trx: Store, id: string): Promise<Client | undefined> {
+  const query = trx.selectFrom('clients').selectAll().where('id', '=', id);
+  const row = await (engineOf(trx) === 'postgres' ? query.forShare() : query).executeTakeFirst();
+  return row && clientOf(row);
+}
+
+/** The clients that have a grant of an account. */
+export async function clientsGrantedBy(store: Store, accountId: string): Promise<readonly Client[]> {
+  const rows = await store
+    .selectFrom('clients')
+    .selectAll()
+    .where('id', 'in', (clients) =>
+      clients.selectFrom('client_grants').select('client_id').where('account_id', '=', accountId),
+    )
+    .execute();
+  return rows.map(clientOf);
+}
+
 /** All clients, by name. */
 export async function listClients(store: Store): Promise<readonly Client[]> {
   const rows = await store.selectFrom('clients').selectAll().orderBy('name').orderBy('id').execute();

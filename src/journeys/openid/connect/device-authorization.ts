@@ -114,7 +114,9 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
       if (!session) throw refuse(contract.decideDevice, 'device_code_unknown');
       const now = service.now();
       const granting = { accountId, client, sessionId: undefined, approvedIn: sessionId, scopes, now };
-      const { id: grantId, sid } = await grantScopes(trx, granting);
+      const granted = await grantScopes(trx, granting);
+      if (!granted) throw refuse(contract.decideDevice, 'email_cannot_be_used');
+      const { id: grantId, sid } = granted;
       const claims = client.claimsInIdToken ? { claims: { id_token: claimsFor(scopes) } } : {};
       return {
         fields: { accountId, grantId, sid, scope: addScopes('', scopes), ...authenticationOf(session), ...claims },

@@ -7,11 +7,11 @@ import { sessionLifetime } from '../../../store/access/sessions.ts';
 import { lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { addGrant, extendGrant, findGrantOfSession } from '../../../store/applications/client-grants.ts';
 import type { Client } from '../../../store/applications/clients.ts';
-import { connectClient, findConnection } from '../../../store/applications/clients.ts';
+import { connectClient, findConnection, holdClient } from '../../../store/applications/clients.ts';
 import type { Store } from '../../../store/database.ts';
 import { browserRequestOf } from './client-authentication.ts';
 import { offlineLifetime } from './lifetimes.ts';
-import { nextStep } from './next-step.ts';
+import { mayEnter, nextStep } from './next-step.ts';
 
 interface Granting {
   readonly accountId: string;
@@ -24,8 +24,11 @@ interface Granting {
   readonly now: number;
 }
 
-/** Grants scopes to an application; the grant that its session already has gains them. Returns its id and `sid`. */
-export async function grantScopes(store: Store, granting: Granting): Promise<{ id: string; sid: string }> {
+/**
+ * Grants scopes to an application; the grant that its session already has gains them. Returns its id and `sid`; undefined
+ * if the application no longer admits the account.
+ */
+export async function grantScopes(store: Store, granting: Granting): Promise<{ id: string; sid: string } | undefined> {
   const { accountId, client, sessionId, approvedIn = null, scopes, now } = granting;
   const connection = await findConnection(store, { accountId, clientId: client.id });
   const all = addScopes(connection?.scopes ?? '', scopes);
@@ -39,6 +42,9 @@ export async function grantScopes(store: Store, granting: Granting): Promise<{ i
       await extendGrant(store, { id: known.id, scopes: united, offline, expires_at: endOf(offline === 1, now) });
     return known;
   }
+  // Groups may have changed since the request read them. From here on, a change finds this grant, and ends it.
+  const held = await holdClient(store, client.id);
+  if (!held || !(await mayEnter({ store }, held, accountId))) return undefined;
   const grant = { id: randomSecret(256), sid: randomSecret(128) };
   await addGrant(store, {
     ...grant,
