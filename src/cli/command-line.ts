@@ -20,7 +20,7 @@ import { auditCommand } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
-import { clientsAdd, clientsList, clientsRemove, clientsSecret, clientsShow } from './clients.ts';
+import { clientsAdd, clientsChange, clientsList, clientsRemove, clientsSecret, clientsShow } from './clients.ts';
 import { type Command, type CommandOption, type Environment, inColumns, UsageError } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
@@ -45,6 +45,7 @@ const commands: readonly Command[] = [
   importCommand,
   promoAdd,
   clientsAdd,
+  clientsChange,
   clientsList,
   clientsShow,
   clientsSecret,

@@ -16,6 +16,11 @@ export type ActivityKind =
   | 'session_ended'
   | 'sessions_ended'
   | 'device_forgotten'
+  /** The first sign-in to an application, or one that allowed it more. */
+  | 'app_connected'
+  | 'app_disconnected'
+  /** Signed a device in that showed a code. */
+  | 'device_let_in'
   | 'phone_changed'
   | 'email_changed'
   | 'email_change_undone'

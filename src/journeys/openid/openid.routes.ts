@@ -5,6 +5,7 @@ import { pathIn } from '../../contract/languages.ts';
 import { mountOn, runScheduled } from '../../http/mount.ts';
 import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';
 import { openNegotiation } from '../../http/responses/negotiation.ts';
+import { requireStepUp } from '../../http/session/authentication.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies } from '../../http/session/cookies.ts';
 import { renewCsrf } from '../../http/session/csrf.ts';
@@ -81,7 +82,7 @@ export function openIdRoutes(app: FastifyInstance, service: Service): void {
       rememberBrowserOf(request.raw, {
         sessionId: live,
         language: wantedLanguage(request),
-        source: request.visitor.source,
+        visitor: request.visitor,
       });
       hideOwnHeaders(request, live);
       reply.hijack();
@@ -136,20 +137,22 @@ function connectRoutes(app: FastifyInstance, service: Service): void {
   mount(contract.readRequest, ({ params }) => describeRequest(service, params.id));
   mount(contract.readApp, ({ params }) => describeApp(service, params.id));
   mount(contract.readStep, ({ params, signedIn }) => describeStep(service, { ...signedIn, id: params.id }));
-  mount(contract.decide, ({ params, signedIn, body }) =>
-    decideRequest(service, { ...signedIn, id: params.id, allow: body.allow }),
+  mount(contract.decide, ({ params, signedIn, body, visitor }) =>
+    decideRequest(service, { ...signedIn, id: params.id, allow: body.allow, visitor }),
   );
 
   mount(contract.readDevice, ({ signedIn, body, visitor }) =>
     describeDevice(service, { accountId: signedIn.accountId, userCode: body.user_code, visitor }),
   );
-  mount(contract.decideDevice, ({ signedIn, body, visitor }) =>
-    decideDevice(service, { ...signedIn, userCode: body.user_code, allow: body.allow, visitor }),
-  );
+  mount(contract.decideDevice, async ({ signedIn, body, visitor }) => {
+    // The device stays for a year, like a computer that is added. Refusing one protects the account.
+    if (body.allow) await requireStepUp(service, { sensitive: true }, signedIn);
+    await decideDevice(service, { ...signedIn, userCode: body.user_code, allow: body.allow, visitor });
+  });
 
   mount(contract.listApps, ({ signedIn }) => appsOf(service, signedIn.accountId));
-  mount.change(contract.disconnectApp, {}, (trx, { accountId, at }, { params }) =>
-    disconnect(trx, { accountId, clientId: params.id, at }),
+  mount.change(contract.disconnectApp, {}, (trx, { accountId, at, visitor }, { params }) =>
+    disconnect(trx, { accountId, clientId: params.id, at, visitor }),
   );
 }
 

@@ -57,6 +57,7 @@ export const states: readonly States[] = [
           'connect.scope_phone',
           'connect.scope_groups',
           'connect.scope_offline_access',
+          'connect.scope_resource',
           'reset.account',
           'connect.allow',
           'connect.refuse',

@@ -64,14 +64,13 @@ async function end({ store, now }: AdapterDeps, grantId: string): Promise<undefi
 async function grantById({ store, now }: AdapterDeps, id: string): Promise<AdapterPayload | undefined> {
   const grant = await findGrant(store, { id, now: now() });
   if (!grant) return undefined;
-  const client = await findClient(store, grant.client_id);
   return {
     kind: 'Grant',
     jti: id,
     accountId: grant.account_id,
     clientId: grant.client_id,
     openid: { scope: grant.scopes, claims: [...claimNames] },
-    resources: Object.fromEntries((client?.resources ?? []).map((resource) => [resource, grant.scopes])),
+    resources: JSON.parse(grant.resources),
     iat: Math.floor(grant.created_at / 1000),
     // Our clock has judged it; the provider's clock may differ.
     exp: Number.MAX_SAFE_INTEGER,

@@ -6,6 +6,7 @@ import { clientSecretHash, equal } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { attemptFailed, lockedUntil, lockoutOfClient, reserveAttempt } from '../../../store/access/lockouts.ts';
 import { type Client, listClientSecrets } from '../../../store/applications/clients.ts';
+import type { Visitor } from '../../../store/visitor.ts';
 
 interface HashedClient {
   readonly clientId: string;
@@ -25,10 +26,11 @@ export function compareHashedSecrets(
   const { prototype } = provider.Client as unknown as { prototype: HashedClient };
   prototype.compareClientSecret = async function (secret) {
     const { clientId } = this;
-    const key = lockoutOfClient(clientId, Provider.ctx ? browserRequestOf(Provider.ctx.req).source : '');
+    const key = lockoutOfClient(clientId, Provider.ctx ? browserRequestOf(Provider.ctx.req).visitor.source : '');
     if ((await lockedUntil(store, key, now())) > 0)
       throw new InvalidClientAuth('too many attempts with a wrong secret');
-    const presented = Buffer.from(clientSecretHash(clientId, secret));
+    // In an Authorization header, a plus sign that a client did not encode is read as a space, which no secret has.
+    const presented = Buffer.from(clientSecretHash(clientId, secret.replaceAll(' ', '+')));
     const isKnown = (await listClientSecrets(store, clientId))
       .map(({ hash }) => equal(Buffer.from(hash), presented))
       .some(Boolean);
@@ -57,6 +59,7 @@ export const metadataOf = (client: Client): AdapterPayload => ({
   // The provider never sees a secret: `compareClientSecret` compares hashes.
   ...(!client.isPublic && { client_secret: 'see client_secrets' }),
   id_token_signed_response_alg: client.signing,
+  without_pkce: client.withoutPkce,
 });
 
 /** An app on a telephone or a desk, whose loopback port is free (RFC 8252, section 7.3). */
@@ -73,8 +76,7 @@ interface BrowserRequest {
   readonly sessionId: string | undefined;
   /** The language of our pages, unless the application requests another one. */
   readonly language: LanguageCode;
-  /** The address that lockouts count by. */
-  readonly source: string;
+  readonly visitor: Visitor;
 }
 
 const requests = new WeakMap<IncomingMessage, BrowserRequest>();
