@@ -227,7 +227,9 @@ const removals = Object.fromEntries(
 
 export const clientsChange: StoreCommand = {
   name: ['clients', 'change'],
-  usage: `clients change ID [--name NAME] ${usageOfProperties} [--no-PROPERTY…] [--reason TEXT]`,
+  usage: `clients change ID [--name NAME] ${usageOfProperties} ${Object.keys(removals)
+    .map((name) => `[--${name}]`)
+    .join(' ')} [--reason TEXT]`,
   summary: 'change what you name of an application, and keep the rest with its id and secrets',
   example: 'clients change 5b0c2a4e --redirect https://wiki.example/callback --redirect https://new.example/callback',
   options: {
