@@ -20,7 +20,7 @@ import { auditCommand } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
-import { clientsAdd, clientsList, clientsRemove, clientsSecret, clientsShow } from './clients.ts';
+import { clientsAdd, clientsList, clientsRemove, clientsSecret, clientsShow, clientsWhy } from './clients.ts';
 import { type Command, type CommandOption, type Environment, inColumns, UsageError } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
@@ -47,6 +47,7 @@ const commands: readonly Command[] = [
   clientsAdd,
   clientsList,
   clientsShow,
+  clientsWhy,
   clientsSecret,
   clientsRemove,
   groupsAdd,

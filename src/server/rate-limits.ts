@@ -37,6 +37,8 @@ export function openRateLimiters(config: Config, now: () => number) {
     passkeyFailures: limit(100, minutes(15)),
     /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
     deviceRequests: limit(240, minutes(1)),
+    /** By client: refusals that are stored for `clients why`. Anyone can cause them; the log has all. */
+    storedRefusals: limit(60, minutes(1)),
     /**
      * Sign-ins of applications that begin, per session, or per source without one. Each is stored for up to an hour, and
      * an office behind one address signs in together in the morning.

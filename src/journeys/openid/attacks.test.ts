@@ -3,6 +3,7 @@ import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
 import { maxLateResponses } from '../../store/access/sessions.ts';
+import { refusalsOf } from '../../store/applications/client-refusals.ts';
 import {
   type Application,
   addApplication,
@@ -230,6 +231,13 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     const third = (await refresh(second ?? '')).body.refresh_token ?? '';
     expect((await refresh(first)).body.error).toBe('invalid_grant');
     expect((await refresh(third)).body.error).toBe('invalid_grant');
+    // Its owner and its operator can see it.
+    const [latest] = (await browser.get('/account/activity')).body.records;
+    expect(latest).toMatchObject({ kind: 'app_reused' });
+    expect(await refusalsOf(server.store, app.id)).toMatchObject([
+      { code: 'invalid_grant', route: '/oidc/token' },
+      { code: 'invalid_grant', explanation: 'grant request is invalid: refresh token already used' },
+    ]);
   });
 
   test('cannot use up the late repeats of a refresh token by introspecting it', async () => {
@@ -278,9 +286,9 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     expect(locationOf(response, server).pathname).toBe('/sign-out/');
     expect((await victim.browser.get('/account')).status).toBe(200);
     const forged = await victim.browser.get('/oidc/end-session?id_token_hint=e30.e30.e30&client_id=x');
-    expect(locationOf(forged, server).search).toBe('?error=1');
+    expect([locationOf(forged, server).pathname, locationOf(forged, server).search]).toEqual(['/sign-out/', '']);
     const elsewhere = `/oidc/end-session?client_id=${app.id}&post_logout_redirect_uri=https://evil.example/`;
-    expect(locationOf(await victim.browser.get(elsewhere), server).search).toBe('?error=1');
+    expect(locationOf(await victim.browser.get(elsewhere), server).search).toBe('');
     // A page of another origin cannot press our button.
     const pressed = await victim.browser.send('POST', '/connect/sign-out', {
       body: {},

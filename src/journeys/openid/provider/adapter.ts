@@ -3,6 +3,7 @@ import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession, maxLateResponses, refreshGrace } from '../../../store/access/sessions.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { countLateResponse, findGrant } from '../../../store/applications/client-grants.ts';
 import { findClient, recordUse } from '../../../store/applications/clients.ts';
 import { endGrant } from '../../../store/applications/end-grants.ts';
@@ -16,6 +17,7 @@ import {
   saveRecord,
 } from '../../../store/applications/openid-records.ts';
 import type { Store } from '../../../store/database.ts';
+import type { Visitor } from '../../../store/visitor.ts';
 import { authenticationOf, claimNames, signedInBrowser } from './claims.ts';
 import { metadataOf } from './client-authentication.ts';
 
@@ -25,11 +27,16 @@ type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring'>;
 export const recordKey = (kind: string, id: string): string => sha256(`${kind}:${id}`);
 export const userCodeHash = (userCode: string): string => sha256(`user code:${userCode}`);
 
+interface TokenRequest {
+  readonly clientId: string | undefined;
+  readonly visitor: Visitor;
+}
+
 /** What the adapter uses of the library. */
 interface Library {
   readonly InvalidGrant: typeof errors.InvalidGrant;
-  /** Whether the current request is this client's token request, rather than an introspection or revocation. */
-  readonly isTokenRequestOf: (clientId: string | undefined) => boolean;
+  /** The current request if it is a token request, rather than an introspection or revocation. */
+  readonly tokenRequest: () => TokenRequest | undefined;
 }
 
 /** The provider's storage of one kind of object. Sessions, grants and clients are views of our own tables. */
@@ -53,12 +60,20 @@ export function openAdapter(service: AdapterDeps, kind: string, library: Library
     upsert: none,
     consume: none,
     revokeByGrantId: none,
-    destroy: kind === 'Grant' ? (id) => end(service, id) : none,
+    destroy: kind === 'Grant' ? (id) => end(service, id, library) : none,
   };
 }
 
-async function end({ store, now }: AdapterDeps, grantId: string): Promise<undefined> {
-  await store.transaction().execute((trx) => endGrant(trx, grantId, { at: now(), notifies: false }));
+/** Ends a grant: its application has revoked it, or a token request has used a code or a refresh token again. */
+async function end({ store, now }: AdapterDeps, grantId: string, { tokenRequest }: Library): Promise<undefined> {
+  const at = now();
+  const visitor = tokenRequest()?.visitor;
+  const grant = visitor && (await findGrant(store, { id: grantId, now: at }));
+  await store.transaction().execute(async (trx) => {
+    const ended = await endGrant(trx, grantId, { at, notifies: visitor !== undefined });
+    if (ended > 0 && visitor && grant)
+      await recordActivity(trx, { accountId: grant.account_id, at, kind: 'app_reused', visitor });
+  });
 }
 
 async function grantById({ store, now }: AdapterDeps, id: string): Promise<AdapterPayload | undefined> {
@@ -78,7 +93,7 @@ async function grantById({ store, now }: AdapterDeps, id: string): Promise<Adapt
   } as AdapterPayload;
 }
 
-function openRecords(service: AdapterDeps, kind: string, { InvalidGrant, isTokenRequestOf }: Library): Adapter {
+function openRecords(service: AdapterDeps, kind: string, library: Library): Adapter {
   const { store, now, keyring } = service;
   const keyOf = (id: string) => recordKey(kind, id);
   const isRefreshToken = kind === 'RefreshToken';
@@ -116,7 +131,7 @@ function openRecords(service: AdapterDeps, kind: string, { InvalidGrant, isToken
       const repeats =
         payload.consumed !== undefined &&
         isRefreshToken &&
-        isTokenRequestOf(payload.clientId) &&
+        library.tokenRequest()?.clientId === payload.clientId &&
         (await mayRepeat(store, { record, successors: successorsOf(id), now: now() }));
       return repeats ? payloadOf(id, record, false) : payload;
     },
@@ -126,13 +141,13 @@ function openRecords(service: AdapterDeps, kind: string, { InvalidGrant, isToken
       const key = keyOf(id);
       if (await consumeRecord(store, { key, now: now() })) return;
       // `find` has allowed this repetition, or a parallel request was first, which gets the same successor.
-      if (!isRefreshToken) throw new InvalidGrant('already consumed');
+      if (!isRefreshToken) throw new library.InvalidGrant('already consumed');
       await consumeAgain(store, { key, now: now() });
     },
     async destroy(id) {
       await removeRecord(store, keyOf(id));
     },
-    revokeByGrantId: (grantId) => end(service, grantId),
+    revokeByGrantId: (grantId) => end(service, grantId, library),
   };
 }
 

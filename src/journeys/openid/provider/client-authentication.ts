@@ -6,6 +6,7 @@ import { clientSecretHash, equal } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { attemptFailed, lockedUntil, lockoutOfClient, reserveAttempt } from '../../../store/access/lockouts.ts';
 import { type Client, listClientSecrets } from '../../../store/applications/clients.ts';
+import type { Visitor } from '../../../store/visitor.ts';
 
 interface HashedClient {
   readonly clientId: string;
@@ -25,7 +26,7 @@ export function compareHashedSecrets(
   const { prototype } = provider.Client as unknown as { prototype: HashedClient };
   prototype.compareClientSecret = async function (secret) {
     const { clientId } = this;
-    const key = lockoutOfClient(clientId, Provider.ctx ? browserRequestOf(Provider.ctx.req).source : '');
+    const key = lockoutOfClient(clientId, Provider.ctx ? browserRequestOf(Provider.ctx.req).visitor.source : '');
     if ((await lockedUntil(store, key, now())) > 0)
       throw new InvalidClientAuth('too many attempts with a wrong secret');
     const presented = Buffer.from(clientSecretHash(clientId, secret));
@@ -73,8 +74,9 @@ interface BrowserRequest {
   readonly sessionId: string | undefined;
   /** The language of our pages, unless the application requests another one. */
   readonly language: LanguageCode;
-  /** The address that lockouts count by. */
-  readonly source: string;
+  readonly visitor: Visitor;
+  /** Finds the request in the log. */
+  readonly reference: string;
 }
 
 const requests = new WeakMap<IncomingMessage, BrowserRequest>();

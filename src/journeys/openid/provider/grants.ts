@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { addScopes, claimsOfScopes, knownScopes } from '../../../contract/openid-scopes.ts';
-import { randomSecret } from '../../../security/macs.ts';
+import { randomSecret, sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { ownerOf } from '../../../store/access/session-owner.ts';
 import { sessionLifetime } from '../../../store/access/sessions.ts';
@@ -39,7 +39,8 @@ export async function grantScopes(store: Store, granting: Granting): Promise<{ i
       await extendGrant(store, { id: known.id, scopes: united, offline, expires_at: endOf(offline === 1, now) });
     return known;
   }
-  const grant = { id: randomSecret(256), sid: randomSecret(128) };
+  const sid = sessionId === undefined ? randomSecret(128) : sidOf({ sessionId, clientId: client.id });
+  const grant = { id: randomSecret(256), sid };
   await addGrant(store, {
     ...grant,
     account_id: accountId,
@@ -54,6 +55,13 @@ export async function grantScopes(store: Store, granting: Granting): Promise<{ i
   // A parallel request of the same browser may have been first.
   return (sessionId && (await findGrantOfSession(store, { sessionId, clientId: client.id }))) || grant;
 }
+
+/**
+ * Names a session to an application. Derived, so that a sign-out recognizes the session even if the application has revoked
+ * its grant before; the id of a session is random, so nobody finds it from this.
+ */
+export const sidOf = ({ sessionId, clientId }: { readonly sessionId: string; readonly clientId: string }): string =>
+  sha256(`sid:${sessionId}:${clientId}`).slice(0, 22);
 
 const endOf = (isOffline: boolean, now: number) => now + (isOffline ? offlineLifetime : sessionLifetime);
 

@@ -4,8 +4,9 @@ import type { SigningKey } from '../../../security/tokens.ts';
 import type { Service } from '../../../server/service.ts';
 import { findClient, hasClients } from '../../../store/applications/clients.ts';
 import { openAdapter, successorOf } from './adapter.ts';
+import { type Answering, answerWith } from './answer.ts';
 import { accountFinder, acrValues } from './claims.ts';
-import { compareHashedSecrets } from './client-authentication.ts';
+import { browserRequestOf, compareHashedSecrets } from './client-authentication.ts';
 import { grantLoader } from './grants.ts';
 import { lifetimes } from './lifetimes.ts';
 import { allowFormPost, interactionUrl, nextStep, showError } from './next-step.ts';
@@ -22,16 +23,17 @@ type ProviderDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
  * Loads the library and opens a provider with the current keys, which it keeps: after a rotation, routes open another one.
  * Loaded on demand, because it takes memory that a service without applications does not need.
  */
-async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Provider> {
+async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Answering> {
   const library = await withoutNotices(() => import('oidc-provider'));
   const { errors } = library;
-  const isTokenRequestOf = (clientId: string | undefined): boolean => {
-    const { oidc } = library.Provider.ctx ?? {};
-    return oidc?.route === 'token' && oidc.client?.clientId === clientId;
+  const tokenRequest = () => {
+    const { oidc, req } = library.Provider.ctx ?? {};
+    if (oidc?.route !== 'token' || !req) return undefined;
+    return { clientId: oidc.client?.clientId, visitor: browserRequestOf(req).visitor };
   };
   let provider: Provider | undefined;
   const configuration: Configuration = {
-    adapter: (kind: string) => openAdapter(service, kind, { ...errors, isTokenRequestOf }),
+    adapter: (kind: string) => openAdapter(service, kind, { ...errors, tokenRequest }),
     jwks: { keys: [...keys] },
     routes: {
       authorization: '/oidc/auth',
@@ -112,7 +114,7 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
   (provider.Client as unknown as { prototype: { includeSid(): boolean } }).prototype.includeSid = () => true;
   issueSuccessors(provider, service);
   provider.use(allowFormPost);
-  return provider;
+  return answerWith(provider);
 }
 
 /** The library prints notices about Node and its defaults, which operators cannot act on. */
@@ -195,8 +197,8 @@ async function resourceServer(
 }
 
 /** Returns the provider for the keys in use; undefined, without loading the library, while there are no clients. */
-export function currentProvider(service: Service): () => Promise<Provider | undefined> {
-  let current: { readonly keys: string; readonly provider: Promise<Provider> } | undefined;
+export function currentProvider(service: Service): () => Promise<Answering | undefined> {
+  let current: { readonly keys: string; readonly provider: Promise<Answering> } | undefined;
   return async () => {
     if (!current && !(await hasClients(service.store))) return undefined;
     await service.keyring.ensureIdTokenKey();
