@@ -22,21 +22,26 @@ import { authenticationOf, claimNames, signedInBrowser } from './claims.ts';
 import { metadataOf } from './client-authentication.ts';
 
 /** The parts of the service that the adapter uses. */
-type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring'>;
+type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'openIdBeginnings' | 'refreshesOfGrant'>;
 
 export const recordKey = (kind: string, id: string): string => sha256(`${kind}:${id}`);
 export const userCodeHash = (userCode: string): string => sha256(`user code:${userCode}`);
 
-interface TokenRequest {
-  readonly clientId: string | undefined;
+interface CurrentRequest {
+  /** The client that sent it, if it has authenticated. */
+  readonly client: { readonly clientId: string; readonly clientAuthMethod?: string | undefined } | undefined;
+  /** Rather than an introspection or a revocation. */
+  readonly isTokenRequest: boolean;
   readonly visitor: Visitor;
 }
+
+/** Kinds that an application can store as often as it likes; those of a browser are counted when it sends them. */
+const begun: ReadonlySet<string> = new Set(['PushedAuthorizationRequest', 'DeviceCode', 'ClientCredentials']);
 
 /** What the adapter uses of the library. */
 interface Library {
   readonly InvalidGrant: typeof errors.InvalidGrant;
-  /** The current request if it is a token request, rather than an introspection or revocation. */
-  readonly tokenRequest: () => TokenRequest | undefined;
+  readonly current: () => CurrentRequest | undefined;
 }
 
 /** The provider's storage of one kind of object. Sessions, grants and clients are views of our own tables. */
@@ -65,9 +70,10 @@ export function openAdapter(service: AdapterDeps, kind: string, library: Library
 }
 
 /** Ends a grant: its application has revoked it, or a token request has used a code or a refresh token again. */
-async function end({ store, now }: AdapterDeps, grantId: string, { tokenRequest }: Library): Promise<undefined> {
+async function end({ store, now }: AdapterDeps, grantId: string, { current }: Library): Promise<undefined> {
   const at = now();
-  const visitor = tokenRequest()?.visitor;
+  const request = current();
+  const visitor = request?.isTokenRequest ? request.visitor : undefined;
   const grant = visitor && (await findGrant(store, { id: grantId, now: at }));
   await store.transaction().execute(async (trx) => {
     const ended = await endGrant(trx, grantId, { at, notifies: visitor !== undefined });
@@ -105,8 +111,14 @@ function openRecords(service: AdapterDeps, kind: string, library: Library): Adap
     ...(isConsumed && { consumed: Math.floor((record.consumed_at ?? 0) / 1000) }),
   });
 
+  const isTokenRequestOf = (clientId: string | undefined): boolean => {
+    const request = library.current();
+    return request?.isTokenRequest === true && request.client?.clientId === clientId;
+  };
+
   return {
     async upsert(id, { jti: _secret, consumed: _consumed, ...payload }, lifetime = 0) {
+      if (begun.has(kind)) admitBeginning(service, library.current());
       const { grantId, userCode } = payload;
       const record = {
         key: keyOf(id),
@@ -131,7 +143,7 @@ function openRecords(service: AdapterDeps, kind: string, library: Library): Adap
       const repeats =
         payload.consumed !== undefined &&
         isRefreshToken &&
-        library.tokenRequest()?.clientId === payload.clientId &&
+        isTokenRequestOf(payload.clientId) &&
         (await mayRepeat(store, { record, successors: successorsOf(id), now: now() }));
       return repeats ? payloadOf(id, record, false) : payload;
     },
@@ -149,6 +161,14 @@ function openRecords(service: AdapterDeps, kind: string, library: Library): Adap
     },
     revokeByGrantId: (grantId) => end(service, grantId, library),
   };
+}
+
+/** An application with a secret has a share of its own, since all its users come from its server's address. */
+function admitBeginning({ openIdBeginnings }: AdapterDeps, request: CurrentRequest | undefined): void {
+  if (!request) return;
+  const { client, visitor } = request;
+  const isAuthenticated = client !== undefined && client.clientAuthMethod !== 'none';
+  openIdBeginnings.admit(isAuthenticated ? { source: `client ${client.clientId}`, networks: [] } : visitor);
 }
 
 /**

@@ -17,7 +17,10 @@ export const sessionCookie = 'openid_session';
 export const interactionCookie = 'openid_interaction';
 export const resumeCookie = 'openid_resume';
 
-type ProviderDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
+type ProviderDeps = Pick<
+  Service,
+  'store' | 'now' | 'keyring' | 'config' | 'clientSecretFailures' | 'openIdBeginnings' | 'refreshesOfGrant'
+>;
 
 /**
  * Loads the library and opens a provider with the current keys, which it keeps: after a rotation, routes open another one.
@@ -26,14 +29,15 @@ type ProviderDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
 async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Answering> {
   const library = await withoutNotices(() => import('oidc-provider'));
   const { errors } = library;
-  const tokenRequest = () => {
+  const current = () => {
     const { oidc, req } = library.Provider.ctx ?? {};
-    if (oidc?.route !== 'token' || !req) return undefined;
-    return { clientId: oidc.client?.clientId, visitor: browserRequestOf(req).visitor };
+    if (!oidc || !req) return undefined;
+    const { client, route } = oidc;
+    return { client, isTokenRequest: route === 'token', visitor: browserRequestOf(req).visitor };
   };
   let provider: Provider | undefined;
   const configuration: Configuration = {
-    adapter: (kind: string) => openAdapter(service, kind, { ...errors, tokenRequest }),
+    adapter: (kind: string) => openAdapter(service, kind, { ...errors, current }),
     jwks: { keys: [...keys] },
     routes: {
       authorization: '/oidc/auth',
@@ -110,7 +114,7 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
   provider = await withoutNotices(async () => new library.Provider(service.config.PUBLIC_URL, configuration));
   // Routes set these headers from our settings (`openid.routes.ts`).
   provider.proxy = true;
-  compareHashedSecrets(library.Provider as never, provider, { ...service, ...errors });
+  compareHashedSecrets(library.Provider as never, provider, service);
   (provider.Client as unknown as { prototype: { includeSid(): boolean } }).prototype.includeSid = () => true;
   issueSuccessors(provider, service);
   provider.use(allowFormPost);

@@ -2,7 +2,6 @@ import { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../../contract/failures.ts';
 import { runScheduled } from '../../../http/mount.ts';
-import { countStoredRequest } from '../../../http/rate-limits/rate-limiter.ts';
 import { openNegotiation } from '../../../http/responses/negotiation.ts';
 import { refreshTokenOf } from '../../../http/session/browser.ts';
 import { addToRequestLog } from '../../../http/telemetry/request-log.ts';
@@ -40,9 +39,6 @@ const announced = [
   '/oidc/par',
 ];
 
-/** Each begins something that stays until it expires: a request of an application, a device code, a pushed request. */
-const beginsSomething: ReadonlySet<string | undefined> = new Set(['/oidc/auth', '/oidc/device', '/oidc/par']);
-
 /** The library's cookies that browsers have: each binds a request to the browser that began it. */
 const ownCookies: ReadonlySet<string> = new Set([interactionCookie, resumeCookie]);
 
@@ -62,10 +58,7 @@ export function providerRoutes(app: FastifyInstance, service: Service): void {
 
   async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const named = refreshTokenOf(service, request);
-    const { url } = request.routeOptions;
-    // Programs have no session.
-    const sessionId = url === '/oidc/auth' ? named?.sessionId : undefined;
-    if (beginsSomething.has(url)) countStoredRequest(service.openIdBeginnings, { sessionId, visitor: request.visitor });
+    if (request.routeOptions.url === '/oidc/auth') admitBeginning(request, named?.sessionId);
     const handle = async () => {
       const provider = await openCurrent();
       if (!provider) throw new Failure('not_found');
@@ -91,6 +84,18 @@ export function providerRoutes(app: FastifyInstance, service: Service): void {
       hasBody ? handle() : service.openIdRequests.run({ from: request.visitor }, handle),
     );
     return send(reply, response, answer);
+  }
+
+  /**
+   * Only a person who opens the address begins something. In a page of another site, such as as an image, it must neither
+   * store anything nor use up the share of an address; without a page of ours, an application may ask in a frame.
+   */
+  function admitBeginning({ headers, query, visitor }: FastifyRequest, sessionId: string | undefined): void {
+    const destination = headers['sec-fetch-dest'] ?? 'document';
+    const isSilent = destination === 'iframe' && (query as Record<string, unknown>).prompt === 'none';
+    if (destination !== 'document' && !isSilent) throw new Failure('csrf_failed');
+    if (sessionId !== undefined) service.openIdBeginnings.admit({ source: `session ${sessionId}`, networks: [] });
+    else if (!isSilent) service.openIdBeginnings.admit(visitor);
   }
 
   /** The library takes its URLs from headers: it gets those of our settings, and only our own session. */
