@@ -56,6 +56,14 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
     const [, newer] = await listClientSecrets(store, id);
     expect(await asJson('clients', 'secret', id, '--drop')).toEqual({ client_id: id, dropped: true });
     expect(await listClientSecrets(store, id)).toEqual([newer]);
+    expect((await run('clients', 'why', id)).out).toBe('No request of it was refused in the last 30 days.\n');
+    const wrong = `/oidc/auth?client_id=${id}&response_type=code&redirect_uri=https://grafana.example/other`;
+    const failed = (await (await opened).client().get(wrong)).headers.get('location') ?? '';
+    const { out } = await run('clients', 'why', id);
+    expect(out).toContain('  /oidc/auth  invalid_redirect_uri: ');
+    expect(out).toContain('\n    redirect_uri: https://grafana.example/other\n');
+    expect(out).toContain(`reference ${new URL(failed, 'https://x').searchParams.get('reference')}\n`);
+    expect(await run('clients', 'why', 'nobody')).toMatchObject({ code: 1 });
     expect(await run('clients', 'remove', id)).toMatchObject({ code: 0 });
     expect(await run('clients', 'show', id)).toMatchObject({ code: 1, out: `${id}: no such client\n` });
     const { entries } = await asJson('audit');

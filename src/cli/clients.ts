@@ -10,6 +10,7 @@ import {
   entryOf,
   removeClientOf,
 } from '../operations/clients.ts';
+import { refusalsOf } from '../store/applications/client-refusals.ts';
 import { type Client, findClient, listClientSecrets, listClients } from '../store/applications/clients.ts';
 import {
   type CommandOption,
@@ -84,6 +85,28 @@ export const clientsShow: StoreCommand = {
       [value].flat().map((one) => [name, typeof one === 'object' ? (Object.values(one)[0] ?? '') : String(one ?? '')]),
     );
     return { text: inColumns(rows), data };
+  },
+};
+
+export const clientsWhy: StoreCommand = {
+  name: ['clients', 'why'],
+  usage: 'clients why ID',
+  summary: 'show the last refusals of an application: when, why, and the reference in the log',
+  example: 'clients why 5b0c2a4e',
+  async run({ store, positionals }) {
+    const id = oneId(positionals, 'clients why');
+    if (!(await findClient(store, id))) return unknown(id);
+    const refusals = (await refusalsOf(store, id)).map(({ client_id: _id, at, ...refusal }) => ({
+      at: iso(at),
+      ...refusal,
+    }));
+    const lines = refusals.map(({ at, route, code, explanation, value, reference }) =>
+      [`${at}  ${route}  ${code}: ${explanation}`, value, `reference ${reference}`].filter(Boolean).join('\n    '),
+    );
+    return {
+      text: lines.length === 0 ? 'No request of it was refused in the last 30 days.' : lines.join('\n'),
+      data: { client_id: id, refusals },
+    };
   },
 };
 

@@ -24,7 +24,15 @@ import { auditCommand } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
-import { clientsAdd, clientsChange, clientsList, clientsRemove, clientsSecret, clientsShow } from './clients.ts';
+import {
+  clientsAdd,
+  clientsChange,
+  clientsList,
+  clientsRemove,
+  clientsSecret,
+  clientsShow,
+  clientsWhy,
+} from './clients.ts';
 import { type Command, type CommandOption, type Environment, inColumns, UsageError } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
@@ -52,6 +60,7 @@ const commands: readonly Command[] = [
   clientsChange,
   clientsList,
   clientsShow,
+  clientsWhy,
   clientsSecret,
   clientsRemove,
   groupsAdd,

@@ -38,6 +38,8 @@ export type ActivityKind =
   | 'second_step_removed'
   | 'remembered_devices_forgotten'
   | 'refresh_reused'
+  /** A code or refresh token of an application was used again, so it may have been copied. */
+  | 'app_reused'
   /** A lost response was repeated after its grace period. */
   | 'refresh_repeated'
   /** A token was newer than the database, which had been restored from a backup. */

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { SettingsError } from '../contract/settings.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
+import * as clientRefusals from './migrations/0002-client-refusals.ts';
 import * as apiConsents from './migrations/0003-api-consents.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
@@ -31,6 +32,7 @@ type Migrations = Readonly<Record<string, Migration>>;
 /** Run in the order of their names, forward only: never change a released migration. */
 export const migrations: Migrations = {
   '0001-baseline': baseline,
+  '0002-client-refusals': clientRefusals,
   '0003-api-consents': apiConsents,
 };
 

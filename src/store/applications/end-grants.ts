@@ -61,13 +61,13 @@ export const endGrant = (store: Store, id: string, ending: GrantsEnd) =>
 
 /**
  * Ends the grants of a session, and of the devices that it let in. After an ordinary sign-out, those that outlive their
- * session stay.
+ * session stay, although their applications are notified (OpenID Connect Back-Channel Logout 1.0, section 2.7).
  */
-export const endGrantsOfSession = (
+export async function endGrantsOfSession(
   store: Store,
   { sessionId, at, keepsOffline }: { sessionId: string; at: number; keepsOffline: boolean },
-) =>
-  endGrants(
+): Promise<void> {
+  await endGrants(
     store,
     (grant) =>
       keepsOffline
@@ -75,6 +75,14 @@ export const endGrantsOfSession = (
         : grant.or([grant('session_id', '=', sessionId), grant('approved_in', '=', sessionId)]),
     { at },
   );
+  if (!keepsOffline) return;
+  const staying = await store
+    .selectFrom('client_grants')
+    .select(['client_id', 'account_id', 'sid'])
+    .where('session_id', '=', sessionId)
+    .execute();
+  if (staying.length > 0) await notify(store, staying, at);
+}
 
 /** Ends the grants of an account; those of one session may stay. */
 export const endGrantsOfAccount = (

@@ -26,6 +26,7 @@ export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {
   password_reset: 'account.did_password_reset',
   password_changed: 'account.did_password_changed',
   refresh_reused: 'account.did_refresh_reused',
+  app_reused: 'account.did_app_reused',
   refresh_repeated: 'account.did_refresh_repeated',
   refresh_adopted: 'account.did_refresh_repeated',
   password_removed: 'account.did_password_removed',

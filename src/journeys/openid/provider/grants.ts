@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { addResources, addScopes, claimsOfScopes, knownScopes } from '../../../contract/openid-scopes.ts';
-import { randomSecret } from '../../../security/macs.ts';
+import { randomSecret, sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { ownerOf } from '../../../store/access/session-owner.ts';
 import { sessionLifetime } from '../../../store/access/sessions.ts';
@@ -48,7 +48,8 @@ export async function grantScopes(store: Store, granting: Granting): Promise<{ i
   // Groups may have changed since the request read them. From here on, a change finds this grant, and ends it.
   const held = await holdClient(store, client.id);
   if (!held || !(await mayEnter({ store }, held, accountId))) return undefined;
-  const grant = { id: randomSecret(256), sid: randomSecret(128) };
+  const sid = sessionId === undefined ? randomSecret(128) : sidOf({ sessionId, clientId: client.id });
+  const grant = { id: randomSecret(256), sid };
   await addGrant(store, {
     ...grant,
     account_id: accountId,
@@ -83,6 +84,13 @@ export async function recordConnection(
   if (united.scopes !== former?.scopes || united.resources !== former.resources)
     await recordActivity(store, { accountId, at, kind: 'app_connected', visitor });
 }
+
+/**
+ * Names a session to an application. Derived, so that a sign-out recognizes the session even if the application has revoked
+ * its grant before; the id of a session is random, so nobody finds it from this.
+ */
+export const sidOf = ({ sessionId, clientId }: { readonly sessionId: string; readonly clientId: string }): string =>
+  sha256(`sid:${sessionId}:${clientId}`).slice(0, 22);
 
 const endOf = (isOffline: boolean, now: number) => now + (isOffline ? offlineLifetime : sessionLifetime);
 

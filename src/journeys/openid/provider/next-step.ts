@@ -130,7 +130,8 @@ export function showError(ctx: KoaContextWithOIDC, out: { readonly error: string
     return;
   }
   ctx.status = 303;
-  ctx.redirect(`${pathIn(languageFor(ctx), '/connect/failed/')}?error=${encodeURIComponent(out.error)}`);
+  const query = new URLSearchParams({ error: out.error, reference: browserRequestOf(ctx.req).reference });
+  ctx.redirect(`${pathIn(languageFor(ctx), '/connect/failed/')}?${query}`);
 }
 
 /**

@@ -5,9 +5,10 @@ import type { SigningKey } from '../../../security/tokens.ts';
 import type { Service } from '../../../server/service.ts';
 import { findClient, hasClients, scopesOfResources } from '../../../store/applications/clients.ts';
 import { openAdapter, successorOf } from './adapter.ts';
+import { type Answering, answerWith } from './answer.ts';
 import { claimsForApi, introspectTokensOfApis } from './api-tokens.ts';
 import { accountFinder, acrValues, nameClaims } from './claims.ts';
-import { compareHashedSecrets } from './client-authentication.ts';
+import { browserRequestOf, compareHashedSecrets } from './client-authentication.ts';
 import { grantLoader } from './grants.ts';
 import { lifetimes } from './lifetimes.ts';
 import { allowFormPost, correctAnswers, interactionUrl, nextStep, showError } from './next-step.ts';
@@ -18,22 +19,27 @@ export const sessionCookie = 'openid_session';
 export const interactionCookie = 'openid_interaction';
 export const resumeCookie = 'openid_resume';
 
-type ProviderDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
+type ProviderDeps = Pick<
+  Service,
+  'store' | 'now' | 'keyring' | 'config' | 'clientSecretFailures' | 'openIdBeginnings' | 'refreshesOfGrant'
+>;
 
 /**
  * Loads the library and opens a provider with the current keys, which it keeps: after a rotation, routes open another one.
  * Loaded on demand, because it takes memory that a service without applications does not need.
  */
-async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Provider> {
+async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Answering> {
   const library = await withoutNotices(() => import('oidc-provider'));
   const { errors } = library;
-  const isTokenRequestOf = (clientId: string | undefined): boolean => {
-    const { oidc } = library.Provider.ctx ?? {};
-    return oidc?.route === 'token' && oidc.client?.clientId === clientId;
+  const current = () => {
+    const { oidc, req } = library.Provider.ctx ?? {};
+    if (!oidc || !req) return undefined;
+    const { client, route } = oidc;
+    return { client, isTokenRequest: route === 'token', visitor: browserRequestOf(req).visitor };
   };
   let provider: Provider | undefined;
   const configuration: Configuration = {
-    adapter: (kind: string) => openAdapter(service, kind, { ...errors, isTokenRequestOf }),
+    adapter: (kind: string) => openAdapter(service, kind, { ...errors, current }),
     jwks: { keys: [...keys] },
     routes: {
       authorization: '/oidc/auth',
@@ -118,14 +124,14 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
   provider = await withoutNotices(async () => new library.Provider(service.config.PUBLIC_URL, configuration));
   // Routes set these headers from our settings (`openid.routes.ts`).
   provider.proxy = true;
-  compareHashedSecrets(library.Provider as never, provider, { ...service, ...errors });
+  compareHashedSecrets(library.Provider as never, provider, service);
   (provider.Client as unknown as { prototype: { includeSid(): boolean } }).prototype.includeSid = () => true;
   issueSuccessors(provider, service);
   nameClaims(provider);
   provider.use(allowFormPost);
   provider.use(correctAnswers);
   provider.use((ctx, next) => introspectTokensOfApis(service, ctx as unknown as KoaContextWithOIDC, next));
-  return provider;
+  return answerWith(provider);
 }
 
 /** The library prints notices about Node and its defaults, which operators cannot act on. */
@@ -229,8 +235,8 @@ async function refuseUnknownScopes(
 }
 
 /** Returns the provider for the keys in use; undefined, without loading the library, while there are no clients. */
-export function currentProvider(service: Service): () => Promise<Provider | undefined> {
-  let current: { readonly keys: string; readonly provider: Promise<Provider> } | undefined;
+export function currentProvider(service: Service): () => Promise<Answering | undefined> {
+  let current: { readonly keys: string; readonly provider: Promise<Answering> } | undefined;
   return async () => {
     if (!current && !(await hasClients(service.store))) return undefined;
     await service.keyring.ensureIdTokenKey();
