@@ -139,8 +139,8 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
   });
 
   test.each([
-    ['nothing gives', 'openid notes:reed', {}, 'the scope notes:reed is unknown'],
-    ['nothing gives, with an API', 'openid x', { resource: notes }, 'the scope x is unknown'],
+    ['nothing gives', 'openid notes:reed', {}, 'requested scope is unknown'],
+    ['nothing gives, with an API', 'openid x', { resource: notes }, 'requested scope is unknown'],
     ['the API gives, without it', 'openid notes:read', {}, `the scope notes:read needs the resource ${notes}`],
   ])('a scope that %s is refused by name', async (_what, scope, parameters: Record<string, string>, description) => {
     const server = await opened;
@@ -149,6 +149,7 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
     const { url } = await authorizationRequest(app, { scope, ...parameters });
     const { searchParams } = locationOf(await follow(browser, server, url), server);
     expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual(['invalid_scope', description]);
+    expect(searchParams.get('scope')).toBe(scope.split(' ').at(-1));
     for (const request of [
       () => openid.clientCredentialsGrant(app.config, { scope, ...parameters }),
       () => openid.initiateDeviceAuthorization(app.config, { scope, ...parameters }),

@@ -230,7 +230,8 @@ async function refuseUnknownScopes(
   const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown === undefined) return;
   const [uri] = [...own].find(([, ofApi]) => ofApi.includes(unknown)) ?? [];
-  const why = uri === undefined ? `the scope ${unknown} is unknown` : `the scope ${unknown} needs the resource ${uri}`;
+  // One of a few texts, although anyone can invent scopes; the error names the scope itself.
+  const why = uri === undefined ? 'requested scope is unknown' : `the scope ${unknown} needs the resource ${uri}`;
   throw new errors.InvalidScope(why, unknown);
 }
 
