@@ -136,7 +136,8 @@ function send(reply: FastifyReply, response: ServerResponse, { status, body }: A
   const cookies = [response.getHeader('set-cookie') ?? []].flat().map(String);
   const kept = cookies.filter((line) => !line.startsWith(`${sessionCookie}=`));
   if (kept.length > 0) reply.header('set-cookie', kept);
-  reply.code(status).header('cache-control', 'no-store');
+  reply.code(status);
+  if (!response.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   // Clients parse a response by its type, and the response to a revocation is empty (RFC 7009, section 2.2).
   if (body === '') return reply.removeHeader('content-type').send();
   return reply.send(body);
