@@ -62,6 +62,8 @@ export async function openOwnService({ engine, people, hasClients = true }: Open
       {
         client_id: openIdClient.id,
         client_name: 'Web',
+        // As the peers sign.
+        id_token_signed_response_alg: 'ES256',
         client_secrets: [openIdClient.secret],
         redirect_uris: [openIdClient.redirectUri],
         first_party: true,

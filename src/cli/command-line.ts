@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SettingsError } from '../contract/settings.ts';
 import { minutes } from '../contract/units.ts';
+import { refuseInterruptedRestore } from '../server/data-folder.ts';
 import { type Config, readConfig } from '../server/settings/config.ts';
 import { isNotReached, waitForDatabase } from '../server/wait-for-database.ts';
-import { openStore, type Store } from '../store/database.ts';
+import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
+import { databaseFile } from '../store/sqlite/files.ts';
 import { subscribe } from '../store/webhooks/event-types.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
 import {
@@ -22,7 +26,6 @@ import { auditCommand } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
-import { clientsAdd, clientsList, clientsRemove, clientsSecret, clientsShow } from './clients.ts';
 import {
   type Command,
   type CommandOption,
@@ -32,6 +35,15 @@ import {
   inColumns,
   UsageError,
 } from './command.ts';
+import {
+  clientsAdd,
+  clientsChange,
+  clientsList,
+  clientsRemove,
+  clientsSecret,
+  clientsShow,
+  clientsWhy,
+} from './clients.ts';
 import { doctor } from './doctor/doctor.ts';
 import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
 import { importCommand } from './import/import.ts';
@@ -57,8 +69,10 @@ const commands: readonly Command[] = [
   importCommand,
   promoAdd,
   clientsAdd,
+  clientsChange,
   clientsList,
   clientsShow,
+  clientsWhy,
   clientsSecret,
   clientsRemove,
   groupsAdd,
@@ -247,12 +261,23 @@ function describe(error: Error & { code?: string }, json: boolean): CommandOutpu
   };
 }
 
+/** In a folder that was mistyped, an empty new database would answer that there is nothing. */
+function refuseNewFile({ dataDir, databaseUrl }: DatabaseSettings): void {
+  if (databaseUrl) return;
+  refuseInterruptedRestore(dataDir);
+  if (!existsSync(databaseFile(dataDir)))
+    throw new SettingsError(
+      `DATA_DIR: ${resolve(dataDir)} has no database. If the folder is right, the first start of the service or vestibule migrate creates one`,
+    );
+}
+
 async function withStore<T>(
   environment: Environment,
   work: (opened: { readonly store: Store; readonly config: Config }) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment);
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
+  refuseNewFile(database);
   await waitForDatabase(database);
   const store = openStore(database, { timeBudget: commandTimeBudget });
   // Commands change accounts, so they also record events for the receivers.

@@ -30,22 +30,30 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
   if (failure.status === 429 || failure.status === 503 || retryAfter !== undefined)
     reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
   if (failure.status === 401) reply.header('www-authenticate', challengeOf(failure));
-  return (
-    reply
-      .code(failure.status)
-      .header('cache-control', 'no-store')
-      // The operator finds the request in the log by this id.
-      .header('x-request-id', reply.request.id)
-      .type('application/problem+json')
-      .serializer(JSON.stringify)
-      .send(problem)
-  );
+  // The operator finds the request in the log by this id.
+  reply.code(failure.status).header('cache-control', 'no-store').header('x-request-id', reply.request.id);
+  if (isForPerson(reply.request)) return reply.server.sendErrorPage(reply.request, reply);
+  return reply.type('application/problem+json').serializer(JSON.stringify).send(problem);
 }
 
 /** Some of it comes from the client. */
 const longestWhy = 200;
 const whyOf = ({ cause }: Failure): string | undefined =>
   cause instanceof InvalidCredential ? cause.message.slice(0, longestWhy) : undefined;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** People open this address in a browser, and get a page if it fails. */
+    isPage?: boolean;
+  }
+  interface FastifyInstance {
+    /** Sends the page for errors, with the status of the reply. */
+    sendErrorPage(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  }
+}
+
+const isForPerson = ({ routeOptions, headers }: FastifyRequest): boolean =>
+  routeOptions.config?.isPage === true && headers.accept?.includes('text/html') === true;
 
 const challengeOf = ({ code }: Failure): string =>
   code === 'step_up_required'

@@ -20,7 +20,14 @@ import {
   recovery,
   recoveryCodesLow,
 } from './notices/credentials.ts';
-import { newDevice, secondStepChanged, secondStepRemoval, sessionReused, signInCode } from './notices/sign-in.ts';
+import {
+  deviceLetIn,
+  newDevice,
+  secondStepChanged,
+  secondStepRemoval,
+  sessionReused,
+  signInCode,
+} from './notices/sign-in.ts';
 
 /** Delivery rules of a notice, beyond the common ones. */
 interface Policy {
@@ -63,6 +70,7 @@ const ofAccounts = {
   password_changed: notice(passwordChanged, () => ({ when })),
   session_reused: notice(sessionReused, () => ({ ip: '192.0.2.7', when })),
   new_device: notice(newDevice, () => inBerlin, { gathered: true }),
+  device_let_in: notice(deviceLetIn, () => ({ ...inBerlin, app: 'Grafana' })),
   phone_changed: notice(phoneChanged, () => ({ when, digits: '67' })),
   email_change: notice(
     emailChange,

@@ -60,6 +60,7 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'webhook_deliveries', by: 'created_at', when: sql`created_at < ${now - days(30)}` },
   { table: 'openid_records', by: 'expires_at', when: sql`expires_at < ${now}` },
   { table: 'client_grants', by: 'expires_at', when: sql`expires_at < ${now}` },
+  { table: 'client_refusals', by: 'at', when: sql`at < ${now - days(30)}` },
   { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
   rowsBefore(now - activityKept, partitionable.activity),
   ...others,

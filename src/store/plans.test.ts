@@ -538,13 +538,16 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a finished request of an application', (store) => removeRecord(store, 'k9')],
   ['a grant and its session', (store) => findGrant(store, { id: 'g7', now })],
   ['the grant of a session', (store) => findGrantOfSession(store, { sessionId: 's7', clientId: 'q7' })],
-  ['a changed grant', (store) => extendGrant(store, { id: 'g7', scopes: 'openid', offline: 0, expires_at: now + 7 })],
+  [
+    'a changed grant',
+    (store) => extendGrant(store, { id: 'g7', scopes: 'openid', resources: '{}', offline: 0, expires_at: now + 7 }),
+  ],
   ['a late response to an application', (store) => countLateResponse(store, { id: 'g7', max: 3 })],
   ['grants that move to a new session', (store) => moveGrants(store, { from: 's7', to: 's8', accountId: 'a7' })],
   ['what an account allows an application', (store) => findConnection(store, { accountId: 'a7', clientId: 'q7' })],
   [
     'an allowed application',
-    (store) => connectClient(store, { accountId: 'a7', clientId: 'q7', scopes: 'openid', at: now }),
+    (store) => connectClient(store, { accountId: 'a7', clientId: 'q7', scopes: 'openid', resources: '{}', at: now }),
   ],
   ['the use of an application', (store) => recordUse(store, { accountId: 'a7', clientId: 'q7', at: now })],
   ['the applications of an account', (store) => connectionsOfAccount(store, { accountId: 'a7', max: 100 })],

@@ -13,6 +13,7 @@ import type { Config } from '../../server/settings/config.ts';
 import { readSecret } from '../../server/settings/environment.ts';
 import { countSealed } from '../../store/access/sealed-secrets.ts';
 import { recentVisits } from '../../store/accounts/activity-log.ts';
+import { listClients } from '../../store/applications/clients.ts';
 import { engineOf, openStore, type Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
 import { missingPartitions } from '../../store/partitions.ts';
@@ -65,6 +66,7 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
       ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
         ? []
         : [await runCheck('calls', () => checkArrivals(store, now))]),
+      ...(isEmpty || (await stepsAhead(store)) > 0 ? [] : [await runCheck('applications', () => checkClients(store))]),
       ...(isEmpty ? [] : [await runCheck('outbox', () => checkOutbox(store, now))]),
       ...(isEmpty ? [] : [await runCheck('bounces', () => checkBounces(store, now))]),
       ...(isEmpty || !config.WEBHOOKS_FILE
@@ -74,6 +76,12 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
   } finally {
     await store.destroy();
   }
+}
+
+async function checkClients(store: Store): Promise<string> {
+  const clients = await listClients(store);
+  const without = clients.filter(({ withoutPkce }) => withoutPkce).map(({ name }) => name);
+  return `${clients.length}${without.length === 0 ? '' : `; without PKCE: ${without.join(', ')}`}`;
 }
 
 /** In milliseconds: a doctor that runs from a timer must end. */

@@ -178,17 +178,23 @@ export const appRequest = {
   app: 'Grafana',
   site: 'grafana.example.com',
   scopes: [...allScopes],
+  apis: [{ name: 'Notes (notes.example)', scopes: ['notes:read', 'notes:write'] }],
   to: '/oidc/auth/r',
 } satisfies Omit<ResponseBody<typeof readStep>, 'step'>;
 
 /** The request of an application on a television. */
-export const television: ResponseBody<typeof readDevice> = { app: 'Television', scopes: [...allScopes.slice(0, 2)] };
+export const television: ResponseBody<typeof readDevice> = {
+  app: 'Television',
+  scopes: [...allScopes.slice(0, 2)],
+  apis: [],
+};
 
 /** An application that the account is connected to. */
 export const connectedApp: ResponseBody<typeof listApps>['apps'][number] = {
   id: 'g',
   name: 'Grafana',
   scopes: [...allScopes.slice(0, 3)],
+  apis: [],
   connected_at: '2026-01-01T12:00:00Z',
   last_used_at: '2026-02-01T12:00:00Z',
 };

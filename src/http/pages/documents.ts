@@ -48,6 +48,9 @@ export function serveDocuments(app: FastifyInstance, service: Service, routed: R
         .send();
     return notFound(request, reply);
   });
+  app.decorate('sendErrorPage', (request: FastifyRequest, reply: FastifyReply) =>
+    sendOwnPage(request, reply, reply.statusCode === 404 ? 'not-found' : 'error'),
+  );
   app.setNotFoundHandler((request, reply) => notFound(request, reply));
 
   function sendHome(request: FastifyRequest, reply: FastifyReply, page: Page) {

@@ -69,21 +69,40 @@ export function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_request
   limit.count(account);
 }
 
-interface StoredRequest {
-  /** Id of the browser's session, live or ended: many people of an office share one address. */
-  readonly sessionId: string | undefined;
-  readonly visitor: Origin;
+/** Limits requests that stay stored until they expire. */
+export interface FairShares {
+  /** Counts a request. Throws `try_again_later` if there are too many and its origin has had its share. */
+  admit(origin: Origin): void;
+}
+
+interface FairSharesOptions {
+  /** What an origin may always have. */
+  readonly share: number;
+  /** Requests of all origins; beyond it, each gets only its share. */
+  readonly capacity: number;
+  /** Milliseconds. */
+  readonly within: number;
+  readonly now: () => number;
 }
 
 /**
- * Limits requests of applications that stay stored until they expire, by session or, without one, by source. Throws
- * `try_again_later`.
+ * An office behind one address, or an application for all its users, may have far more than its share while there is room:
+ * nobody is turned away for the sake of a limit. In this node's memory.
  */
-export function countStoredRequest(limit: RateLimiter, { sessionId, visitor }: StoredRequest): void {
-  const from = sessionId === undefined ? visitor : { source: `session ${sessionId}`, networks: [] };
-  const wait = limit.wait(from);
-  if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
-  limit.count(from);
+export function openFairShares({ share, capacity, within, now }: FairSharesOptions): FairShares {
+  const shares = openRateLimiter({ limit: share, within, now });
+  const last = new Float64Array(capacity);
+  let next = 0;
+  return {
+    admit(origin) {
+      const isFull = (last[next] as number) > now() - within;
+      const wait = isFull ? shares.wait(origin) : 0;
+      if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
+      shares.count(origin);
+      last[next] = now();
+      next = (next + 1) % capacity;
+    },
+  };
 }
 
 /** Remembers in this node's memory which sources are above a limit, so that it refuses them again without any work. */

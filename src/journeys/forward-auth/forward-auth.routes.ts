@@ -3,7 +3,6 @@ import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/pages.ts';
 import { minutes } from '../../contract/units.ts';
 import { runScheduled } from '../../http/mount.ts';
-import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { signOutSession } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
@@ -45,7 +44,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const { client: clientId } = request.params;
     const sessionId = sessionOfCookie(service, request);
     // Each entrance stores a code.
-    if (sessionId !== undefined) countStoredRequest(service.openIdBeginnings, { sessionId, visitor: request.visitor });
+    if (sessionId !== undefined) service.openIdBeginnings.admit({ source: `session ${sessionId}`, networks: [] });
     const token = request.cookies[service.cookies.refresh];
     const entrance = await runScheduled(service, request, () => enter(service, decisions, { clientId, state, token }));
     if (entrance === 'invalid') throw new Failure('not_found');

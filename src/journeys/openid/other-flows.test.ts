@@ -103,6 +103,7 @@ describe.each(usualEngines)('an application that uses oauth4webapi, on %s,', (en
     expect((await browser.post('/connect/device', { user_code: typed })).body).toEqual({
       app: 'Grafana',
       scopes: ['openid', 'profile'],
+      apis: [],
     });
     const decide = (allow: boolean, code = typed) =>
       browser.post('/connect/device/decision', { user_code: code, allow });

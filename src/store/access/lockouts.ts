@@ -125,9 +125,6 @@ export const lockoutOfSecondStep = (accountId: string, by: string): string => `s
 /** Values of `by` besides the hash of a known device. */
 export const secondStepGuessers = { stranger: '', signedIn: 'signed-in' } as const;
 
-/** Lockout of a source that sends wrong secrets of an application. */
-export const lockoutOfClient = (clientId: string, source: string): string => `client:${clientId}:${source}`;
-
 interface EndedLockouts {
   readonly emailHash: string;
   readonly accountId: string;

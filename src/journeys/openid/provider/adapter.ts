@@ -3,6 +3,7 @@ import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession, maxLateResponses, refreshGrace } from '../../../store/access/sessions.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { countLateResponse, findGrant } from '../../../store/applications/client-grants.ts';
 import { findClient, recordUse } from '../../../store/applications/clients.ts';
 import { endGrant } from '../../../store/applications/end-grants.ts';
@@ -16,20 +17,31 @@ import {
   saveRecord,
 } from '../../../store/applications/openid-records.ts';
 import type { Store } from '../../../store/database.ts';
+import type { Visitor } from '../../../store/visitor.ts';
 import { authenticationOf, claimNames, signedInBrowser } from './claims.ts';
 import { metadataOf } from './client-authentication.ts';
 
 /** The parts of the service that the adapter uses. */
-type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring'>;
+type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'openIdBeginnings' | 'refreshesOfGrant'>;
 
 export const recordKey = (kind: string, id: string): string => sha256(`${kind}:${id}`);
 export const userCodeHash = (userCode: string): string => sha256(`user code:${userCode}`);
 
+interface CurrentRequest {
+  /** The client that sent it, if it has authenticated. */
+  readonly client: { readonly clientId: string; readonly clientAuthMethod?: string | undefined } | undefined;
+  /** Rather than an introspection or a revocation. */
+  readonly isTokenRequest: boolean;
+  readonly visitor: Visitor;
+}
+
+/** Kinds that an application can store as often as it likes; those of a browser are counted when it sends them. */
+const begun: ReadonlySet<string> = new Set(['PushedAuthorizationRequest', 'DeviceCode', 'ClientCredentials']);
+
 /** What the adapter uses of the library. */
 interface Library {
   readonly InvalidGrant: typeof errors.InvalidGrant;
-  /** Whether the current request is this client's token request, rather than an introspection or revocation. */
-  readonly isTokenRequestOf: (clientId: string | undefined) => boolean;
+  readonly current: () => CurrentRequest | undefined;
 }
 
 /** The provider's storage of one kind of object. Sessions, grants and clients are views of our own tables. */
@@ -53,32 +65,40 @@ export function openAdapter(service: AdapterDeps, kind: string, library: Library
     upsert: none,
     consume: none,
     revokeByGrantId: none,
-    destroy: kind === 'Grant' ? (id) => end(service, id) : none,
+    destroy: kind === 'Grant' ? (id) => end(service, id, library) : none,
   };
 }
 
-async function end({ store, now }: AdapterDeps, grantId: string): Promise<undefined> {
-  await store.transaction().execute((trx) => endGrant(trx, grantId, { at: now(), notifies: false }));
+/** Ends a grant: its application has revoked it, or a token request has used a code or a refresh token again. */
+async function end({ store, now }: AdapterDeps, grantId: string, { current }: Library): Promise<undefined> {
+  const at = now();
+  const request = current();
+  const visitor = request?.isTokenRequest ? request.visitor : undefined;
+  const grant = visitor && (await findGrant(store, { id: grantId, now: at }));
+  await store.transaction().execute(async (trx) => {
+    const ended = await endGrant(trx, grantId, { at, notifies: visitor !== undefined });
+    if (ended > 0 && visitor && grant)
+      await recordActivity(trx, { accountId: grant.account_id, at, kind: 'app_reused', visitor });
+  });
 }
 
 async function grantById({ store, now }: AdapterDeps, id: string): Promise<AdapterPayload | undefined> {
   const grant = await findGrant(store, { id, now: now() });
   if (!grant) return undefined;
-  const client = await findClient(store, grant.client_id);
   return {
     kind: 'Grant',
     jti: id,
     accountId: grant.account_id,
     clientId: grant.client_id,
     openid: { scope: grant.scopes, claims: [...claimNames] },
-    resources: Object.fromEntries((client?.resources ?? []).map((resource) => [resource, grant.scopes])),
+    resources: JSON.parse(grant.resources),
     iat: Math.floor(grant.created_at / 1000),
     // Our clock has judged it; the provider's clock may differ.
     exp: Number.MAX_SAFE_INTEGER,
   } as AdapterPayload;
 }
 
-function openRecords(service: AdapterDeps, kind: string, { InvalidGrant, isTokenRequestOf }: Library): Adapter {
+function openRecords(service: AdapterDeps, kind: string, library: Library): Adapter {
   const { store, now, keyring } = service;
   const keyOf = (id: string) => recordKey(kind, id);
   const isRefreshToken = kind === 'RefreshToken';
@@ -90,8 +110,14 @@ function openRecords(service: AdapterDeps, kind: string, { InvalidGrant, isToken
     ...(isConsumed && { consumed: Math.floor((record.consumed_at ?? 0) / 1000) }),
   });
 
+  const isTokenRequestOf = (clientId: string | undefined): boolean => {
+    const request = library.current();
+    return request?.isTokenRequest === true && request.client?.clientId === clientId;
+  };
+
   return {
     async upsert(id, { jti: _secret, consumed: _consumed, ...payload }, lifetime = 0) {
+      if (begun.has(kind)) admitBeginning(service, library.current());
       const { grantId, userCode } = payload;
       const record = {
         key: keyOf(id),
@@ -126,14 +152,22 @@ function openRecords(service: AdapterDeps, kind: string, { InvalidGrant, isToken
       const key = keyOf(id);
       if (await consumeRecord(store, { key, now: now() })) return;
       // `find` has allowed this repetition, or a parallel request was first, which gets the same successor.
-      if (!isRefreshToken) throw new InvalidGrant('already consumed');
+      if (!isRefreshToken) throw new library.InvalidGrant('already consumed');
       await consumeAgain(store, { key, now: now() });
     },
     async destroy(id) {
       await removeRecord(store, keyOf(id));
     },
-    revokeByGrantId: (grantId) => end(service, grantId),
+    revokeByGrantId: (grantId) => end(service, grantId, library),
   };
+}
+
+/** An application with a secret has a share of its own, since all its users come from its server's address. */
+function admitBeginning({ openIdBeginnings }: AdapterDeps, request: CurrentRequest | undefined): void {
+  if (!request) return;
+  const { client, visitor } = request;
+  const isAuthenticated = client !== undefined && client.clientAuthMethod !== 'none';
+  openIdBeginnings.admit(isAuthenticated ? { source: `client ${client.clientId}`, networks: [] } : visitor);
 }
 
 /**
