@@ -5,6 +5,7 @@ import { minutes } from '../../contract/units.ts';
 import { runScheduled } from '../../http/mount.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { signOutSession } from '../../http/session/grant-session.ts';
+import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import { noIdentity, openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
 import { enter, finish, guardPath, newNonce, placeOn, protectedOrigins, signInAddress } from './forward-auth.ts';
@@ -39,7 +40,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     return reply.code(request.query.redirect === '302' ? 302 : 401).send();
   });
 
-  app.get('/forward-auth/:client/sign-in', async (request: CheckRequest, reply) => {
+  app.get('/forward-auth/:client/sign-in', { config: { isPage: true } }, async (request: CheckRequest, reply) => {
     const state = text(request.query.state);
     const { client: clientId } = request.params;
     const sessionId = sessionOfCookie(service, request);
@@ -71,7 +72,12 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const nonce = cookieOf(request, origin, 'nonce');
     const returned = { origin, nonce, code: text(request.query.code), state: text(request.query.state) };
     const finished = await runScheduled(service, request, () => finish(service, returned));
-    if (!finished) throw new Failure('csrf_failed');
+    if (!finished) {
+      if (!isNavigation(request)) throw new Failure('csrf_failed');
+      addToRequestLog(request, { code: 'csrf_failed' });
+      const query = new URLSearchParams({ reference: request.id });
+      return redirect(reply, `${service.config.PUBLIC_URL}/connect/failed/?${query}`);
+    }
     setCookie(reply, origin, { kind: 'session', value: finished.cookie });
     return redirect(reply, origin + finished.place);
   });
