@@ -3,6 +3,7 @@ import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/pages.ts';
 import { minutes } from '../../contract/units.ts';
 import { runScheduled } from '../../http/mount.ts';
+import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { signOutSession } from '../../http/session/grant-session.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
@@ -45,7 +46,8 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const { client: clientId } = request.params;
     const sessionId = sessionOfCookie(service, request);
     // Each entrance stores a code.
-    if (sessionId !== undefined) service.openIdBeginnings.admit({ source: `session ${sessionId}`, networks: [] });
+    if (sessionId !== undefined)
+      countStoredRequest(service.openIdBeginningsOfSession, { source: sessionId, networks: [] });
     const token = request.cookies[service.cookies.refresh];
     const entrance = await runScheduled(service, request, () => enter(service, decisions, { clientId, state, token }));
     if (entrance === 'invalid') throw new Failure('not_found');

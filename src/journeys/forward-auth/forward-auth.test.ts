@@ -97,6 +97,18 @@ describe.each(usualEngines)('the guard of another application, on %s,', (engine)
     expect(JSON.parse(smuggled.body.toString())).toMatchObject({ 'x-account-id': person.account.id });
   });
 
+  it('stores a limited number of codes for one browser', async () => {
+    const { server, client, browse } = await open();
+    const [{ browser }, other] = [await signedIn(server), await signedIn(server)];
+    const begun = await browse().get(`${app}/.vestibule/start?client=${client}`);
+    const path = (begun.location ?? '').replace(service, '');
+    const statuses: number[] = [];
+    for (let at = 0; at < 310; at += 1) statuses.push((await browser.get(path)).status);
+    expect(statuses.filter((status) => status === 302)).toHaveLength(300);
+    expect(statuses.at(-1)).toBe(503);
+    expect((await other.browser.get(path)).status).toBe(302);
+  });
+
   it('omits an address that its owner has not proven', async () => {
     const { server, browse } = await open();
     const { browser, email, account } = await signedIn(server);
