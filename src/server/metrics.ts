@@ -10,12 +10,14 @@ import type { Outbox, OutboxCounts } from '../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../store/database.ts';
 import type { WebhookCounts, Webhooks } from '../webhooks/webhook-worker.ts';
 import type { RegularJobs } from './regular-jobs.ts';
+import type { Service } from './service.ts';
 
 /** The sources that each scrape reads. */
 interface GaugeSources {
   readonly metrics: Pick<Metrics, 'registry'>;
   readonly outbox: Pick<Outbox, 'counts'>;
   readonly webhooks: Pick<Webhooks, 'counts'>;
+  readonly logouts: Service['logouts'];
   readonly sources: Pick<SourcesSeen, 'only'>;
   readonly gate: Pick<FairGate, 'state'>;
   readonly store: Store;
@@ -60,6 +62,7 @@ const rows: readonly Row[] = [
   ['webhooks_delivered_total', 'Webhooks delivered by this process.', ({ events }) => events?.delivered],
   ['webhooks_failed_total', 'Failed attempts of this process.', ({ events }) => events?.failed],
   ['webhooks_given_up_total', 'Webhooks given up by this process.', ({ events }) => events?.gaveUp],
+  ['logout_notices_given_up_total', 'Notices of sign-outs that this process gave up.', ({ logouts }) => logouts.count('gaveUp')],
   ['visitors_from_one_address', '1 if all visitors seem to come from one address: the proxy does not pass on their addresses.', ({ sources }) => (sources.only() === undefined ? 0 : 1)],
   ['gate_inside', 'Requests with a turn at the gate, such as sign-ins.', ({ turns }) => turns.inside],
   ['gate_waiting', 'Requests that wait for a turn at the gate.', ({ turns }) => ({ ...turns.waiting }), 'lane'],

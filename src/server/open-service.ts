@@ -138,6 +138,7 @@ export async function openService({
     rotate: openRotations(store),
     outbox,
     webhooks,
+    logouts,
     bounces,
     relays: openRelays(config, fetchText),
     draining: openDraining(),

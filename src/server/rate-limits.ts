@@ -43,9 +43,11 @@ export function openRateLimiters(config: Config, now: () => number) {
     clientSecretFailures: limit(100, minutes(15)),
     /** Refreshes of an application for one session; each stores a token. */
     refreshesOfGrant: limit(300, minutes(10)),
+    /** Sign-ins to applications and guards of one browser; each is stored for up to an hour. */
+    openIdBeginningsOfSession: limit(300, minutes(15)),
     /**
-     * What applications begin: by session, without one by source, and with a secret by client. Each is stored for up to an
-     * hour, and an office behind one address signs in together in the morning.
+     * What applications begin for browsers without a session, by source, and with a secret, by client. Each is stored for up
+     * to an hour, and an office behind one address signs in together in the morning.
      */
     openIdBeginnings: openFairShares({ share: 300, capacity: 10_000, within: minutes(15), now }),
   };

@@ -85,6 +85,7 @@ import {
   findRecord,
   findRecordByUserCode,
   forwardAuthCodes,
+  payloadsOfGrant,
   removeRecord,
   replacePayload,
   saveRecord,
@@ -185,6 +186,8 @@ const filling = [
     select 'a' || n, 'q' || n, 'openid', n, n from n`,
   sql`insert into openid_records (key, payload, grant_id, expires_at)
     select 'k' || n, '{}', 'g' || n, ${sql.lit(now)} - n from n`,
+  sql`insert into client_refusals (client_id, code, explanation, value, route, reference, at)
+    select 'q' || n, 'invalid_grant', '', '', '/oidc/token', 'r', ${sql.lit(now)} - n from n`,
   sql`insert into logout_notices (id, client_id, subject, sid, created_at, due_at, attempts)
     select 'l' || n, 'q' || n, 'a' || n, 'i' || n, ${sql.lit(now)} - n, ${sql.lit(now)} + n, 0 from n`,
   sql`insert into alarm_overrides (computer_id, account_id, muted_until) select 'p' || n, 'a' || n, 0 from n`,
@@ -532,7 +535,9 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a device code', (store) => findRecordByUserCode(store, { userCode: 'u7', now })],
   ['a stored code', (store) => saveRecord(store, record('n1'))],
   ['a stored refresh token', (store) => addRecord(store, record('n2'))],
-  ['a used code', (store) => consumeRecord(store, { key: 'k7', now })],
+  ['a used code', (store) => consumeRecord(store, { key: 'k7', parents: [], now })],
+  ['a used refresh token', (store) => consumeRecord(store, { key: 'k7', parents: ['k8'], now })],
+  ['the tokens of a grant', (store) => payloadsOfGrant(store, { grantId: 'g7', now })],
   ['a repeated refresh token', (store) => consumeAgain(store, { key: 'k7', now })],
   ['a decision of a user', (store) => replacePayload(store, { key: 'k8', from: '{}', to: '{ }', grantId: null })],
   ['a finished request of an application', (store) => removeRecord(store, 'k9')],

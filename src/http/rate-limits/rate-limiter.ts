@@ -69,7 +69,14 @@ export function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_request
   limit.count(account);
 }
 
-/** Limits requests that stay stored until they expire. */
+/** Counts a request that stays stored until it expires. Throws `try_again_later`. */
+export function countStoredRequest(limit: RateLimiter, origin: Origin): void {
+  const wait = limit.wait(origin);
+  if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
+  limit.count(origin);
+}
+
+/** Limits requests of strangers that stay stored until they expire. */
 export interface FairShares {
   /** Counts a request. Throws `try_again_later` if there are too many and its origin has had its share. */
   admit(origin: Origin): void;
@@ -96,9 +103,8 @@ export function openFairShares({ share, capacity, within, now }: FairSharesOptio
   return {
     admit(origin) {
       const isFull = (last[next] as number) > now() - within;
-      const wait = isFull ? shares.wait(origin) : 0;
-      if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
-      shares.count(origin);
+      if (isFull) countStoredRequest(shares, origin);
+      else shares.count(origin);
       last[next] = now();
       next = (next + 1) % capacity;
     },

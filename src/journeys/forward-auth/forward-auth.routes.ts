@@ -3,8 +3,10 @@ import { Failure } from '../../contract/failures.ts';
 import { returnParameter } from '../../contract/pages.ts';
 import { minutes } from '../../contract/units.ts';
 import { runScheduled } from '../../http/mount.ts';
+import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { signOutSession } from '../../http/session/grant-session.ts';
+import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import { noIdentity, openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
 import { enter, finish, guardPath, newNonce, placeOn, protectedOrigins, signInAddress } from './forward-auth.ts';
@@ -39,12 +41,13 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     return reply.code(request.query.redirect === '302' ? 302 : 401).send();
   });
 
-  app.get('/forward-auth/:client/sign-in', async (request: CheckRequest, reply) => {
+  app.get('/forward-auth/:client/sign-in', { config: { isPage: true } }, async (request: CheckRequest, reply) => {
     const state = text(request.query.state);
     const { client: clientId } = request.params;
     const sessionId = sessionOfCookie(service, request);
     // Each entrance stores a code.
-    if (sessionId !== undefined) service.openIdBeginnings.admit({ source: `session ${sessionId}`, networks: [] });
+    if (sessionId !== undefined)
+      countStoredRequest(service.openIdBeginningsOfSession, { source: sessionId, networks: [] });
     const token = request.cookies[service.cookies.refresh];
     const entrance = await runScheduled(service, request, () => enter(service, decisions, { clientId, state, token }));
     if (entrance === 'invalid') throw new Failure('not_found');
@@ -71,7 +74,12 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const nonce = cookieOf(request, origin, 'nonce');
     const returned = { origin, nonce, code: text(request.query.code), state: text(request.query.state) };
     const finished = await runScheduled(service, request, () => finish(service, returned));
-    if (!finished) throw new Failure('csrf_failed');
+    if (!finished) {
+      if (!isNavigation(request)) throw new Failure('csrf_failed');
+      addToRequestLog(request, { code: 'csrf_failed' });
+      const query = new URLSearchParams({ reference: request.id });
+      return redirect(reply, `${service.config.PUBLIC_URL}/connect/failed/?${query}`);
+    }
     setCookie(reply, origin, { kind: 'session', value: finished.cookie });
     return redirect(reply, origin + finished.place);
   });

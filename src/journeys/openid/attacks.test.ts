@@ -60,10 +60,9 @@ describe.each(engines)('an attacker at two nodes, on %s,', (engine) => {
         post(nodes[at % 2] as TestServer, '/oidc/token', codeGrant(code, request.verifier), basic(app)),
       ),
     );
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(
-      responses.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant').length,
-    ).toBeGreaterThanOrEqual(19);
+    // Each may be the repetition of one whose response was lost, and gets the same refresh token.
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ body }) => body.refresh_token)).size).toBe(1);
   });
 });
 
@@ -81,9 +80,11 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     const app = await addApplication(server);
     const { request, callback, code } = await codeFor(server, app);
     const tokens = await redeem(app, request, callback);
-    expect((await post(server, '/oidc/token', codeGrant(code, request.verifier), basic(app))).body.error).toBe(
-      'invalid_grant',
-    );
+    const again = () => post(server, '/oidc/token', codeGrant(code, request.verifier), basic(app));
+    // Its response may have been lost.
+    expect((await again()).body.refresh_token).toBe(tokens.refresh_token);
+    server.forward(seconds(11));
+    expect((await again()).body.error).toBe('invalid_grant');
     expect((await server.client().get('/oidc/me', { authorization: `Bearer ${tokens.access_token}` })).status).toBe(
       401,
     );
@@ -220,6 +221,43 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
       { code: 'invalid_grant', route: '/oidc/token' },
       { code: 'invalid_grant', explanation: 'grant request is invalid: refresh token already used' },
     ]);
+  });
+
+  test('finds no row of older refresh tokens, and an old copy still ends the grant', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const refresh = (token: string) =>
+      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: token }, basic(app));
+    const tokens = [(await signInTo(server, { app, browser })).refresh_token ?? ''];
+    for (let at = 0; at < 6; at += 1) tokens.push((await refresh(tokens[at] ?? '')).body.refresh_token ?? '');
+    const grants = server.store.selectFrom('client_grants').select('id').where('client_id', '=', app.id);
+    const rows = await server.store
+      .selectFrom('openid_records')
+      .select('key')
+      .where('grant_id', 'in', grants)
+      .where('payload', 'like', '%"RefreshToken"%')
+      .where('expires_at', '>', server.now())
+      .execute();
+    expect(rows).toHaveLength(2);
+    const [grant = '', family = '', , mac = ''] = (tokens[2] ?? '').split('.');
+    expect((await refresh([grant, family, 1, mac].join('.'))).body.error).toBe('invalid_grant');
+    expect((await refresh(tokens[2] ?? '')).body.error).toBe('invalid_grant');
+    expect((await refresh(tokens[6] ?? '')).body.error).toBe('invalid_grant');
+    expect((await browser.get('/account/activity')).body.records[0]).toMatchObject({ kind: 'app_reused' });
+  });
+
+  test('cannot refresh one grant without a pause', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const token = (await signInTo(server, { app, browser })).refresh_token ?? '';
+    const refresh = () =>
+      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: token }, basic(app));
+    const statuses = (await Promise.all(Array.from({ length: 301 }, refresh))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    server.forward(minutes(10));
+    expect((await refresh()).status).toBe(200);
   });
 
   test('cannot use up the late repeats of a refresh token by introspecting it', async () => {

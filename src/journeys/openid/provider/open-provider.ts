@@ -4,7 +4,7 @@ import { allScopes, claimsOfScopes, splitScopes } from '../../../contract/openid
 import type { SigningKey } from '../../../security/tokens.ts';
 import type { Service } from '../../../server/service.ts';
 import { findClient, hasClients, scopesOfResources } from '../../../store/applications/clients.ts';
-import { openAdapter, successorOf } from './adapter.ts';
+import { openAdapter } from './adapter.ts';
 import { type Answering, answerWith } from './answer.ts';
 import { claimsForApi, introspectTokensOfApis } from './api-tokens.ts';
 import { accountFinder, acrValues, nameClaims } from './claims.ts';
@@ -12,6 +12,7 @@ import { browserRequestOf, compareHashedSecrets } from './client-authentication.
 import { grantLoader } from './grants.ts';
 import { lifetimes } from './lifetimes.ts';
 import { allowFormPost, correctAnswers, interactionUrl, nextStep, showError } from './next-step.ts';
+import { codeOf, successorsOf } from './refresh-tokens.ts';
 
 /** The cookie in which routes name our session to the provider. Browsers never have it. */
 export const sessionCookie = 'openid_session';
@@ -126,6 +127,7 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
   provider.proxy = true;
   compareHashedSecrets(library.Provider as never, provider, service);
   (provider.Client as unknown as { prototype: { includeSid(): boolean } }).prototype.includeSid = () => true;
+  issueCodes(provider, service);
   issueSuccessors(provider, service);
   nameClaims(provider);
   provider.use(allowFormPost);
@@ -149,14 +151,32 @@ async function withoutNotices<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Gives each refresh token a successor that repeated requests also get. */
-function issueSuccessors(provider: Provider, { keyring }: ProviderDeps): void {
-  const { prototype } = provider.RefreshToken as unknown as { prototype: { generateTokenId(): string } };
+/** Gives a browser that continues a request several times at once the same code. */
+function issueCodes(provider: Provider, { keyring }: ProviderDeps): void {
+  const { prototype } = provider.AuthorizationCode as unknown as { prototype: { generateTokenId(): string } };
   const random = prototype.generateTokenId;
   prototype.generateTokenId = function () {
     const { ctx } = provider.constructor as unknown as { ctx: KoaContextWithOIDC | undefined };
-    const parent = ctx?.oidc.entities.RotatedRefreshToken?.jti;
-    return parent === undefined ? random.call(this) : successorOf(keyring.refreshTokens[0] as Buffer, parent);
+    const request = ctx?.oidc.entities.Interaction?.jti;
+    return request === undefined ? random.call(this) : codeOf(keyring.refreshTokens[0] as Buffer, request);
+  };
+}
+
+/** Gives each code and refresh token a successor that repeated requests also get. */
+function issueSuccessors(provider: Provider, { keyring }: ProviderDeps): void {
+  interface RefreshToken {
+    readonly grantId: string | undefined;
+    generateTokenId(): string;
+  }
+  const { prototype } = provider.RefreshToken as unknown as { prototype: RefreshToken };
+  const random = prototype.generateTokenId;
+  prototype.generateTokenId = function () {
+    const { ctx } = provider.constructor as unknown as { ctx: KoaContextWithOIDC | undefined };
+    const { RotatedRefreshToken, AuthorizationCode, DeviceCode } = ctx?.oidc.entities ?? {};
+    const parent = (RotatedRefreshToken ?? AuthorizationCode ?? DeviceCode)?.jti;
+    const { grantId } = this;
+    if (parent === undefined || grantId === undefined) return random.call(this);
+    return successorsOf(keyring.refreshTokens, { parent, grantId })[0] as string;
   };
 }
 

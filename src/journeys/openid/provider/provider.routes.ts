@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../../contract/failures.ts';
 import { runScheduled } from '../../../http/mount.ts';
+import { countStoredRequest } from '../../../http/rate-limits/rate-limiter.ts';
 import { openNegotiation } from '../../../http/responses/negotiation.ts';
 import { refreshTokenOf } from '../../../http/session/browser.ts';
 import { addToRequestLog } from '../../../http/telemetry/request-log.ts';
@@ -94,7 +95,8 @@ export function providerRoutes(app: FastifyInstance, service: Service): void {
     const destination = headers['sec-fetch-dest'] ?? 'document';
     const isSilent = destination === 'iframe' && (query as Record<string, unknown>).prompt === 'none';
     if (destination !== 'document' && !isSilent) throw new Failure('csrf_failed');
-    if (sessionId !== undefined) service.openIdBeginnings.admit({ source: `session ${sessionId}`, networks: [] });
+    if (sessionId !== undefined)
+      countStoredRequest(service.openIdBeginningsOfSession, { source: sessionId, networks: [] });
     else if (!isSilent) service.openIdBeginnings.admit(visitor);
   }
 
