@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { guardPath } from '../contract/guard.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { clientSecretHash, randomSecret } from '../security/macs.ts';
 import { groupName } from '../store/applications/account-groups.ts';
@@ -77,6 +78,7 @@ function* problemsOf(entry: {
   backchannel_logout_uri?: string | undefined;
   resources: string[];
   public: boolean;
+  first_party: boolean;
   service: boolean;
   device: boolean;
   client_secrets: string[];
@@ -92,6 +94,9 @@ function* problemsOf(entry: {
   for (const resource of entry.resources)
     if (!/^(?:https?|urn):/.test(resource) || !URL.canParse(resource) || resource.includes('#'))
       yield ['resources', `${JSON.stringify(resource)} is not a URL without a fragment`];
+  const guarded = entry.redirect_uris.find((uri) => URL.parse(uri)?.pathname === `${guardPath}callback`);
+  if (guarded !== undefined && !entry.first_party)
+    yield ['first_party', `must be true for ${guarded}: the guard passes on who people are without asking them`];
   if (entry.redirect_uris.length === 0 && !entry.service && !entry.device)
     yield ['redirect_uris', 'must have a URI, unless the client is a service or uses the device flow'];
   if (entry.public && entry.service) yield ['service', 'needs a secret, which a public client cannot have'];

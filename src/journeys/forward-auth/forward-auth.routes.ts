@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
+import { guardPath } from '../../contract/guard.ts';
 import { returnParameter } from '../../contract/pages.ts';
 import { minutes } from '../../contract/units.ts';
 import { runScheduled } from '../../http/mount.ts';
 import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { signOutSession } from '../../http/session/grant-session.ts';
+import { packText, unpackText } from '../../security/return-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { noIdentity, openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
-import { enter, finish, guardPath, newNonce, placeOn, protectedOrigins, signInAddress } from './forward-auth.ts';
+import { enter, finish, longestPlace, newNonce, placeOn, protectedOrigins, signInAddress } from './forward-auth.ts';
 
 type Client = PresentedCookie['client'];
 type CheckRequest = FastifyRequest<{ Params: { client: string }; Querystring: Record<string, unknown> }>;
@@ -35,7 +37,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     if (decision === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
     if (!isNavigation(request)) return reply.code(401).send();
     const place = placeOn(origin, forwarded(request, 'x-forwarded-uri'));
-    const query = new URLSearchParams({ client: client.id, place });
+    const query = new URLSearchParams({ client: client.id, place: packText(place) });
     reply.header('location', `${origin}${guardPath}start?${query}`);
     return reply.code(request.query.redirect === '302' ? 302 : 401).send();
   });
@@ -63,7 +65,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     // Several tabs may begin at the same time, so they share the cookie.
     const nonce = cookieOf(request, origin, 'nonce') ?? newNonce();
     setCookie(reply, origin, { kind: 'nonce', value: nonce, lifetime: minutes(130) });
-    const place = placeOn(origin, text(request.query.place));
+    const place = placeOn(origin, unpackText(text(request.query.place), longestPlace));
     return redirect(reply, signInAddress(service, { client: client.id, origin, place, nonce }));
   });
 
@@ -80,9 +82,9 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
   app.get(`${guardPath}sign-out`, async (request: CheckRequest, reply) => {
     const client = await clientOf(text(request.query.client), request);
     const origin = requireOrigin(client, request);
-    // Other sites must not sign people out.
-    const site = request.headers['sec-fetch-site'];
-    if (site !== 'same-origin' && site !== 'none') throw new Failure('csrf_failed');
+    // Anything else, such as an image in a page that a visitor wrote, leads to our page, which asks.
+    if (!isClickedLink(request))
+      return redirect(reply, `${service.config.PUBLIC_URL}/sign-out/?${new URLSearchParams({ client_id: client.id })}`);
     const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
     const sessionId = decisions.sessionIn(presented);
     const { visitor } = request;
@@ -96,8 +98,6 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function redirect(reply: FastifyReply, to: string): FastifyReply {
-  // It would apply to the whole host of the application.
-  if (reply.request.url.startsWith(guardPath)) reply.removeHeader('strict-transport-security');
   return reply.code(302).header('cache-control', 'no-store').header('location', to).send();
 }
 
@@ -135,8 +135,19 @@ function isNavigation(request: FastifyRequest): boolean {
   return mode === 'navigate' || (mode === undefined && headers.accept?.includes('text/html') === true);
 }
 
-const cookieName = (origin: string, kind: 'session' | 'nonce'): string =>
-  `${origin.startsWith('https:') ? '__Host-' : ''}vestibule_${kind}`;
+/** Whether a person followed a link of the application itself (W3C Fetch Metadata). Old browsers do not say. */
+const isClickedLink = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-site'] === 'same-origin' &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document' &&
+  headers['sec-fetch-user'] === '?1' &&
+  headers['sec-purpose'] === undefined;
+
+/** Browsers send the cookies of a host to all of its ports, so each port has names of its own. */
+function cookieName(origin: string, kind: 'session' | 'nonce'): string {
+  const port = URL.parse(origin)?.port;
+  return `${origin.startsWith('https:') ? '__Host-' : ''}vestibule_${kind}${port ? `_${port}` : ''}`;
+}
 
 function cookieOf(request: FastifyRequest, origin: string, kind: 'session' | 'nonce'): string | undefined {
   const value = request.cookies[cookieName(origin, kind)];
