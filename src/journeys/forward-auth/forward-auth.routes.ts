@@ -7,10 +7,9 @@ import { runScheduled } from '../../http/mount.ts';
 import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { signOutSession } from '../../http/session/grant-session.ts';
-import { packText, unpackText } from '../../security/return-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { noIdentity, openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
-import { enter, finish, longestPlace, newNonce, placeOn, protectedOrigins, signInAddress } from './forward-auth.ts';
+import { enter, finish, newNonce, placeOn, protectedOrigins, signInAddress, startAddress } from './forward-auth.ts';
 
 type Client = PresentedCookie['client'];
 type CheckRequest = FastifyRequest<{ Params: { client: string }; Querystring: Record<string, unknown> }>;
@@ -37,8 +36,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     if (decision === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
     if (!isNavigation(request)) return reply.code(401).send();
     const place = placeOn(origin, forwarded(request, 'x-forwarded-uri'));
-    const query = new URLSearchParams({ client: client.id, place: packText(place) });
-    reply.header('location', `${origin}${guardPath}start?${query}`);
+    reply.header('location', startAddress({ client: client.id, origin, place }));
     return reply.code(request.query.redirect === '302' ? 302 : 401).send();
   });
 
@@ -65,7 +63,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     // Several tabs may begin at the same time, so they share the cookie.
     const nonce = cookieOf(request, origin, 'nonce') ?? newNonce();
     setCookie(reply, origin, { kind: 'nonce', value: nonce, lifetime: minutes(130) });
-    const place = placeOn(origin, unpackText(text(request.query.place), longestPlace));
+    const place = placeOn(origin, text(request.query.place));
     return redirect(reply, signInAddress(service, { client: client.id, origin, place, nonce }));
   });
 

@@ -4,7 +4,9 @@ import { hours } from '../../contract/units.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import {
   type ForwardAuthState,
+  packText,
   readForwardAuthState,
+  unpackText,
   writeForwardAuthCookie,
   writeForwardAuthState,
 } from '../../security/return-tokens.ts';
@@ -25,6 +27,10 @@ interface SignInStart extends Pick<ForwardAuthState, 'client' | 'origin' | 'plac
   /** The secret in the browser's cookie on the application's host. */
   readonly nonce: string;
 }
+
+/** The address on the application's host at which a browser begins a sign-in. */
+export const startAddress = ({ client, origin, place }: Omit<SignInStart, 'nonce'>): string =>
+  `${origin}${guardPath}start?${new URLSearchParams({ client, place: packText(place) })}`;
 
 /** The address of ours to which the application's host sends a browser that is not signed in there. */
 export function signInAddress({ keyring, config, now }: Service, { nonce, ...wanted }: SignInStart): string {
@@ -127,12 +133,13 @@ export function protectedOrigins({ redirectUris }: Pick<Client, 'redirectUris'>)
 const callbackOf = (origin: string): string => `${origin}${callbackPath}`;
 
 /** Characters: proxies pass on no longer address by default. */
-export const longestPlace = 8192;
+const longestPlace = 8192;
 
 /** A path on an origin with its query; `/` for anything that leads elsewhere. */
 export function placeOn(origin: string, given: string | undefined): string {
-  if (given === undefined || given.length > longestPlace || !/^\/(?![/\\])/.test(given)) return '/';
-  const url = URL.parse(given, origin);
+  const path = unpackText(given ?? '', longestPlace);
+  if (path.length > longestPlace || !/^\/(?![/\\])/.test(path)) return '/';
+  const url = URL.parse(path, origin);
   if (url?.origin !== origin || url.pathname.startsWith('//') || url.pathname.startsWith(guardPath)) return '/';
   return url.pathname + url.search;
 }
