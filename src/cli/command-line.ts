@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { SettingsError } from '../contract/settings.ts';
 import { minutes } from '../contract/units.ts';
 import { type Config, readConfig } from '../server/settings/config.ts';
+import { describeVersion, readVersion } from '../server/version.ts';
 import { isNotReached, waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { subscribe } from '../store/webhooks/event-types.ts';
@@ -28,6 +29,7 @@ import { importCommand } from './import/import.ts';
 import { keysList, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry, suppressedList, suppressedRemove } from './outbox.ts';
+import { prepare } from './prepare.ts';
 import { promoAdd } from './promo-add.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from './webhooks.ts';
 
@@ -67,6 +69,7 @@ const commands: readonly Command[] = [
   keysRotate,
   keysList,
   migrateCommand,
+  prepare,
   doctor,
 ];
 
@@ -168,6 +171,11 @@ async function run(words: readonly string[], { readEnvironment, folder }: Surrou
     const data = { commands: asked.map(({ usage, summary, example }) => ({ usage, summary, example })) };
     const text = command ? explained(command, asked) : listing(asked);
     return { code: 0, out: `${isJsonAsked(words) ? JSON.stringify(data) : text}\n` } as const;
+  }
+  if (words[0] === '--version') {
+    const version = readVersion();
+    const text = isJsonAsked(words) ? JSON.stringify(version) : describeVersion(version);
+    return { code: 0, out: `${text}\n` } as const;
   }
   if (!command) throw new UsageError(hintFor(named));
   const { values, positionals, tokens } = parseArgs({

@@ -64,11 +64,11 @@ function greet(config: Config): void {
 }
 
 function reportAndExit(thrown: Error): void {
-  const error = asDiskError(thrown);
+  const error: Error & { syscall?: string } = asDiskError(thrown);
   process.stderr.write(
     error instanceof SettingsError
       ? `Vestibule cannot start. Correct these settings:\n${error.message}\n`
-      : `${error.stack ?? error}\n`,
+      : `Vestibule cannot start: ${error.syscall ? error.message : (error.stack ?? error)}\n`,
   );
   process.exitCode = exitCode;
   setTimeout(() => process.exit(exitCode), 100).unref();
