@@ -23,6 +23,8 @@ export interface AccountPart {
     readonly shape: Readonly<Record<string, z.ZodMiniType>>;
     read(store: Store, accountId: string): Promise<Readonly<Record<string, unknown>>>;
   };
+  /** The page where a sign-in without a last place begins, as its path in English. */
+  startPage(store: Store, accountId: string): Promise<string>;
   /** Rows that a regular job deletes. */
   outdated(cleanUp: {
     readonly now: number;

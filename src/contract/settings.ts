@@ -14,6 +14,8 @@ export interface PageSettings {
   readonly phoneConfirmation: 'required' | 'optional' | 'off';
   /** Methods to confirm a phone number in the page's language, in the operator's order. */
   readonly phoneWays: readonly ConfirmationWay[];
+  /** Whether there are pages for computers and smartphones. */
+  readonly devices: boolean;
   /** Whether an emailed code may replace the password. */
   readonly mailCode: boolean;
   /** Whether passkeys can sign in, and whether an authenticator app can be set up. */

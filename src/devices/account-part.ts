@@ -15,13 +15,15 @@ import {
   type OwnAlarmRules,
   silenceInMinutes,
 } from './store/alarm-rules.ts';
-import { computersOf, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
+import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 
 /** What an account has of devices. */
 export const devicesOfAccount: AccountPart = {
   shutOut: endDevices,
   exports: { shape: exportedDevices, read: exportDevices },
+  startPage: async (store, accountId) =>
+    (await countComputers(store, accountId)) > 0 ? '/dashboard/' : '/computers/add/',
   outdated: ({ now, config }) => outdatedOfDevices({ now, recordsKept: days(config.RECORDS_RETENTION_DAYS) }),
 };
 

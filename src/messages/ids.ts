@@ -680,8 +680,6 @@ export type MessageId =
   | 'mail.account_deleted.thanks'
   | 'mail.registered.subject'
   | 'mail.registered.lead'
-  | 'mail.registered.next'
-  | 'mail.registered.button'
   | 'mail.registered.not_you'
   | 'mail.registered.reset'
   | 'mail.confirm_mail.subject'

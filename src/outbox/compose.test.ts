@@ -124,7 +124,7 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
     shows: ['2026', 'UTC'],
   },
-  registered: { params: {}, link: (prefix) => `https://sign-in.example${prefix}/computers/add/`, shows: [] },
+  registered: { params: {}, link: (prefix) => `https://sign-in.example${prefix}/account/security/`, shows: [] },
   confirm_mail: { params: { link: confirmLink }, link: () => confirmLink, shows: [] },
 };
 

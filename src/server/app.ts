@@ -107,8 +107,10 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);
   secondStepSettingsRoutes(app, service);
-  computersRoutes(app, service);
-  alarmsRoutes(app, service);
+  if (config.DEVICES === 'on') {
+    computersRoutes(app, service);
+    alarmsRoutes(app, service);
+  }
   emailWebhookRoutes(app, service);
   forwardAuthRoutes(app, service);
   openIdRoutes(app, service);

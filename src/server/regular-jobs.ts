@@ -48,7 +48,7 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
       : [every(minutes(1), { name: 'removal of lost second steps', log }, () => applyDueRemovals(service))]),
     every(minutes(1), { name: 'settlement of refunds', log }, () => settleRefunds(service)),
     // Far below the gap that counts as an outage of ours (`longestGap` in `devices/store/alarm-states.ts`).
-    every(seconds(30), { name: 'evaluation of alarms', log }, evaluateAllAlarms),
+    ...(config.DEVICES === 'off' ? [] : [every(seconds(30), { name: 'evaluation of alarms', log }, evaluateAllAlarms)]),
     ...(config.BACKUP_DIR === undefined
       ? []
       : [every(minutes(1), { name: 'backup', log, first: 0 }, () => backUpIfDue(config, log))]),

@@ -10,12 +10,13 @@ import { splitPath } from '../contract/languages.ts';
 import { patternOf } from '../contract/pages.ts';
 import { PageDocument } from './document.tsx';
 import ErrorPage from './error.screen.tsx';
-import { pages } from './pages.ts';
+import { offeredPages } from './pages.ts';
 
 /** Hydrates the pre-rendered page. */
 async function hydrate(): Promise<void> {
   const payload: Payload = JSON.parse(document.getElementById('payload')?.textContent as string);
   const { language } = payload;
+  const pages = offeredPages(payload.settings);
   const route = pages.find(({ name }) => name === payload.page) as Route;
   // Load first, while the address is complete: a reload, ours or the user's, still needs its parameters.
   const Screen = await loadScreen(route);

@@ -1,4 +1,5 @@
 import type { Route } from '../browser/navigation/route.ts';
+import type { PageSettings } from '../contract/settings.ts';
 
 /**
  * Every page of the product: its address, its code, and the conditions for showing it. The build finds its texts
@@ -62,6 +63,7 @@ export const pages: readonly Route[] = [
     name: 'dashboard',
     path: '/dashboard/',
     screen: () => import('../devices/dashboard/dashboard.screen.tsx'),
+    wing: 'devices',
     head: 'dashboard',
     middleware: ['account'],
     index: false,
@@ -70,6 +72,7 @@ export const pages: readonly Route[] = [
     name: 'devices',
     path: '/devices/',
     screen: () => import('../devices/dashboard/devices/devices.screen.tsx'),
+    wing: 'devices',
     head: 'devices',
     middleware: ['account'],
     index: false,
@@ -78,6 +81,7 @@ export const pages: readonly Route[] = [
     name: 'device',
     path: '/devices/:id/',
     screen: () => import('../devices/dashboard/device/device.screen.tsx'),
+    wing: 'devices',
     head: 'devices',
     middleware: ['account'],
     index: false,
@@ -86,6 +90,7 @@ export const pages: readonly Route[] = [
     name: 'records',
     path: '/records/',
     screen: () => import('../devices/dashboard/records/records.screen.tsx'),
+    wing: 'devices',
     head: 'records',
     middleware: ['account'],
     index: false,
@@ -94,6 +99,7 @@ export const pages: readonly Route[] = [
     name: 'computers-add',
     path: '/computers/add/',
     screen: () => import('../devices/add/add-computers.screen.tsx'),
+    wing: 'devices',
     head: 'computers_add',
     middleware: ['account'],
     likelyNext: ['dashboard'],
@@ -137,6 +143,7 @@ export const pages: readonly Route[] = [
     name: 'account-alarms',
     path: '/account/alarms/',
     screen: () => import('../devices/alarms/alarms.screen.tsx'),
+    wing: 'devices',
     head: 'account_alarms',
     middleware: ['account'],
     index: false,
@@ -223,3 +230,7 @@ export const pages: readonly Route[] = [
     instead: true,
   },
 ];
+
+/** The pages that a service with these settings has. */
+export const offeredPages = ({ devices }: Pick<PageSettings, 'devices'>): readonly Route[] =>
+  devices ? pages : pages.filter(({ wing }) => wing === undefined);

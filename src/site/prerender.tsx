@@ -14,7 +14,7 @@ import { PageDocument } from './document.tsx';
 import type { PageFiles } from './page-assets.ts';
 import { kindOf } from './page-kind.ts';
 import { pageReads } from './page-reads.ts';
-import { pages } from './pages.ts';
+import { offeredPages, pages } from './pages.ts';
 
 export interface RenderedPage {
   /** Name in `pages.ts`. */
@@ -49,9 +49,10 @@ export async function* renderPages({
 }: Options): AsyncGenerator<RenderedPage> {
   if (assets.pages.length !== pages.length || texts.length !== pages.length)
     throw new Error('each page needs one import in pages.ts');
+  const offered = offeredPages(settings);
   for (const language of wanted ?? languages.map(({ code }) => code)) {
     for (const [at, route] of pages.entries()) {
-      if (page !== undefined && page !== route.name) continue;
+      if (!offered.includes(route) || (page !== undefined && page !== route.name)) continue;
       const { styles, modules } = assets.pages[at] as PageFiles;
       const payload = {
         ...payloadOf({ route, language, settings, build }, texts[at] as readonly MessageId[]),

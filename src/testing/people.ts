@@ -48,7 +48,7 @@ export async function welcomeLink(server: TestServer, email: string): Promise<st
   for (let count = 1; ; count += 1) {
     await server.mailTo(email, /./, count);
     for (const { text } of await server.mails(email)) {
-      const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec(text) ?? [];
+      const [, hash] = /\/account\/security\/\?hash=([\w-]+)/.exec(text) ?? [];
       if (hash) return hash;
     }
   }

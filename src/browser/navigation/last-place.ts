@@ -47,7 +47,7 @@ export async function lastPlaceOfTab(language: LanguageCode): Promise<string> {
  * Navigates the whole window to the last place after a sign-in. The session exists, so an error of the server leads to
  * `otherwise`; without a response the caller can try again.
  */
-export async function goToLastPlace(language: LanguageCode, otherwise = '/dashboard/'): Promise<void> {
+export async function goToLastPlace(language: LanguageCode, otherwise = '/account/'): Promise<void> {
   const place = await lastPlace(language).catch((failure: unknown) => {
     if (failure instanceof RequestFailure && failure.status !== undefined) return pathIn(language, otherwise);
     throw failure;

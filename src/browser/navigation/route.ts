@@ -29,6 +29,8 @@ export interface Route {
   readonly keepScroll?: true;
   /** Whether search engines may list it. */
   readonly index: boolean;
+  /** A page for computers and smartphones, which a service without devices leaves out. */
+  readonly wing?: 'devices';
   /** Replaces another page, so it has no address of its own. */
   readonly instead?: true;
 }

@@ -52,6 +52,7 @@ describe.each(engines)('limits of an account on %s', (engine) => {
       status: 409,
       body: { code: 'computer_limit_reached', limit: 3 },
     });
+    expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/dashboard/' });
     const [{ id }] = (await browser.get('/computers')).body.computers;
     await remove(browser, id);
     expect((await enrol(refused[0]?.code as string)).status).toBe(201);

@@ -10,6 +10,7 @@ export const pageSettings: PageSettings = {
   passwordMinLength: 6,
   phoneConfirmation: 'required',
   phoneWays: ['ring'],
+  devices: true,
   mailCode: false,
   deletionGraceDays: 7,
   passkeys: true,

@@ -7,8 +7,8 @@ import { lastPlace, remember } from './last-place.ts';
 export function lastPlaceRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(readLastPlace, ({ signedIn, query }) => ({
-    last_place: lastPlace(service, { account: signedIn.account, language: query.locale }),
+  mount(readLastPlace, async ({ signedIn, query }) => ({
+    last_place: await lastPlace(service, { account: signedIn.account, language: query.locale }),
   }));
 
   mount(rememberLastPlace, ({ body, signedIn }) => remember(service, signedIn.accountId, body.place));

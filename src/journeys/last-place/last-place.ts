@@ -12,13 +12,15 @@ interface LastPlaceQuery {
   readonly language: LanguageCode | undefined;
 }
 
-/** The owner's last place. A new account starts at `PRODUCT_URL` or, without one, on the page that adds computers. */
-export function lastPlace(service: Service, { account, language }: LastPlaceQuery): string {
-  const { config } = service;
+/** The owner's last place. Without one, a sign-in leads to `PRODUCT_URL`, to the computers or to the account. */
+export async function lastPlace(service: Service, { account, language }: LastPlaceQuery): Promise<string> {
+  const { config, parts, store } = service;
   // Checked again on each read: the operator may have removed the origin from the allow-list.
   const remembered = account.last_place === null ? undefined : readPlace(service, account.last_place);
   if (remembered !== undefined) return language ? placeIn(service, { place: remembered, language }) : remembered;
-  return config.PRODUCT_URL ?? pathIn(language ?? account.locale, '/computers/add/');
+  if (config.PRODUCT_URL) return config.PRODUCT_URL;
+  const [part] = config.DEVICES === 'on' ? parts : [];
+  return pathIn(language ?? account.locale, part ? await part.startPage(store, account.id) : '/account/');
 }
 
 /** The same page in another language; a place that is not one of our pages stays unchanged. */

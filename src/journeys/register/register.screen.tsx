@@ -28,11 +28,12 @@ import css from './register.module.css';
 
 const isUnconfirmed = ({ fields }: RequestFailure) => fields.some(({ field }) => field === 'phone_confirmation');
 
-/** Registration: one form, which leads to the page that adds computers. */
+/** Registration: one form, which leads to the page that adds computers or, without devices, to the account. */
 export default function Register() {
   const { dbType } = useKeptQuery();
   const { language, settings } = usePage();
   const { passwordMinLength: min, productName: product, phoneConfirmation } = settings;
+  const start = settings.devices ? '/computers/add/' : '/account/';
   const go = useGo();
   const assumed = useAssumedRegion();
   const [created, setCreated] = useState(false);
@@ -61,7 +62,7 @@ export default function Register() {
         tabStorage.write('entered_by', 'password');
         // The account exists: if something fails now, submitting the form again would not help.
         confirmation.finish();
-        await goToLastPlace(language).catch(() => go('/computers/add/'));
+        await goToLastPlace(language).catch(() => go(start));
       } catch (failure) {
         // The confirmation may have expired.
         if (failure instanceof RequestFailure && isUnconfirmed(failure)) confirmation.forget();
@@ -107,7 +108,7 @@ export default function Register() {
         <SubmitButton
           label="register.submit"
           busy={form.busy || created ? 'form.wait' : undefined}
-          retry={created ? () => go('/computers/add/') : form.retry}
+          retry={created ? () => go(start) : form.retry}
         />
       </FormStack>
       <BelowForm>

@@ -149,7 +149,7 @@ describe.each(usualEngines)('registering, on %s', (engine) => {
     const { email } = await register(await testServer, { locale: 'ja', name: '山田太郎' });
     const mail = await (await testServer).mailTo(email);
     expect(mail.html).toContain('lang="ja"');
-    expect(mail.text).toContain('https://door.example/ja/computers/add/');
+    expect(mail.text).toContain('https://door.example/ja/account/security/');
   });
 
   test('an IP address can create only a limited number of accounts an hour; refused forms do not count', async () => {

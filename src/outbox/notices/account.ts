@@ -20,10 +20,10 @@ export const registered = (
     subject: say('mail.registered.subject', { product: product.name }),
     body: [
       paragraph(say('mail.registered.lead', { email: recipient })),
-      paragraph(say('mail.registered.next')),
+      paragraph(say('mail.email_confirmation.lead', { email: recipient })),
       button(
-        say('mail.registered.button'),
-        `${product.publicUrl}${pathIn(language.code, '/computers/add/')}${proof ? `?hash=${proof}` : ''}`,
+        say('mail.email_confirmation.button'),
+        `${product.publicUrl}${pathIn(language.code, '/account/security/')}${proof ? `?hash=${proof}` : ''}`,
       ),
       paragraph(say('mail.registered.not_you')),
       textLink(say('mail.registered.reset'), recoveryAddress(writing)),

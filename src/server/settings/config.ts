@@ -185,6 +185,7 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneConfirmation: config.PHONE_CONFIRMATION,
   phoneWays: offeredWays(config, calls.ways),
   phoneVoice: calls.spokenLanguages,
+  devices: config.DEVICES === 'on',
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
   passkeys: config.relyingParty !== undefined,
   secondStep: config.SECOND_STEP !== 'off',

@@ -53,13 +53,13 @@ const Screen = icon(
 const Lines = icon(<path d="M3 5h2M8 5h9M3 10h2M8 10h9M3 15h2M8 15h9" />);
 
 /** The places of the navigation. A page below one of them, such as that of one device, marks it as current. */
-const places = [
-  { to: '/dashboard/', label: 'dashboard.page', icon: <Overview /> },
-  { to: '/devices/', label: 'devices.page', icon: <Screen /> },
-  { to: '/records/', label: 'records.page', icon: <Lines /> },
-  { to: '/computers/add/', label: 'computers_add.page', icon: <Plus /> },
+const places: readonly { to: string; label: MessageId; icon: ReactNode; ofDevices?: true }[] = [
+  { to: '/dashboard/', label: 'dashboard.page', icon: <Overview />, ofDevices: true },
+  { to: '/devices/', label: 'devices.page', icon: <Screen />, ofDevices: true },
+  { to: '/records/', label: 'records.page', icon: <Lines />, ofDevices: true },
+  { to: '/computers/add/', label: 'computers_add.page', icon: <Plus />, ofDevices: true },
   { to: '/account/', label: 'account.page', icon: <Person /> },
-] as const satisfies readonly { to: string; label: MessageId; icon: ReactNode }[];
+];
 
 const panelId = 'side-menu';
 /** The width from which the panel is beside the page, as in `account-layout.module.css`. */
@@ -68,7 +68,8 @@ const wide = '(width >= 60rem)';
 /** Navigation, user and menus: a panel beside the page, on narrow screens behind a button. */
 export function SideMenu({ leaving, signOut }: { leaving: boolean; signOut: () => void }) {
   const t = useText();
-  const { path } = usePage();
+  const { path, settings } = usePage();
+  const shown = places.filter(({ ofDevices }) => settings.devices || !ofDevices);
   const panel = useRef<HTMLDivElement>(null);
   const hide = () => panel.current?.matches(':popover-open') && panel.current.hidePopover();
   // A wider window shows the panel beside the page.
@@ -90,7 +91,7 @@ export function SideMenu({ leaving, signOut }: { leaving: boolean; signOut: () =
       </button>
       <div id={panelId} ref={panel} popover="auto" className={css.panel}>
         <nav className={css.places} aria-label={t('account_frame.menu')}>
-          {places.map(({ to, label, icon }) => (
+          {shown.map(({ to, label, icon }) => (
             <Link key={to} to={to} className={css.item} aria-current={mark(to)} onClick={hide}>
               {icon}
               <Text id={label} />
