@@ -18,7 +18,5 @@ test('prepare renders the pages, so that the next start does not', async () => {
   const service = await startProcess(database, { LOG_LEVEL: 'info' }, { rendersAnew: true });
   const messages = service.log().map(({ msg }) => String(msg));
   expect(messages.filter((msg) => msg.startsWith('rendering pages'))).toEqual([]);
-  expect(messages).toEqual(
-    expect.arrayContaining(['starting: opening the database', 'the database is open', 'listening']),
-  );
+  expect(messages.slice(0, 2)).toEqual(['starting: opening the database', 'the database is open']);
 });

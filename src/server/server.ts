@@ -51,7 +51,6 @@ async function start(): Promise<void> {
   limitConnections(app, { max: maxConnections(config) });
   await listen(app, config);
   await lowerHashPriority();
-  app.log.info({ host: config.HOST, port: config.PORT }, 'listening');
   await notifyServiceManager(app.log);
   greet(config);
 }
