@@ -58,7 +58,7 @@ export async function openOwnService({ engine, people, hasClients = true }: Open
   writeFileSync(
     clientsFile,
     JSON.stringify([
-      { client_id: guardedClient, client_name: 'App', public: true, redirect_uris: [redirect] },
+      { client_id: guardedClient, client_name: 'App', public: true, first_party: true, redirect_uris: [redirect] },
       {
         client_id: openIdClient.id,
         client_name: 'Web',

@@ -83,6 +83,7 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
     ['https://*.app.example/', 'has a wildcard; list each address instead'],
     ['com.example.app:/in', 'only a public client'],
     ['javascript:alert(1)', 'must begin with https://'],
+    ['https://wiki.example/.vestibule/callback', 'the guard passes on who people are without asking them'],
   ])('the redirect URI %s is refused', async (uri, why) => {
     const { code, err } = await run('clients', 'add', 'App', '--redirect', uri);
     expect([code, err]).toEqual([2, expect.stringContaining(why)]);

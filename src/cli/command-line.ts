@@ -6,6 +6,7 @@ import { SettingsError } from '../contract/settings.ts';
 import { minutes } from '../contract/units.ts';
 import { refuseInterruptedRestore } from '../server/data-folder.ts';
 import { type Config, readConfig } from '../server/settings/config.ts';
+import { describeVersion, readVersion } from '../server/version.ts';
 import { isNotReached, waitForDatabase } from '../server/wait-for-database.ts';
 import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
@@ -50,6 +51,7 @@ import { importCommand } from './import/import.ts';
 import { keysList, keysReseal, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry, suppressedList, suppressedRemove } from './outbox.ts';
+import { prepare } from './prepare.ts';
 import { promoAdd } from './promo-add.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from './webhooks.ts';
 
@@ -94,6 +96,7 @@ const commands: readonly Command[] = [
   keysReseal,
   keysList,
   migrateCommand,
+  prepare,
   doctor,
 ];
 
@@ -200,6 +203,11 @@ async function run(words: readonly string[], { readEnvironment, folder, input = 
     const data = { commands: asked.map(({ usage, summary, example }) => ({ usage, summary, example })) };
     const text = command ? explained(command, asked) : listing(asked);
     return { code: 0, out: `${isJsonAsked(words) ? JSON.stringify(data) : text}\n` } as const;
+  }
+  if (words[0] === '--version') {
+    const version = readVersion();
+    const text = isJsonAsked(words) ? JSON.stringify(version) : describeVersion(version);
+    return { code: 0, out: `${text}\n` } as const;
   }
   if (!command) throw new UsageError(hintFor(named));
   const { values, positionals, tokens } = parseArgs({

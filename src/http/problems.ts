@@ -88,6 +88,10 @@ export function sendFailure(error: FastifyError | Failure, request: FastifyReque
   return sendProblem(reply, new Failure('server_error'));
 }
 
+/** Bytes. Visitors of guarded applications bring the cookies of these applications. */
+export const maxHeaderSize = 64 * 1024;
+const headersTooLarge = 'a request was refused: its headers exceed 64 kB';
+
 /** Statuses by the error with which Node gives up on a request before it is complete; any other input is not HTTP. */
 const brokenOff: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -95,11 +99,12 @@ const brokenOff: Readonly<Record<string, string>> = {
 };
 
 /** Responds on the bare connection to input that never becomes a request: it is not HTTP, too large or too slow. */
-export function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function refuseBrokenRequest(app: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
+  if (error.code === 'HPE_HEADER_OVERFLOW') app.logError({ log: app.log, level: 'warn', error, says: headersTooLarge });
   const status = brokenOff[error.code ?? ''] ?? '400 Bad Request';
   const code = 'malformed_request';
   const body = JSON.stringify({

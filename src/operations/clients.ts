@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { guardPath } from '../contract/guard.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { allScopes, type KnownClaim, knownClaims } from '../contract/openid-scopes.ts';
 import { clientSecretHash, randomSecret } from '../security/macs.ts';
@@ -101,6 +102,7 @@ function* problemsOf(entry: {
   claims: Record<string, unknown>;
   without_pkce: boolean;
   public: boolean;
+  first_party: boolean;
   service: boolean;
   device: boolean;
   client_secrets: string[];
@@ -119,6 +121,9 @@ function* problemsOf(entry: {
   if (entry.redirect_uris.length === 0 && !entry.service && !entry.device && entry.apis.length === 0)
     yield ['redirect_uris', 'must have a URI, unless the client is a service or an API, or uses the device flow'];
   if (entry.public && entry.without_pkce) yield ['without_pkce', 'is not for a public client, whose codes need PKCE'];
+  const guarded = entry.redirect_uris.find((uri) => URL.parse(uri)?.pathname === `${guardPath}callback`);
+  if (guarded !== undefined && !entry.first_party)
+    yield ['first_party', `must be true for ${guarded}: the guard passes on who people are without asking them`];
   if (entry.public && entry.service) yield ['service', 'needs a secret, which a public client cannot have'];
   if (entry.public && entry.client_secrets.length > 0) yield ['client_secrets', 'a public client cannot have secrets'];
 }

@@ -11,6 +11,7 @@ import { connectionsOf, outdatedPrimariesOf, type Store } from '../store/databas
 import type { WebhookCounts, Webhooks } from '../webhooks/webhook-worker.ts';
 import type { RegularJobs } from './regular-jobs.ts';
 import type { Service } from './service.ts';
+import { readVersion } from './version.ts';
 
 /** The sources that each scrape reads. */
 interface GaugeSources {
@@ -127,6 +128,13 @@ export async function serveMetrics({
 }: MetricsServerOptions): Promise<{ port: number; close(): Promise<void> }> {
   const { registry } = watched.metrics;
   collectDefaultMetrics({ register: registry });
+  const version = readVersion();
+  new Gauge({
+    name: 'vestibule_build_info',
+    help: '1, with the version, the commit and the build that run.',
+    labelNames: Object.keys(version),
+    registers: [registry],
+  }).set({ ...version }, 1);
   const look = openGauges(watched);
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end();

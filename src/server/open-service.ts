@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { openFairGate } from '../access/fair-gate.ts';
 import { type FairScheduler, openFairScheduler } from '../access/fair-scheduler.ts';
 import { amrOfSignIns } from '../access/methods.ts';
@@ -38,6 +38,7 @@ import type { Service } from './service.ts';
 import { type Config, pageSettings } from './settings/config.ts';
 import { recordCall, recordEmail, recordStatement, traced, traceTransactions } from './tracing/spans.ts';
 import { openTracing } from './tracing/tracing.ts';
+import { readVersion } from './version.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 import { accountParts } from './wings.ts';
 
@@ -56,12 +57,12 @@ interface ServiceOptions {
   /** The full cost unless given. */
   readonly hashCost?: HashCost | undefined;
   /** Opens the site that browsers get: the build in `dist`, or in `npm run dev` the sources. */
-  readonly openSite?: (settings: SiteSettings) => Promise<Site>;
+  readonly openSite?: ((settings: SiteSettings) => Promise<Site>) | undefined;
 }
 
 type Site = Pick<Service, 'pages' | 'build' | 'assets'>;
 
-const dist = join(import.meta.dirname, '..', '..', 'dist');
+export const dist = join(import.meta.dirname, '..', '..', 'dist');
 
 /** Opens the database, keys, senders and pages of the settings, and starts the outbox. Does not listen yet. */
 export async function openService({
@@ -72,13 +73,14 @@ export async function openService({
   scheduler = openFairScheduler(),
   fetchText = download,
   hashCost,
-  openSite = (settings) => builtSite(settings, config.DATA_DIR),
+  openSite,
 }: ServiceOptions): Promise<Service> {
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
   const geoip = await openGeoIp(config.PLACES_FILE);
-  await waitForDatabase(database);
   const log = pino({ level: config.LOG_LEVEL, base: null }, logOutput);
+  log.info(readVersion(), 'starting: opening the database');
+  log.info({ migrations: await waitForDatabase(database) }, 'the database is open');
   const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(amrOfSignIns());
   const tracing = await openTracing(config, log);
   const store = openStore(database, {
@@ -99,7 +101,9 @@ export async function openService({
     onCallAttempt: combineListeners(metrics?.call, tracing && recordCall(tracing)),
     logFields: tracing?.logFields,
   });
-  const site = await openSite(pageSettings(config, calls));
+  const site = await (openSite ?? ((settings) => builtSite(settings, { dataDir: config.DATA_DIR, log })))(
+    pageSettings(config, calls),
+  );
   const outbox = startOutbox({
     store,
     now,
@@ -170,8 +174,9 @@ export async function openService({
   return tracing ? { ...service, ...traced(service, tracing) } : service;
 }
 
-async function builtSite(settings: SiteSettings, dataDir: string): Promise<Site> {
+async function builtSite(settings: SiteSettings, { dataDir, log }: { dataDir: string; log: Logger }): Promise<Site> {
   const build = readBuild(dist);
-  const pages = await openPages({ dist, dataDir, settings });
+  const onRender = () => log.info('rendering pages, which `vestibule prepare` could have done before the restart');
+  const pages = await openPages({ dist, dataDir, settings, onRender });
   return { build, pages, assets: keepAssets({ dist, dataDir, build: build.id }) };
 }

@@ -6,17 +6,25 @@ import { stopNode } from './graceful-shutdown.ts';
 import { print } from './log-output.ts';
 import { serveMetrics } from './metrics.ts';
 import { openService } from './open-service.ts';
-import { choosePort, listen, lowerHashPriority, maxConnections } from './process.ts';
+import { choosePort, listen, lowerHashPriority, maxConnections, refuseTakenPorts } from './process.ts';
 import { startRegularJobs } from './regular-jobs.ts';
+import { notifyServiceManager } from './service-manager.ts';
 import { loadClientsFile } from './settings/clients-file.ts';
 import { type Config, configWarnings, readConfig } from './settings/config.ts';
 import { readEnvironment } from './settings/environment.ts';
 import { hasFiles, rereadFiles } from './settings/reread-files.ts';
 
+/** EX_CONFIG of sysexits.h. A restart would not help, so the systemd unit does not try (`RestartPreventExitStatus`). */
+const wrongSettings = 78;
+let exitCode = wrongSettings;
+
 async function start(): Promise<void> {
   const config = readConfig(await choosePort(readEnvironment()));
+  // Anything that fails from here may work later: a database that starts, a disk that gets room.
+  exitCode = 1;
   refuseForeignFiles(config);
   const unlock = lockFolder(config);
+  await refuseTakenPorts(config);
   const service = await openService({ config });
   if (config.CLIENTS_FILE) await loadClientsFile({ ...service, file: config.CLIENTS_FILE, now: service.now() });
   const app = await openApp(service);
@@ -30,6 +38,7 @@ async function start(): Promise<void> {
     app.log.info(`${signal}: finishing requests and emails in progress`);
     await stopNode({ app, service, end: () => Promise.all([jobs.stop(), metrics?.close()]) });
     unlock();
+    app.log.info('stopped');
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   process.on('SIGHUP', () => {
@@ -42,23 +51,26 @@ async function start(): Promise<void> {
   limitConnections(app, { max: maxConnections(config) });
   await listen(app, config);
   await lowerHashPriority();
+  await notifyServiceManager(app.log);
   greet(config);
 }
 
+/** For people; in production, each line of the output is a log entry. */
 function greet(config: Config): void {
+  if (config.NODE_ENV === 'production') return;
   print(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
   if (config.developmentInbox) print(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
 function reportAndExit(thrown: Error): void {
-  const error = asDiskError(thrown);
+  const error: Error & { syscall?: string } = asDiskError(thrown);
   process.stderr.write(
     error instanceof SettingsError
       ? `Vestibule cannot start. Correct these settings:\n${error.message}\n`
-      : `${error.stack ?? error}\n`,
+      : `Vestibule cannot start: ${error.syscall ? error.message : (error.stack ?? error)}\n`,
   );
-  process.exitCode = 1;
-  setTimeout(() => process.exit(1), 100).unref();
+  process.exitCode = exitCode;
+  setTimeout(() => process.exit(exitCode), 100).unref();
 }
 
 // Before a first start, `bin/serve.mjs` imports the bundle in a process that only compiles it.

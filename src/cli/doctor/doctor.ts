@@ -3,6 +3,7 @@ import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
 import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
+import { describeVersion, readVersion } from '../../server/version.ts';
 import { type BareCommand, type CommandResult, UsageError } from '../command.ts';
 import { checkBackups, checkData, checkDisk, type Depth, lacksBackups } from './examine-data.ts';
 import { checkCalls, checkMail, type MailCheckOptions } from './examine-deliveries.ts';
@@ -50,15 +51,17 @@ interface DoctorInput {
 }
 
 async function check({ environment, mail, now, depth }: DoctorInput): Promise<Finding[]> {
+  const version: Finding = { part: 'version', state: 'ok', says: describeVersion(readVersion()) };
   let config: Config;
   try {
     config = readConfig(environment);
   } catch (error) {
-    return [{ part: 'settings', state: 'failed', says: (error as Error).message.replaceAll('\n', '; ') }];
+    return [version, { part: 'settings', state: 'failed', says: (error as Error).message.replaceAll('\n', '; ') }];
   }
   const settings: Finding = { part: 'settings', state: 'ok', says: `${config.NODE_ENV}, ${config.PUBLIC_URL}` };
   const data = await checkData(config, { now, depth });
   return [
+    version,
     settings,
     await runCheck('disk', () => checkDisk(config)),
     ...data.filter(({ part }) => !afterMail.includes(part)),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, referencePlaceholder } from '../../contract/failures.ts';
+import { isForGuardedHost } from '../../contract/guard.ts';
 import { defaultLanguage, pathIn, splitPath } from '../../contract/languages.ts';
 import { patternOf, sessionHintCookie } from '../../contract/pages.ts';
 import type { Service } from '../../server/service.ts';
@@ -89,6 +90,8 @@ export function serveDocuments(app: FastifyInstance, service: Service, routed: R
   }
 
   function notFound(request: FastifyRequest, reply: FastifyReply) {
+    // Pages, cookies and redirects of ours are not for the host of an application.
+    if (isForGuardedHost(request.url)) return sendProblem(reply, new Failure('not_found'));
     const path = request.url.split('?', 1)[0] as string;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const redirect = isRead ? service.redirectRules(path) : undefined;
