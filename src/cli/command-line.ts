@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { SettingsError } from '../contract/settings.ts';
 import { minutes } from '../contract/units.ts';
@@ -28,15 +28,6 @@ import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
 import {
-  type Command,
-  type CommandOption,
-  type CommandResult,
-  type CommandResults,
-  type Environment,
-  inColumns,
-  UsageError,
-} from './command.ts';
-import {
   clientsAdd,
   clientsChange,
   clientsList,
@@ -45,6 +36,15 @@ import {
   clientsShow,
   clientsWhy,
 } from './clients.ts';
+import {
+  type Command,
+  type CommandOption,
+  type CommandResult,
+  type CommandResults,
+  type Environment,
+  inColumns,
+  UsageError,
+} from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
 import { importCommand } from './import/import.ts';

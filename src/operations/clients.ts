@@ -92,6 +92,12 @@ export const clientEntry = z
 
 export type ClientEntry = z.output<typeof clientEntry>;
 
+function* problemsOfGuard(entry: { redirect_uris: string[]; first_party: boolean }): Generator<[string, string]> {
+  const guarded = entry.redirect_uris.find((uri) => URL.parse(uri)?.pathname === `${guardPath}callback`);
+  if (guarded !== undefined && !entry.first_party)
+    yield ['first_party', `must be true for ${guarded}: the guard passes on who people are without asking them`];
+}
+
 /** The rules that concern several fields, as field and problem. */
 function* problemsOf(entry: {
   redirect_uris: string[];
@@ -121,9 +127,7 @@ function* problemsOf(entry: {
   if (entry.redirect_uris.length === 0 && !entry.service && !entry.device && entry.apis.length === 0)
     yield ['redirect_uris', 'must have a URI, unless the client is a service or an API, or uses the device flow'];
   if (entry.public && entry.without_pkce) yield ['without_pkce', 'is not for a public client, whose codes need PKCE'];
-  const guarded = entry.redirect_uris.find((uri) => URL.parse(uri)?.pathname === `${guardPath}callback`);
-  if (guarded !== undefined && !entry.first_party)
-    yield ['first_party', `must be true for ${guarded}: the guard passes on who people are without asking them`];
+  yield* problemsOfGuard(entry);
   if (entry.public && entry.service) yield ['service', 'needs a secret, which a public client cannot have'];
   if (entry.public && entry.client_secrets.length > 0) yield ['client_secrets', 'a public client cannot have secrets'];
 }

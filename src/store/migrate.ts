@@ -3,11 +3,11 @@ import { type Kysely, sql } from 'kysely';
 import { SettingsError } from '../contract/settings.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
-import * as goodbyes from './migrations/0010-goodbyes.ts';
-import * as singleUseResults from './migrations/0005-single-use-results.ts';
-import * as registrationDays from './migrations/0007-registration-days.ts';
 import * as clientRefusals from './migrations/0002-client-refusals.ts';
 import * as apiConsents from './migrations/0003-api-consents.ts';
+import * as singleUseResults from './migrations/0005-single-use-results.ts';
+import * as registrationDays from './migrations/0007-registration-days.ts';
+import * as goodbyes from './migrations/0010-goodbyes.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {

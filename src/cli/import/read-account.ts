@@ -250,6 +250,7 @@ async function readPasskey(one: z.infer<typeof passkey>, now: number): Promise<I
     backed_up: one.backed_up ? 1 : 0,
     created_at: one.created_at ?? now,
     last_used_at: null,
+    eligibility_changed_at: null,
     session_id: null,
   };
 }
