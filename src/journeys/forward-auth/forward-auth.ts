@@ -71,7 +71,13 @@ export async function enter(
   const { id: accountId } = admitted.account;
   const known = await findConnection(service.store, { accountId, clientId: client.id });
   const scopes = addScopes(known?.scopes ?? '', passedOn);
-  await connectClient(service.store, { accountId, clientId: client.id, scopes, resources: known?.resources ?? '{}', at });
+  await connectClient(service.store, {
+    accountId,
+    clientId: client.id,
+    scopes,
+    resources: known?.resources ?? '{}',
+    at,
+  });
   const code = randomSecret(256);
   await forwardAuthCodes.add(service.store, {
     hash: sha256(code),
