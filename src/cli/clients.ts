@@ -48,26 +48,10 @@ const kindOf = (client: ReturnType<typeof described>): string =>
     .join(', ');
 
 /** A client with the names of CLIENTS_FILE. */
-const described = (client: Client) => ({
-  client_id: client.id,
-  client_name: client.name,
-  redirect_uris: client.redirectUris,
-  post_logout_redirect_uris: client.postLogoutUris,
-  backchannel_logout_uri: client.backchannelLogoutUri,
-  id_token_signed_response_alg: client.signing,
-  groups: client.groups,
-  resources: client.resources,
-  apis: client.apis,
-  claims: client.claims,
-  without_pkce: client.withoutPkce,
-  public: client.isPublic,
-  first_party: client.isFirstParty,
-  service: client.isService,
-  device: client.usesDeviceFlow,
-  claims_in_id_token: client.claimsInIdToken,
-  from_file: client.isFromFile,
-  created_at: iso(client.createdAt),
-});
+function described(client: Client) {
+  const { client_secrets: _, ...entry } = entryOf(client);
+  return { ...entry, from_file: client.isFromFile, created_at: iso(client.createdAt) };
+}
 
 export const clientsShow: StoreCommand = {
   name: ['clients', 'show'],

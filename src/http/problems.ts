@@ -11,7 +11,8 @@ const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slic
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
   const { fields, minutes, reason, attemptsLeft, limit, task, used, ways, passkey, retryAfter, about } = failure.detail;
-  addToRequestLog(reply.request, { ...about, code: failure.code, reason, why: whyOf(failure) });
+  const detail = detailOf(failure);
+  addToRequestLog(reply.request, { ...about, code: failure.code, reason, ...(detail && { detail }) });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
     title: title(failure.code),
@@ -36,10 +37,10 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
   return reply.type('application/problem+json').serializer(JSON.stringify).send(problem);
 }
 
-/** Some of it comes from the client. */
-const longestWhy = 200;
-const whyOf = ({ cause }: Failure): string | undefined =>
-  cause instanceof InvalidCredential ? cause.message.slice(0, longestWhy) : undefined;
+/** What was wrong with a passkey; some of it comes from the client. */
+const maxDetailLength = 200;
+const detailOf = ({ cause }: Failure): string | undefined =>
+  cause instanceof InvalidCredential ? cause.message.slice(0, maxDetailLength) : undefined;
 
 declare module 'fastify' {
   interface FastifyContextConfig {

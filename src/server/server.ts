@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { FastifyBaseLogger } from 'fastify';
 import { SettingsError } from '../contract/settings.ts';
+import { seconds } from '../contract/units.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
 import { openApp } from './app.ts';
 import { asDiskError, lockFolder, refuseForeignFiles } from './data-folder.ts';
@@ -8,7 +12,6 @@ import { serveMetrics } from './metrics.ts';
 import { openService } from './open-service.ts';
 import { choosePort, listen, lowerHashPriority, maxConnections, refuseTakenPorts } from './process.ts';
 import { startRegularJobs } from './regular-jobs.ts';
-import { notifyServiceManager } from './service-manager.ts';
 import { loadClientsFile } from './settings/clients-file.ts';
 import { type Config, configWarnings, readConfig } from './settings/config.ts';
 import { readEnvironment } from './settings/environment.ts';
@@ -53,6 +56,18 @@ async function start(): Promise<void> {
   await lowerHashPriority();
   await notifyServiceManager(app.log);
   greet(config);
+}
+
+/**
+ * Tells systemd that the service is ready (sd_notify(3), `Type=notify`), if systemd asks. Node cannot send to its socket,
+ * so systemd's own program does.
+ */
+async function notifyServiceManager(log: FastifyBaseLogger): Promise<void> {
+  if (!process.env.NOTIFY_SOCKET) return;
+  const notified = promisify(execFile)('systemd-notify', ['--ready'], { timeout: seconds(10) });
+  await notified.catch((error: Error) => {
+    log.warn({ error: error.message }, 'systemd-notify failed: systemd does not learn that the service is ready');
+  });
 }
 
 /** For people; in production, each line of the output is a log entry. */

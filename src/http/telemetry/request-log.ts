@@ -15,8 +15,6 @@ interface RequestLogFields {
   readonly session?: string | undefined;
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
-  /** What was wrong with a passkey. */
-  readonly why?: string | undefined;
   /** An explanation for operators, which no label of a metric or a trace may have. */
   readonly detail?: string | undefined;
 }
