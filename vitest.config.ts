@@ -12,6 +12,7 @@ const overHttp = testsIn([
     'src/server',
     'src/http',
     'src/journeys',
+    'src/operations',
     'src/devices',
     'src/development-inbox',
     'src/webhooks',

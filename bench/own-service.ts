@@ -58,10 +58,12 @@ export async function openOwnService({ engine, people, hasClients = true }: Open
   writeFileSync(
     clientsFile,
     JSON.stringify([
-      { client_id: guardedClient, client_name: 'App', public: true, redirect_uris: [redirect] },
+      { client_id: guardedClient, client_name: 'App', public: true, first_party: true, redirect_uris: [redirect] },
       {
         client_id: openIdClient.id,
         client_name: 'Web',
+        // As the peers sign.
+        id_token_signed_response_alg: 'ES256',
         client_secrets: [openIdClient.secret],
         redirect_uris: [openIdClient.redirectUri],
         first_party: true,

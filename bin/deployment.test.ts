@@ -28,7 +28,8 @@ test.runIf(hasSystemd)('systemd accepts the unit and rates its exposure as low',
   expect(analyze('verify')).toBe('');
   const [, exposure] =
     /Overall exposure level for vestibule\.service: ([\d.]+)/.exec(analyze('security', '--offline=true')) ?? [];
-  expect(Number(exposure)).toBeLessThan(1.5);
+  // 1.3 without `NotifyAccess=all`, which systemd-notify needs.
+  expect(Number(exposure)).toBeLessThan(1.6);
 });
 
 test('the container copies only files that exist, and .dockerignore allows exactly those', () => {

@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nodeTrouble } from './steps/pinned-node.mjs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';
 import { stopSelf, watchParent } from './steps/process.mjs';
+import { startVariables } from './steps/required-settings.mjs';
 
 /**
  * Measurements: docs/decisions/0015-one-file.md. SIGUSR1, which log rotation may send, would open Node's debugger to every
@@ -36,10 +37,10 @@ function whyNot() {
   return nodeTrouble() ?? `Node ${process.versions.node} is too old for the service. Run this file with ${pinnedNode}`;
 }
 
-// Node reads the flags at startup, so restart it within the same process. Windows cannot, and runs without them.
+// Node reads the flags and some variables at startup, so restart it within the same process. Windows cannot, and runs without.
 if (process.platform !== 'win32' && !flags.every((flag) => process.execArgv.includes(flag))) {
   const command = [process.execPath, ...process.execArgv, ...flags, fileURLToPath(import.meta.url)];
-  process.execve?.(process.execPath, command, { ...environment, ...process.env });
+  process.execve?.(process.execPath, command, { ...environment, ...startVariables(''), ...process.env });
 }
 
 module.enableCompileCache(inProject('node_modules', '.cache', 'compiled'));

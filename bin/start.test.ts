@@ -70,6 +70,19 @@ it('starts without settings, prints its address, and starts again with the exist
   if (process.platform !== 'win32') expect(statSync(join(folder, 'data', 'secret.key')).mode & 0o777).toBe(0o600);
 });
 
+it.skipIf(process.platform === 'win32')('honors what Node reads at its start, also in .env', async () => {
+  const seen = join(folder, 'seen.cjs');
+  writeFileSync(seen, "console.error('sees', process.env.NODE_EXTRA_CA_CERTS, process.env.PRODUCT_NAME);");
+  const settings = [`NODE_OPTIONS='--require "${seen}"'`, 'NODE_EXTRA_CA_CERTS=/etc/own-ca.pem', 'PRODUCT_NAME=Porch'];
+  writeFileSync(join(folder, '.env'), settings.join('\n'));
+  const printed = await start();
+  // Settings of the service stay out of the environment, which its children inherit.
+  expect(printed).toContain('sees /etc/own-ca.pem undefined');
+  expect(printed).toContain('Porch is ready');
+  await stop();
+  rmSync(join(folder, '.env'));
+});
+
 it.skipIf(process.platform === 'win32')('opens no debugger on SIGUSR1, which log rotation may send', async () => {
   await start();
   let printed = '';

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { nodeTrouble } from './steps/pinned-node.mjs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';
+import { startVariables } from './steps/required-settings.mjs';
 
 const program = inProject('dist', 'server', 'vestibule.js');
 if (!existsSync(program) || !existsSync(pinnedNode)) {
@@ -16,6 +17,7 @@ const { status, signal, error } = spawnSync(pinnedNode, [program, ...process.arg
   cwd: root,
   env: {
     NODE_COMPILE_CACHE: inProject('node_modules', '.cache', 'compiled'),
+    ...startVariables(root),
     ...process.env,
     CALLED_FROM: process.cwd(),
   },

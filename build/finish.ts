@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,6 +34,14 @@ export async function writeBuildId(dist: string): Promise<void> {
   // The names of client assets contain their hashes; the prerenderer contains all texts.
   for (const name of (await readdir(join(dist, 'client', 'assets'))).sort()) hash.update(name);
   hash.update(await readFile(join(dist, 'prerender', 'prerender.js')));
-  const build = { id: hash.digest('hex').slice(0, 12), timestamp: Date.now() };
+  const build = { id: hash.digest('hex').slice(0, 12), timestamp: Date.now(), commit: commitOf() };
   await writeFile(join(dist, 'client', 'build.json'), `${JSON.stringify(build)}\n`);
+}
+
+/** The commit of the sources, with `-dirty` if they differ from it; `COMMIT` where there is no git, as in a container. */
+function commitOf(): string {
+  const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--exclude=*', '--abbrev=12'], {
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : (process.env.COMMIT ?? '');
 }

@@ -39,6 +39,7 @@ describe('registering', () => {
     const { text } = await site.server.mailTo('grace@example.com', /Welcome/);
     await page.goto(/http\S+hash=\S+/.exec(text)?.[0] ?? '');
     await page.getByRole('status').getByText('Your email address is confirmed.').waitFor();
+    await page.goto(`${site.origin}/computers/add/`);
     await page.getByText('Your account is ready, Grace Hopper.').waitFor();
     await site.server.store
       .updateTable('accounts')

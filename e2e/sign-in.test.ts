@@ -68,7 +68,7 @@ describe('signing in', () => {
     page.removeAllListeners('console');
     await routeNext(page, /\/additionally\/way\?/, (route) => route.fulfill({ status: 500 }));
     await signIn(page, email);
-    await page.waitForURL('**/dashboard/');
+    await page.waitForURL('**/account/');
   });
 
   test('an empty form shows its errors, and removes each as it is fixed', async () => {

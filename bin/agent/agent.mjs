@@ -5,9 +5,10 @@
 import { inspect } from 'node:util';
 import { install, printService, uninstall } from './background/install.mjs';
 import { enrolmentCode, options, subcommand, usage } from './command-line.mjs';
+import { folder, removedExit } from './data-folder.mjs';
 import { enrol, printStatus, remove } from './membership.mjs';
 import { run } from './report.mjs';
-import { say, UserError } from './terminal.mjs';
+import { say, systemError, UserError, warn } from './terminal.mjs';
 
 const subcommands = new Map(
   /** @type {[string, () => void | Promise<void>][]} */ ([
@@ -21,12 +22,26 @@ const subcommands = new Map(
   ]),
 );
 
+/** Errors of the disk, which its user can solve. */
+const diskErrors = new Map([
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['EROFS', 'the disk is read-only'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EIO', 'the disk has a fault'],
+]);
+
 try {
   const chosen = subcommands.get(subcommand);
   if (options.help) say(usage);
   else if (chosen) await chosen();
   else throw new UserError(usage);
 } catch (error) {
-  process.stderr.write(`${error instanceof UserError ? error.message : inspect(error)}\n`);
-  process.exitCode = 1;
+  const cause = diskErrors.get(systemError(error));
+  const words = cause ? `${/** @type {any} */ (error).path ?? folder}: ${cause}.` : inspect(error);
+  warn(error instanceof UserError ? error.message : words);
+  const exitCode = error instanceof UserError ? error.exitCode : 1;
+  // launchd cannot tell exit codes apart: it restarts after any but 0.
+  process.exitCode = exitCode === removedExit && process.platform === 'darwin' ? 0 : exitCode;
 }

@@ -12,6 +12,9 @@ export const usage = `Usage: node ${program} COMMAND
   status                                    show the server, and whether it responds
   remove                                    remove this computer from the account, and keep the service
   service                                   print the definition of the service (--system linux, macos or windows)
+--keep  on a copy of another computer: install and enrol add it anew, uninstall and remove leave the other one alone
+--yes   uninstall and remove do not ask, even if another computer reports as the same one
+--ca FILE  the certificate of a private authority, in PEM format; install keeps it, and HTTPS_PROXY and NO_PROXY
 The folder --data DIR (or VESTIBULE_AGENT_DATA) contains its token and unsent records. For root, the service belongs to
 the system; with --user, it belongs to the user.`;
 
@@ -26,6 +29,9 @@ export const {
     data: { type: 'string' },
     system: { type: 'string' },
     user: { type: 'boolean' },
+    keep: { type: 'boolean' },
+    yes: { type: 'boolean' },
+    ca: { type: 'string' },
     help: { type: 'boolean' },
   },
 });

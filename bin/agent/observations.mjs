@@ -1,12 +1,15 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { homedir, networkInterfaces } from 'node:os';
-import { seenFile, writeWhole } from './data-folder.mjs';
+import { readJson, seenFile, writeWhole } from './data-folder.mjs';
 import { record } from './spool.mjs';
 
-/** The share of the disk that is free. */
+/** The share of the disk, and of its places for files, that is free; a bit more ends the warning. */
 const lowDisk = 0.05;
+const enoughDisk = 0.06;
 /** In percent. */
 const lowBattery = 15;
+
+const gigabytes = (/** @type {number} */ bytes) => (bytes / 1e9).toFixed(1);
 
 /** The states to check each time. Each change becomes a record of the corresponding kind. */
 const observations = [
@@ -14,46 +17,59 @@ const observations = [
     what: 'network',
     look: () => {
       const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-      return all.some(({ internal }) => !internal) ? 'network_back' : 'network_lost';
+      const isThere = all.some(({ internal }) => !internal);
+      return isThere
+        ? { kind: 'network_back', text: 'The network is back.' }
+        : { kind: 'network_lost', text: 'The network was lost.' };
     },
     usual: 'network_back',
-    texts: { network_back: 'The network is back.', network_lost: 'The network was lost.' },
   },
   {
     what: 'disk',
-    look: () => {
-      const { bavail, blocks } = statfsSync(homedir());
-      return bavail / blocks < lowDisk ? 'disk_low' : 'disk_enough';
+    look: (/** @type {string} */ before) => {
+      const { bavail, blocks, bsize, ffree, files } = statfsSync(homedir());
+      const least = before === 'disk_low' ? enoughDisk : lowDisk;
+      const space = `${gigabytes(bavail * bsize)} of ${gigabytes(blocks * bsize)} GB free`;
+      if (bavail / blocks < least)
+        return { kind: 'disk_low', text: `There is little space left on the disk: ${space}.` };
+      // Some file systems have no fixed number of files.
+      if (files > 0 && ffree / files < least)
+        return { kind: 'disk_low', text: `There is little room for more files on the disk: ${ffree} of ${files}.` };
+      return { kind: 'disk_enough', text: `There is enough space on the disk again: ${space}.` };
     },
     usual: 'disk_enough',
-    texts: {
-      disk_low: 'There is little space left on the disk.',
-      disk_enough: 'There is enough space on the disk again.',
-    },
   },
   {
     what: 'battery',
     look: () => {
       const file = '/sys/class/power_supply/BAT0/capacity';
-      return existsSync(file) && Number(readFileSync(file, 'utf8')) <= lowBattery ? 'battery_low' : 'battery_enough';
+      return existsSync(file) && Number(readFileSync(file, 'utf8')) <= lowBattery
+        ? { kind: 'battery_low', text: 'The battery is low.' }
+        : { kind: 'battery_enough', text: 'The battery is charged again.' };
     },
     usual: 'battery_enough',
-    texts: { battery_low: 'The battery is low.', battery_enough: 'The battery is charged again.' },
   },
 ];
 
-/** Records changes of state. Keeps the last states on disk, so that a recovery is also reported after a restart. */
+/** @type {Map<string, unknown> | undefined} */
+let seen;
+
+/**
+ * Records changes of state. Keeps the last states on disk, so that a recovery is also reported after a restart, and in
+ * memory, so that a full disk is reported once.
+ */
 export function recordChanges() {
-  const seen = new Map(Object.entries(existsSync(seenFile) ? JSON.parse(readFileSync(seenFile, 'utf8')) : {}));
-  for (const { what, look, usual, texts } of observations) {
+  seen ??= new Map(Object.entries(readJson(seenFile)));
+  for (const { what, look, usual } of observations) {
     try {
-      const kind = look();
-      if (kind === (seen.get(what) ?? usual)) continue;
-      record(kind, texts[/** @type {keyof typeof texts} */ (kind)] ?? kind);
+      const before = String(seen.get(what) ?? usual);
+      const { kind, text } = look(before);
+      if (kind === before) continue;
+      record(kind, text);
       seen.set(what, kind);
       writeWhole(seenFile, JSON.stringify(Object.fromEntries(seen)));
     } catch {
-      // States that this system does not provide are skipped.
+      // States that this system does not provide are skipped, and a full disk is no obstacle.
     }
   }
 }

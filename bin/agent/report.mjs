@@ -1,59 +1,110 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { readSettings } from './data-folder.mjs';
-import { deletionPlanned } from './membership.mjs';
+import { readSettings, removedExit } from './data-folder.mjs';
+import { reasonOfStop, watchSleep } from './goodbye.mjs';
+import { deletionPlanned, forgetMembership } from './membership.mjs';
 import { recordChanges } from './observations.mjs';
-import { isSuspended, second, send, sendHeartbeat } from './requests.mjs';
+import { isRemoved, isSuspended, second, send, sendHeartbeat } from './requests.mjs';
 import { dropOldest, dropSent, nextBatch, readSpool, record } from './spool.mjs';
-import { say, UserError } from './terminal.mjs';
+import { say, systemError, UserError, warn } from './terminal.mjs';
 
 /** @import { Settings } from './data-folder.mjs' */
-/** @import { Reply } from './requests.mjs' */
+/** @import { Goodbye, Reply } from './requests.mjs' */
 
 const beatInterval = Number(process.env.VESTIBULE_AGENT_BEAT_SECONDS ?? 60) * second;
 const longestPause = 10 * 60 * second;
+/** A computer that shuts down or goes to sleep waits only a few seconds. */
+const goodbyeTimeout = 4 * second;
 
 /** When records may be sent again: beyond the limit of a day, the service accepts only heartbeats until the next. */
 let recordsFrom = 0;
+/** Records in the next batch, after one that the service will never accept: halved until the culprit is alone. */
+let most = Number.POSITIVE_INFINITY;
 
 /** Reports until the process is stopped or the computer is removed from the account. */
 export async function run() {
-  const settings = readSettings();
+  const settings = readSettings(removedExit);
   const stop = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK']) process.on(signal, () => stop.abort());
+  let nap = new AbortController();
+  let isAsleep = false;
   record('start', 'The agent was started.');
   say(`Reporting to ${settings.server}.`);
-  const reportSuspension = openSuspensionReport();
-  let failures = 0;
+  const unwatch = watchSleep({
+    async sleeps() {
+      isAsleep = true;
+      await sayGoodbye(settings, { goodbye: { reason: 'suspend' }, text: 'The computer goes to sleep.' });
+    },
+    wakes() {
+      if (isAsleep) record('start', 'The computer woke up.');
+      isAsleep = false;
+      nap.abort();
+    },
+  });
+  const report = openReport(settings);
   while (!stop.signal.aborted) {
-    recordChanges();
-    const reply = await sendBatch(settings);
-    if (reply.status === 401 && !isSuspended(reply))
-      throw new UserError('This computer was removed from the account. To add it again, use a new code.');
-    reportSuspension(reply);
-    failures = reply.status >= 200 && reply.status < 300 ? 0 : failures + 1;
-    const hasMore = failures === 0 && Date.now() >= recordsFrom && readSpool().length > 0;
-    const wait = waitAfter(reply, failures);
-    if (!hasMore) await pause(wait, undefined, { signal: stop.signal }).catch(() => undefined);
+    if (nap.signal.aborted) nap = new AbortController();
+    const wait = isAsleep ? beatInterval : await report();
+    await pause(wait, undefined, { signal: AbortSignal.any([stop.signal, nap.signal]) }).catch(() => undefined);
   }
-  record('stop', 'The agent was stopped.');
-  await sendBatch(settings);
+  unwatch();
+  await sayGoodbye(settings, reasonOfStop());
+  // Children of watchSleep may live a little longer.
+  process.exit();
+}
+
+/** Reports once, and returns the wait until the next time (ms). Throws only if this computer was removed. */
+function openReport(/** @type {Settings} */ settings) {
+  const reportProblem = openProblemReport();
+  let failures = 0;
+  return async () => {
+    try {
+      recordChanges();
+      const reply = await sendBatch(settings);
+      if (isRemoved(reply)) throw forgetMembership(settings.token);
+      reportProblem(reply);
+      failures = reply.status >= 200 && reply.status < 300 ? 0 : failures + 1;
+      const hasMore = failures === 0 && Date.now() >= recordsFrom && readSpool().length > 0;
+      return hasMore ? 0 : waitAfter(reply, failures);
+    } catch (error) {
+      if (error instanceof UserError && error.exitCode === removedExit) throw error;
+      failures += 1;
+      warn(`Not reported (${systemError(error)}).`);
+      return backOff(failures);
+    }
+  };
+}
+
+/** Sends the last records, and then why nothing follows. */
+async function sayGoodbye(
+  /** @type {Settings} */ settings,
+  /** @type {{ goodbye: Goodbye, text: string }} */ { goodbye, text },
+) {
+  record('stop', text);
+  const reply = await sendBatch(settings, goodbyeTimeout);
+  if (reply.status !== 0) await sendHeartbeat(settings, { goodbye, timeout: goodbyeTimeout });
 }
 
 /** Sends a batch, and deletes it once the service has accepted it. Without one to send, it sends a heartbeat. */
-async function sendBatch(/** @type {Settings} */ settings) {
+async function sendBatch(/** @type {Settings} */ settings, /** @type {number | undefined} */ timeout = undefined) {
   const spool = readSpool();
   const isPaused = Date.now() < recordsFrom;
   if (isPaused) dropOldest(spool);
-  if (isPaused || spool.length === 0) return sendHeartbeat(settings);
+  if (isPaused || spool.length === 0) return sendHeartbeat(settings, { ...(timeout && { timeout }) });
   const { server, token } = settings;
-  const batch = nextBatch(spool);
-  const reply = await send('POST /computers/records', { server, token, body: { records: batch } });
-  // 413 and 422 are permanent: retrying would block all later records.
-  if ([202, 413, 422].includes(reply.status)) dropSent(batch);
+  const batch = nextBatch(spool, most);
+  const reply = await send('POST /computers/records', { server, token, timeout, body: { records: batch } });
+  // 400, 413 and 422 are permanent: retrying would block all later records.
+  const isRefused = [400, 413, 422].includes(reply.status);
+  if (reply.status === 202 || (isRefused && batch.length === 1)) dropSent(batch);
   else dropOldest(spool);
+  if (reply.status === 202) most = Number.POSITIVE_INFINITY;
+  if (isRefused) {
+    most = Math.ceil(batch.length / 2);
+    return sendHeartbeat(settings, { ...(timeout && { timeout }) });
+  }
   if (reply.status !== 429 || reply.retryAfter <= beatInterval) return reply;
   recordsFrom = Date.now() + reply.retryAfter;
-  return sendHeartbeat(settings);
+  return sendHeartbeat(settings, { ...(timeout && { timeout }) });
 }
 
 /** Exponential back-off with jitter, up to ten minutes, so that a thousand agents do not return at the same moment. */
@@ -66,13 +117,16 @@ function waitAfter(/** @type {Reply} */ reply, /** @type {number} */ failures) {
   return isSuspended(reply) ? 10 * beatInterval : Math.max(reply.retryAfter, backOff(failures));
 }
 
-/** Prints when the deletion of the account was planned, and when it was canceled. */
-function openSuspensionReport() {
-  let wasSuspended = false;
+/** Prints why the service cannot be reached, when that changes, and when it can again. */
+function openProblemReport() {
+  let former = '';
   return (/** @type {Reply} */ reply) => {
-    // Without a response, nothing is known.
-    if (reply.status === 0 || isSuspended(reply) === wasSuspended) return;
-    wasSuspended = !wasSuspended;
-    say(wasSuspended ? `${deletionPlanned} Reporting resumes if the owner cancels it.` : 'Reporting again.');
+    const suspended = isSuspended(reply) && `${deletionPlanned} Reporting resumes if the owner cancels it.`;
+    const problem = suspended || reply.problem;
+    if (problem === former) return;
+    // Without a response, nothing new is known about the account.
+    if (former.startsWith(deletionPlanned) && reply.status === 0) return;
+    former = problem;
+    say(problem || 'Reporting again.');
   };
 }

@@ -1,48 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { explain, openRequest } from './network.mjs';
 import { UserError } from './terminal.mjs';
 
-const version = '1.0.0';
+const version = '1.1.0';
 export const platform =
   { darwin: 'macos', win32: 'windows' }[/** @type {string} */ (process.platform)] ?? process.platform;
 export const second = 1000;
 const responseTimeout = 20 * second;
+/** More than any response of the service. */
+const longestResponse = 1_000_000;
 
 /**
- * `status` 0 means no response. `body` is unvalidated JSON, and `retryAfter` in milliseconds.
- * @typedef {{ status: number, code: string | undefined, body: any, retryAfter: number }} Reply
+ * `status` 0 means no response, and `problem` why. `body` is unvalidated JSON, and `retryAfter` in milliseconds.
+ * @typedef {{ status: number, code: string | undefined, body: any, retryAfter: number, problem: string }} Reply
  */
 
 /**
  * Sends a request such as `POST /computers/heartbeat` to the origin `server`. Never throws.
  * @param {string} request
- * @param {{ server: string, token?: string, body?: object }} parts
+ * @param {{ server: string, token?: string, body?: object | undefined, timeout?: number | undefined }} parts
  * @returns {Promise<Reply>}
  */
-export async function send(request, { server, token, body }) {
+export async function send(request, { server, token, body, timeout = responseTimeout }) {
   const [method = '', path = ''] = request.split(' ', 2);
+  const url = new URL(path, server);
   try {
-    const response = await fetch(server + path, {
-      method,
-      signal: AbortSignal.timeout(responseTimeout),
-      headers: {
-        'user-agent': `vestibule-agent/${version}`,
-        ...(body && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const content = /** @type {any} */ (await response.json().catch(() => ({})));
-    const retryAfter = Number(response.headers.get('retry-after') ?? 0) * second;
-    return { status: response.status, code: content.code, body: content, retryAfter };
-  } catch {
-    return { status: 0, code: undefined, body: {}, retryAfter: 0 };
+    const content = body && Buffer.from(JSON.stringify(body));
+    const headers = {
+      accept: 'application/json',
+      'user-agent': `vestibule-agent/${version}`,
+      ...(content && { 'content-type': 'application/json', 'content-length': String(content.length) }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    const { status, text, retryAfter, location } = await exchange(
+      await openRequest(url, { method, headers, signal: AbortSignal.timeout(timeout) }),
+      content,
+    );
+    const reply = parsed(text);
+    const problem = location ? `${url.host} redirects to ${location}: use that address as --server.` : '';
+    return { status, code: reply.code, body: reply, retryAfter: retryAfter * second, problem };
+  } catch (error) {
+    return { status: 0, code: undefined, body: {}, retryAfter: 0, problem: explain(url, error) };
   }
 }
 
-export const sendHeartbeat = (/** @type {{ server: string, token: string }} */ { server, token }) =>
-  send('POST /computers/heartbeat', { server, token, body: { platform, version } });
+/** @returns {any} */
+function parsed(/** @type {string} */ text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * @returns {Promise<{ status: number, text: string, retryAfter: number, location: string | undefined }>}
+ */
+const exchange = (
+  /** @type {import('node:http').ClientRequest} */ request,
+  /** @type {Buffer | undefined} */ content,
+) =>
+  new Promise((done, failed) => {
+    request.on('error', failed).on('response', (response) => {
+      let text = '';
+      response
+        .setEncoding('utf8')
+        .on('data', (/** @type {string} */ part) => {
+          text += part;
+          if (text.length > longestResponse) request.destroy(new Error('the response is too long'));
+        })
+        .on('error', failed)
+        .on('end', () =>
+          done({
+            status: response.statusCode ?? 0,
+            text,
+            retryAfter: Number(response.headers['retry-after'] ?? 0) || 0,
+            location: response.headers.location,
+          }),
+        );
+    });
+    request.end(content);
+  });
+
+/** Distinguishes this run of the agent from one on a copy of this computer’s disk. */
+const instance = randomBytes(12).toString('base64url');
+
+/**
+ * Why the agent stops. `returns_in` are the seconds in which it announces to be back.
+ * @typedef {{ reason: 'shutdown' | 'restart' | 'update' | 'suspend' | 'stop', returns_in?: number }} Goodbye
+ */
+
+/**
+ * Sends a heartbeat, which `status` does for a moment (no instance), and which may be the last one (a goodbye).
+ * @param {{ server: string, token: string }} settings
+ * @param {{ goodbye?: Goodbye, isRunning?: boolean, timeout?: number }} [parts]
+ */
+export const sendHeartbeat = ({ server, token }, { goodbye, isRunning = true, timeout } = {}) => {
+  const body = { platform, version, ...(isRunning && { instance }), ...(goodbye && { goodbye }) };
+  return send('POST /computers/heartbeat', { server, token, body, timeout });
+};
 
 /** A 401 with Retry-After: the owner can still cancel the deletion of the account, and the token works again. */
 export const isSuspended = (/** @type {Reply} */ { status, retryAfter }) => status === 401 && retryAfter > 0;
+
+/** A 401 of the service itself, not of a proxy before it: the token is void for good. */
+export const isRemoved = (/** @type {Reply} */ reply) =>
+  reply.status === 401 && reply.code === 'not_signed_in' && !isSuspended(reply);
 
 /** The origin of the service. Requires TLS for the token, except on this machine. */
 export function readServer(/** @type {string | undefined} */ text = '') {

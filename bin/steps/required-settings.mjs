@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as util from 'node:util';
 
 /** @typedef {Readonly<Record<string, string | undefined>>} Environment */
@@ -30,7 +31,36 @@ export function requireSettings() {
 
 /** The environment as the service reads it; undefined if this Node cannot parse the file `.env`. */
 function readEnvironment() {
-  if (!existsSync('.env')) return process.env;
+  const file = readSettingsFile('');
+  return file && { ...file, ...process.env };
+}
+
+/**
+ * The settings in the file `.env` of a folder; undefined if this Node cannot parse it.
+ * @param {string} folder
+ */
+function readSettingsFile(folder) {
+  const file = join(folder, '.env');
+  if (!existsSync(file)) return {};
   if (typeof util.parseEnv !== 'function') return undefined;
-  return { ...util.parseEnv(readFileSync('.env', 'utf8').replace(/^\uFEFF/, '')), ...process.env };
+  return util.parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+}
+
+/** What Node, OpenSSL and the C library read when the process starts, before the service reads its settings. */
+const readAtStart =
+  /^(?:(?:NODE|SSL_CERT|OPENSSL|UV|MALLOC|LD|LC)_\w+|GLIBC_TUNABLES|TZ|LANG|NO_COLOR|FORCE_COLOR|(?:HTTPS?|ALL|NO)_PROXY)$/i;
+
+/**
+ * Those variables in the file `.env` of a folder, such as `NODE_EXTRA_CA_CERTS`: a process that starts with them honors them.
+ * The others stay out of the environment, which child processes inherit and other programs of this user can read.
+ * @param {string} folder
+ */
+export function startVariables(folder) {
+  try {
+    const given = Object.entries(readSettingsFile(folder) ?? {});
+    return Object.fromEntries(given.filter(([name, value]) => readAtStart.test(name) && !value?.includes('\0')));
+  } catch {
+    // The program itself reports an unreadable file.
+    return {};
+  }
 }

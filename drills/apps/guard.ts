@@ -1,11 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { minutes, seconds } from '../../src/contract/units.ts';
+import { addToGroup } from '../../src/store/applications/account-groups.ts';
+import { openStore } from '../../src/store/database.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { testCertificate } from '../../src/testing/mail/certificate.ts';
 import { readDocument, withoutExamples } from '../fixtures/documented.ts';
+import type { DatabaseLocation } from '../fixtures/environment.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
 import { apiCall, webSocket } from './browser.ts';
@@ -33,7 +37,7 @@ const isOnlyTheGuards = (headers: object): boolean =>
 /** An application without a login: it responds with the headers that reach it, and accepts WebSockets. */
 async function openEchoApp(stage: Stage): Promise<{ readonly port: number; count(): number }> {
   let requests = 0;
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
     requests += 1;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(request.headers));
   });
@@ -58,6 +62,9 @@ function headersSeen(body: string): IncomingHttpHeaders {
   }
 }
 
+/** 20 kB, as of an application with many cookies. */
+const bulkyHeaders = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`x-bulky-${at}`, 'x'.repeat(4000)]));
+
 interface GuardedSite {
   /** The port of the reverse proxy. */
   readonly port: number;
@@ -69,15 +76,31 @@ interface GuardedSite {
   readonly app: number;
 }
 
-/** nginx with the server block of docs/integrate.md. */
-async function startNginx(stage: Stage, { port, client, service, app }: GuardedSite): Promise<void> {
-  const [file = ''] = requireInstalled('nginx');
-  const [, block] = /^```nginx\n(.*?)^```$/ms.exec(readDocument('integrate.md')) ?? [];
-  if (block === undefined) throw new Error('docs/integrate.md has no block of nginx');
-  const folder = openFolder(stage);
+/** The block of a proxy in docs/integrate.md. */
+function documentedBlock(language: string): string {
+  const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(readDocument('integrate.md')) ?? [];
+  if (block === undefined) throw new Error(`docs/integrate.md has no block of ${language}`);
+  return block;
+}
+
+/** Writes the certificate of the application's host. */
+function writeCertificate(folder: string) {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   writeFileSync(key, testCertificate.key);
   writeFileSync(certificate, testCertificate.cert);
+  return { key, certificate };
+}
+
+const examplesIn = ({ client, service, app }: GuardedSite) => ({
+  CLIENT_ID: client,
+  '10.0.0.5:3000': `127.0.0.1:${service}`,
+  '127.0.0.1:8080': `127.0.0.1:${app}`,
+});
+
+async function startNginx(stage: Stage, site: GuardedSite): Promise<void> {
+  const [file = ''] = requireInstalled('nginx');
+  const folder = openFolder(stage);
+  const { key, certificate } = writeCertificate(folder);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const config = [
     'daemon off;',
@@ -88,38 +111,80 @@ async function startNginx(stage: Stage, { port, client, service, app }: GuardedS
     'http {',
     'access_log off;',
     ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
-    withoutExamples(block, {
-      CLIENT_ID: client,
-      '10.0.0.5:3000': `127.0.0.1:${service}`,
-      '127.0.0.1:8080': `127.0.0.1:${app}`,
-      'listen 443 ssl;': `listen 127.0.0.1:${port} ssl; ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
+    withoutExamples(documentedBlock('nginx'), {
+      ...examplesIn(site),
+      'listen 443 ssl;': `listen 127.0.0.1:${site.port} ssl; ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
     }),
     '}',
   ];
   writeFileSync(join(folder, 'nginx.conf'), config.join('\n'));
   const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'];
-  await startProgram(stage, { file, args, listensOn: port });
+  await startProgram(stage, { file, args, listensOn: site.port });
 }
 
-/** An application without a login, behind nginx. */
-export const guardScene = {
-  name: 'nginx',
+async function startCaddy(stage: Stage, site: GuardedSite): Promise<void> {
+  const [file = ''] = requireInstalled('caddy');
+  const folder = openFolder(stage);
+  const { key, certificate } = writeCertificate(folder);
+  const block = withoutExamples(documentedBlock('caddyfile'), {
+    ...examplesIn(site),
+    'wiki.example.com {': `https://wiki.example.com:${site.port} {\n  bind 127.0.0.1\n  tls ${certificate} ${key}`,
+  });
+  writeFileSync(join(folder, 'Caddyfile'), `{\n  admin off\n  auto_https off\n}\n${block}`);
+  const args = ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')];
+  await startProgram(stage, { file, args, listensOn: site.port, env: { HOME: folder } });
+}
+
+/** The most that an account can have: 6.5 kB in one header. */
+const manyGroups = ['staff', ...Array.from({ length: 99 }, (_, at) => `g${String(at).padEnd(63, '-x')}`)];
+
+async function joinGroups({ dataDir }: DatabaseLocation, accountId: string): Promise<void> {
+  const store = openStore({ dataDir, databaseUrl: undefined });
+  for (const group of manyGroups) await addToGroup(store, { accountId, group, at: 0 });
+  await store.destroy();
+}
+
+/** What a visitor may name in `Connection`, so that a proxy removes the identity on its way to the application. */
+const hostileConnections = [
+  'close, X-Account-Id, X-Account-Groups',
+  'keep-alive, x-account-id',
+  'Upgrade, X-Account-Id',
+];
+
+/** An application without a login, behind a proxy with the block of docs/integrate.md. */
+const guardScene = (name: string, startProxy: typeof startNginx) => ({
+  name,
   within: minutes(3),
   async play(stage: Stage): Promise<Row> {
     const [app, port] = [await openEchoApp(stage), await freePort()];
     const addresses = { [wiki]: `https://127.0.0.1:${port}` };
     const provider = await openProvider(stage, { publicUrl: 'https://account.example.com', addresses });
-    const { id: client } = await provider.addClient('--redirect', `${wiki}/.vestibule/callback`);
-    await startNginx(stage, { port, client, service: provider.port, app: app.port });
+    const redirect = `${wiki}/.vestibule/callback`;
+    const { id: client } = await provider.addClient('--redirect', redirect, '--groups', manyGroups.join(','));
+    await startProxy(stage, { port, client, service: provider.port, app: app.port });
 
     const browser = provider.browse();
-    const asked = await browser.visit(`${wiki}/pages/7?q=1`);
+    // As long as nginx accepts with the sizes of its block.
+    const place = `${wiki}/pages/7?q=${randomBytes(6000).toString('base64url')}`;
+    const asked = await browser.visit(place);
     const account = await browser.signIn(provider.member.email);
+    await joinGroups(provider.database, account);
     const back = new URL(asked.url).searchParams.get('return_to') ?? '/';
     const entered = await browser.visit(provider.issuer + back);
     const seen = headersSeen(entered.body);
     const [api, socket] = [await browser.send(`${wiki}/api`, apiCall), await browser.send(`${wiki}/live`, webSocket)];
     const smuggled = headersSeen((await browser.send(`${wiki}/`, { ...apiCall, ...forged })).body);
+
+    const stripped: boolean[] = [];
+    for (const connection of hostileConnections) {
+      const { body } = await browser.send(`${wiki}/`, { ...apiCall, connection });
+      const { 'x-account-id': id, connection: passedOn = '' } = headersSeen(body);
+      stripped.push(id !== account || /account/i.test(passedOn));
+    }
+    const bulky = await browser.send(`${wiki}/api`, { ...apiCall, ...bulkyHeaders });
+    const policies = Object.keys((await browser.send(`${wiki}/.vestibule/unknown`)).headers).filter((header) =>
+      /^(?:strict-transport|content-security|permissions-policy|x-frame)/.test(header),
+    );
 
     const before = app.count();
     const stranger = provider.browse();
@@ -141,7 +206,7 @@ export const guardScene = {
     const again = await browser.visit(`${wiki}/`);
     return judged(
       {
-        software: 'nginx',
+        software: name,
         page: `${asked.status}, then ${entered.status}`,
         'API, WebSocket': `${api.status}, ${socket.status}`,
         'without a sign-in': strange.map(({ status }) => status).join(', '),
@@ -150,15 +215,22 @@ export const guardScene = {
       {
         'a visitor is asked to sign in': new URL(asked.url).origin === provider.issuer && asked.status === 200,
         'the application knows the person': entered.status === 200 && seen['x-account-id'] === account,
-        'the person returns to the page': entered.url === `${wiki}/pages/7?q=1`,
+        'the person returns to the page': entered.url === place,
+        'no header in Connection hides the person': !stripped.includes(true),
+        'a request with many cookies passes': bulky.status === 200,
+        'the application’s host gets no policy of ours': policies.length === 0,
         'an API call and a WebSocket pass': api.status === 200 && socket.status === 101,
         'a stranger gets 401 from the API and for a WebSocket': strange.every(({ status }) => status === 401),
         'an account outside of the group is refused': new URL(refused.url).pathname === '/no-access/',
         'refused requests never reach the application': untouched,
         'forged headers never reach the application':
-          smuggled['x-account-id'] === account && smuggled['x-account-groups'] === 'staff' && isOnlyTheGuards(smuggled),
+          smuggled['x-account-id'] === account &&
+          smuggled['x-account-groups'] === manyGroups.sort().join(',') &&
+          isOnlyTheGuards(smuggled),
         'a sign-out ends access': isOut && new URL(again.url).origin === provider.issuer,
       },
     );
   },
-};
+});
+
+export const guardScenes = [guardScene('nginx', startNginx), guardScene('Caddy', startCaddy)];

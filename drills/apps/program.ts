@@ -12,7 +12,7 @@ import type { Stage } from '../fixtures/stage.ts';
 
 /** Paths of programs that the scenes of `apps` need, in the same order. Throws `NotInstalled`. */
 export const requireInstalled = (...wanted: readonly string[]): string[] =>
-  findInstalled(wanted, 'oidc-agent-cli nginx');
+  findInstalled(wanted, 'oidc-agent-cli nginx caddy');
 
 /** A folder that servers also read after they have given up the rights of root; removed with the scene. */
 export function openFolder(stage: Stage): string {

@@ -25,6 +25,7 @@ export async function openProvider(stage: Stage, { publicUrl, addresses = {} }: 
   const all = { [issuer]: url, ...addresses };
   return {
     issuer,
+    database,
     port,
     member,
     outsider,
@@ -35,8 +36,7 @@ export async function openProvider(stage: Stage, { publicUrl, addresses = {} }: 
         'add',
         'App',
         '--first-party',
-        '--groups',
-        'staff',
+        ...(args.includes('--groups') ? [] : ['--groups', 'staff']),
         ...args,
       ]);
       const [, id = ''] = /^client_id +(\S+)/m.exec(output) ?? [];

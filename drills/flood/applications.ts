@@ -15,6 +15,7 @@ export function applicationSettings(folder: string): { CLIENTS_FILE: string } {
       client_id: 'guarded',
       client_name: 'Guarded',
       public: true,
+      first_party: true,
       redirect_uris: ['https://guarded.example/.vestibule/callback'],
     },
   ];

@@ -11,6 +11,9 @@ export interface PartialShutOut {
   readonly at: number;
 }
 
+/** One of the things that a part keeps, such as a computer. Times are ISO 8601. */
+export type PartItem = Readonly<Record<string, string | null>> & { readonly id: string };
+
 /**
  * What another wing, such as that of devices, keeps for an account. Foreign keys delete its rows with the account.
  * `server/wings.ts` lists the parts, and every decision receives the list.
@@ -23,6 +26,8 @@ export interface AccountPart {
     readonly shape: Readonly<Record<string, z.ZodMiniType>>;
     read(store: Store, accountId: string): Promise<Readonly<Record<string, unknown>>>;
   };
+  /** What operators see of it, by name: `computers`, each with its `id`. */
+  describe(store: Store, accountId: string): Promise<Readonly<Record<string, readonly PartItem[]>>>;
   /** The page where a sign-in without a last place begins, as its path in English. */
   startPage(store: Store, accountId: string): Promise<string>;
   /** Rows that a regular job deletes. */

@@ -4,12 +4,20 @@ import type {
   AssuranceLevel,
   Authentication,
   AuthenticationMethod,
-  SignInPending,
 } from '../contract/sign-in/session.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
 import type { Service } from '../server/service.ts';
 import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
-import { addSession, endSession, findNamed, type NamedSession, sessionLifetime } from '../store/access/sessions.ts';
+import { pendingSignIns } from '../store/access/second-step.ts';
+import {
+  addSession,
+  endSession,
+  findNamed,
+  findSession,
+  isLive,
+  type NamedSession,
+  sessionLifetime,
+} from '../store/access/sessions.ts';
 import { needsSecondStep } from '../store/access/sign-in-lookup.ts';
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
@@ -19,6 +27,7 @@ import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { type Method, type MethodName, methods } from './methods.ts';
 import { notifyOfEntry } from './notify-owner.ts';
+import { type Keep, once, type Step } from './once.ts';
 import { beginSecondStep } from './second-step.ts';
 import { distrustedAtReset, reportRemoved, shutOut } from './shut-out.ts';
 
@@ -63,6 +72,8 @@ interface Admission {
   readonly dbType?: string | undefined;
   /** The browser becomes a known device that needs no second step for 30 days. */
   readonly skipsSecondStep?: boolean;
+  /** Keeps the result for a browser whose response is lost. */
+  readonly keep?: Keep<AdmissionResult>;
 }
 
 /** How the person has proven who they are, and when (`auth_time`). */
@@ -87,21 +98,31 @@ export async function admit(service: AdmissionDeps, admission: Admission): Promi
   // A token that someone planted in this browser must not become a known device.
   const deviceToken = (isKnown && browser.deviceToken) || randomSecret(256);
   const entry = { ...admission, sessionId, deviceHash: sha256(deviceToken), now: service.now() };
-  const entered = await enter(service, entry);
-  if ('pending' in entered) return entered;
-  return {
-    ...entered,
-    ...authenticationBy(admission.proof, entry.now),
-    sessionId,
-    deviceToken: browser.shared ? undefined : deviceToken,
-    shared: browser.shared === true,
-  };
+  return enter(service, { ...entry, deviceToken: browser.shared ? undefined : deviceToken });
 }
 
-type Entered = Pick<Admitted, 'accountId' | 'deletionCanceled'>;
+/**
+ * Runs a sign-in by a proof that works once (`once`). A repetition by the same browser gets the same session, unless that
+ * has ended, and never a second one.
+ */
+export const admitOnce = (
+  service: Pick<Service, 'store' | 'now' | 'secrets'>,
+  step: Step,
+  work: (keep: Keep<AdmissionResult>) => Promise<AdmissionResult>,
+): Promise<AdmissionResult> => once(service, { step, again: (result) => stillAdmitted(service, result) }, work);
 
-async function enter(service: AdmissionDeps, entry: Entry): Promise<Entered | SignInPending> {
-  const { proof, isKnown, now } = entry;
+async function stillAdmitted(
+  { store, now }: Pick<Service, 'store' | 'now'>,
+  result: AdmissionResult,
+): Promise<AdmissionResult | undefined> {
+  if ('pending' in result)
+    return (await pendingSignIns.find(store, { token_hash: sha256(result.pending) }, now())) && result;
+  const session = await findSession(store, result.sessionId);
+  return session && isLive(session, now()) ? { ...result, generation: session.generation } : undefined;
+}
+
+async function enter(service: AdmissionDeps, entry: Entry): Promise<AdmissionResult> {
+  const { proof, isKnown, now, keep, sessionId, deviceToken } = entry;
   const { beginsSession } = methods[proof.method];
   const admitted = await service.store.transaction().execute(async (trx) => {
     const account = await proof.redeem(trx, now);
@@ -112,7 +133,10 @@ async function enter(service: AdmissionDeps, entry: Entry): Promise<Entered | Si
       const { browser, dbType } = entry;
       const first = { account, method: proof.method, browser, dbType, now };
       const pending = await beginSecondStep(service, trx, first);
-      if (pending) return pending;
+      if (pending) {
+        await keep?.(trx, { accountId: account.id, result: pending, at: now });
+        return pending;
+      }
     }
     await proof.establish?.(trx, { account, isCleared, now });
     await recordEntry(trx, account, { ...entry, isHalfProven });
@@ -122,7 +146,14 @@ async function enter(service: AdmissionDeps, entry: Entry): Promise<Entered | Si
       const isNewDevice = notifiesNewDevice && !isKnown;
       await notifyOfEntry(service, trx, { account, isCleared, isNewDevice, visitor: entry.browser.visitor, at: now });
     }
-    return { accountId: account.id, deletionCanceled: beginsSession && account.delete_at !== null };
+    const result: Admitted = {
+      accountId: account.id,
+      deletionCanceled: beginsSession && account.delete_at !== null,
+      ...authenticationBy(proof, now),
+      ...{ sessionId, deviceToken, shared: entry.browser.shared === true },
+    };
+    await keep?.(trx, { accountId: account.id, result, at: now });
+    return result;
   });
   // A sign-in from a known browser rarely causes emails, and those leave within a second anyway.
   if (!isKnown) service.outbox.wake();
@@ -150,6 +181,7 @@ async function shutOutOthers(
 /** An admission with the new session and the device's hash. */
 interface Entry extends Admission {
   readonly sessionId: string;
+  readonly deviceToken: string | undefined;
   readonly deviceHash: string;
   readonly now: number;
 }

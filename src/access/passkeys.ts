@@ -74,7 +74,7 @@ export async function usePasskey<Result>(
     const used = await verify(service, { use, passkey: known });
     return await work({
       accountId: known.account_id,
-      amr: [known.backup_eligible ? 'swk' : 'hwk', 'user', 'mfa'],
+      amr: [isSoftware(known, used) ? 'swk' : 'hwk', 'user', 'mfa'],
       redeem: (trx, at) => redeem(service, trx, { use, accountId: known.account_id, presented, used, at }),
     });
   } catch (error) {
@@ -88,7 +88,13 @@ export async function usePasskey<Result>(
 /** Refusals after which the browser needs a new challenge. */
 const usesUpChallenge: ReadonlySet<string> = new Set(['passkey_unknown', 'passkey_refused']);
 
-class CounterWentBack extends Error {}
+class CounterWentBack extends InvalidCredential {}
+
+/** A key that could ever be copied is not bound to hardware, whatever its authenticator says later. */
+const isSoftware = (
+  { backup_eligible, eligibility_changed_at }: PasskeysTable,
+  { backupEligible }: UsedCredential,
+): boolean => backup_eligible === 1 || backupEligible || eligibility_changed_at !== null;
 
 function presentedBy({ credential, purpose, browserSecret = '', ...use }: PasskeyUse): PresentedChallenge {
   return {
@@ -112,7 +118,10 @@ const isOwn = (passkey: OwnedPasskey, { accountId }: PasskeyUse): boolean =>
   accountId === undefined || passkey.account_id === accountId;
 
 function unknownPasskey(service: Service, { endpoint, purpose, credential }: PasskeyUse): Failure {
-  if (purpose !== 'sign_in') return refuse(endpoint, 'passkey_refused');
+  if (purpose !== 'sign_in') {
+    const cause = new InvalidCredential('the account has no such passkey');
+    return refuse(endpoint, 'passkey_refused', { cause });
+  }
   const passkey = { rpId: relyingPartyOf(service).id, credentialId: credential.id };
   return new Failure('passkey_unknown', { passkey });
 }
@@ -122,12 +131,12 @@ async function verify(
   { use, passkey }: { use: PasskeyUse; passkey: OwnedPasskey },
 ): Promise<UsedCredential> {
   const { credential, endpoint } = use;
-  const { id, public_key: publicKey, backup_eligible, handle: userHandle, account_id: account } = passkey;
+  const { id, public_key: publicKey, handle: userHandle, account_id: account } = passkey;
   try {
     return await verifyUse(credential, {
       challenge: claimedChallenge(credential, endpoint),
       relyingParty: relyingPartyOf(service),
-      known: { id, publicKey, backupEligible: backup_eligible === 1, userHandle },
+      known: { id, publicKey, userHandle },
     });
   } catch (cause) {
     if (!(cause instanceof InvalidCredential)) throw cause;
@@ -156,19 +165,36 @@ async function redeem(
   if (!account || passkey?.account_id !== accountId) throw unknownPasskey(service, use);
   if (!(await challenges.use(trx, presented, at))) throw refuse(endpoint, 'challenge_expired');
   if (wentBack(passkey, used)) {
-    const refusal = { cause: new CounterWentBack(), about: { account: account.id } };
-    if (passkey.backup_eligible === 0) throw refuse(endpoint, 'passkey_refused', refusal);
-    // The devices of a synced passkey may count separately, so it works, but we notify its owner.
+    const cause = new CounterWentBack(`the counter went from ${passkey.counter} to ${used.counter}`);
+    if (mustCount(passkey, used)) throw refuse(endpoint, 'passkey_refused', { cause, about: { account: account.id } });
     await notifyPasskeyCopied(service, trx, { account, passkey, visitor, at });
   }
-  const { counter, backedUp } = used;
+  const { counter, backupEligible, backedUp } = used;
+  const hasChanged = backupEligible !== (passkey.backup_eligible === 1);
+  if (hasChanged) await reportChange(service, trx, { account, passkey, visitor, at });
   await recordPasskeyUse(trx, {
     id: passkey.id,
     counter,
+    backup_eligible: backupEligible ? 1 : 0,
     backed_up: backedUp ? 1 : 0,
     last_used_at: at,
+    ...(hasChanged && { eligibility_changed_at: at }),
   });
   return account;
+}
+
+/**
+ * The devices of a synced passkey may count separately, and an authenticator may stop counting: both work, and the owner
+ * is notified. Only a counter that goes on from a lower number is refused.
+ */
+const mustCount = (passkey: PasskeysTable, used: UsedCredential): boolean =>
+  used.counter > 0 && !isSoftware(passkey, used);
+
+/** Devices of one owner may differ for long, such as before and after an update: only the first change is emailed. */
+function reportChange(deps: NotifierDeps, trx: StoreTransaction, event: PasskeyEvent & { passkey: PasskeysTable }) {
+  if (event.passkey.eligibility_changed_at === null) return notifyPasskeyChanged(deps, trx, event);
+  const { account, visitor, at } = event;
+  return recordActivity(trx, { accountId: account.id, at, kind: 'passkey_changed', visitor });
 }
 
 /** WebAuthn Level 3, section 7.2, step 22: a counter that does not rise suggests a copy, unless both are 0. */
@@ -247,7 +273,7 @@ interface PasskeyEvent {
 }
 
 type NotifierDeps = Pick<Service, 'geoip'>;
-type PasskeyNotice = 'passkey_added' | 'passkey_removed' | 'passkey_copied';
+type PasskeyNotice = 'passkey_added' | 'passkey_removed' | 'passkey_copied' | 'passkey_changed';
 
 /** Records an event of a passkey, and emails its owner. */
 const notifying =
@@ -267,3 +293,5 @@ export const notifyPasskeyAdded = notifying('passkey_added');
 export const notifyPasskeyRemoved = notifying('passkey_removed');
 /** The passkey's counter went back, so it may have been copied. */
 const notifyPasskeyCopied = notifying('passkey_copied');
+/** Its authenticator now says otherwise whether it can be copied to other devices. */
+const notifyPasskeyChanged = notifying('passkey_changed');

@@ -17,6 +17,7 @@ import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { eachApart } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
+import type { Keep } from './once.ts';
 import { endSecondStep, reportChange, requestOrigin } from './second-step.ts';
 
 type VisitorSeen = Pick<Visitor, 'ip' | 'userAgent'>;
@@ -68,21 +69,30 @@ export async function stopRemoval(trx: StoreTransaction, { accountId, visitor, a
   return true;
 }
 
-/** Stops a removal with the link in its email; true if it was still planned. */
+interface StopByLink {
+  readonly secret: string;
+  readonly visitor: VisitorSeen;
+  readonly keep: Keep<string>;
+}
+
+/** Stops a removal with the link in its email. Returns the account's id; undefined if the removal was not planned. */
 export async function stopRemovalByLink(
   { store, now, outbox }: Pick<Service, 'store' | 'now' | 'outbox'>,
-  { secret, visitor }: { secret: string; visitor: VisitorSeen },
-): Promise<boolean> {
+  { secret, visitor, keep }: StopByLink,
+): Promise<string | undefined> {
   const tokenHash = sha256(secret);
   const stopped = await store.transaction().execute(async (trx) => {
     const accountId = await accountOfRemoval(trx, tokenHash);
-    if (accountId === undefined) return false;
+    if (accountId === undefined) return undefined;
     await lockAccountRow(trx, accountId);
     // While it waited for the row, the removal may have ended, and another may have been planned.
-    if ((await accountOfRemoval(trx, tokenHash)) !== accountId) return false;
-    return stopRemoval(trx, { accountId, visitor, at: now() });
+    if ((await accountOfRemoval(trx, tokenHash)) !== accountId) return undefined;
+    const at = now();
+    if (!(await stopRemoval(trx, { accountId, visitor, at }))) return undefined;
+    await keep(trx, { accountId, result: accountId, at });
+    return accountId;
   });
-  if (stopped) outbox.wake();
+  if (stopped !== undefined) outbox.wake();
   return stopped;
 }
 

@@ -8,17 +8,17 @@ import {
   removeSecondStep,
   unlockAccount,
 } from '../operations/accounts.ts';
-import { withAccount } from './accounts.ts';
-import { counted, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import { withAccounts } from './accounts.ts';
+import { type BulkCommand, counted, operationOf, reasonOption, UsageError } from './command.ts';
 
-export const accountsLock: StoreCommand = {
+export const accountsLock: BulkCommand = {
   name: ['accounts', 'lock'],
-  usage: 'accounts lock WHO [--reason TEXT]',
+  usage: 'accounts lock WHO|- [--reason TEXT]',
   summary: 'block all sign-in methods of an account until it is unlocked, and end its sessions',
   example: 'accounts lock anna@example.com --reason "stolen laptop"',
   options: reasonOption,
-  run: (given) =>
-    withAccount({ ...given, command: 'accounts lock' }, async (account) => {
+  runBulk: (given) =>
+    withAccounts({ ...given, command: 'accounts lock' }, async (account) => {
       const ended = await lockAccount(operationOf(given), account);
       return {
         text: `${account.email}: locked, ${counted(ended, 'session')} ended`,
@@ -27,40 +27,40 @@ export const accountsLock: StoreCommand = {
     }),
 };
 
-export const accountsUnlock: StoreCommand = {
+export const accountsUnlock: BulkCommand = {
   name: ['accounts', 'unlock'],
-  usage: 'accounts unlock WHO [--reason TEXT]',
+  usage: 'accounts unlock WHO|- [--reason TEXT]',
   summary: 'unlock an account, whether an operator or wrong passwords locked it',
   example: 'accounts unlock anna@example.com',
   options: reasonOption,
-  run: (given) =>
-    withAccount({ ...given, command: 'accounts unlock' }, async (account) => {
+  runBulk: (given) =>
+    withAccounts({ ...given, command: 'accounts unlock' }, async (account) => {
       await unlockAccount(operationOf(given), account);
       return { text: `${account.email}: unlocked`, data: { id: account.id, locked: false } };
     }),
 };
 
-export const accountsEndSessions: StoreCommand = {
+export const accountsEndSessions: BulkCommand = {
   name: ['accounts', 'end-sessions'],
-  usage: 'accounts end-sessions WHO [--reason TEXT]',
+  usage: 'accounts end-sessions WHO|- [--reason TEXT]',
   summary: 'sign an account out everywhere',
   example: 'accounts end-sessions anna@example.com',
   options: reasonOption,
-  run: (given) =>
-    withAccount({ ...given, command: 'accounts end-sessions' }, async (account) => {
+  runBulk: (given) =>
+    withAccounts({ ...given, command: 'accounts end-sessions' }, async (account) => {
       const ended = await endSessions(operationOf(given), account);
       return { text: `${account.email}: ${counted(ended, 'session')} ended`, data: { id: account.id, ended } };
     }),
 };
 
-export const accountsDelete: StoreCommand = {
+export const accountsDelete: BulkCommand = {
   name: ['accounts', 'delete'],
-  usage: 'accounts delete WHO --yes [--reason TEXT]',
+  usage: 'accounts delete WHO|- --yes [--reason TEXT]',
   summary: 'delete an account and all data of its owner immediately and permanently, and notify the owner by email',
   example: 'accounts delete anna@example.com --yes --reason "request by email"',
   options: { yes: { type: 'boolean', help: 'confirm that nothing can be restored; required' }, ...reasonOption },
-  run: (given) =>
-    withAccount({ ...given, command: 'accounts delete' }, async (account) => {
+  runBulk: (given) =>
+    withAccounts({ ...given, command: 'accounts delete' }, async (account) => {
       const { id, email } = account;
       if (given.options.yes !== true)
         throw new UsageError(`accounts delete ${email}: this cannot be undone; to confirm, add --yes`);
@@ -69,20 +69,20 @@ export const accountsDelete: StoreCommand = {
     }),
 };
 
-export const accountsExport: StoreCommand = {
+export const accountsExport: BulkCommand = {
   name: ['accounts', 'export'],
-  usage: 'accounts export WHO [--reason TEXT]',
+  usage: 'accounts export WHO|- [--reason TEXT]',
   summary: 'print everything stored about an account, as its owner can download it',
   example: 'accounts export anna@example.com > anna.json',
   options: reasonOption,
-  run: (given) =>
-    withAccount({ ...given, command: 'accounts export' }, async (account) => {
+  runBulk: (given) =>
+    withAccounts({ ...given, command: 'accounts export' }, async (account) => {
       const data = await exportAccount(operationOf(given), account);
-      return { text: JSON.stringify(data, null, 2), data };
+      return { text: JSON.stringify(data, null, 2), line: JSON.stringify(data), data };
     }),
 };
 
-export const accountsRemovePasskey: StoreCommand = {
+export const accountsRemovePasskey: BulkCommand = {
   name: ['accounts', 'remove-passkey'],
   usage: 'accounts remove-passkey WHO --id ID [--reason TEXT]',
   summary: 'remove a passkey of an account by the id that `accounts show` lists, and notify the owner by email',
@@ -91,8 +91,8 @@ export const accountsRemovePasskey: StoreCommand = {
     id: { type: 'string', value: 'ID', help: 'the passkey, as accounts show lists it; required' },
     ...reasonOption,
   },
-  run: (given) =>
-    withAccount({ ...given, command: 'accounts remove-passkey' }, async (account) => {
+  runBulk: (given) =>
+    withAccounts({ ...given, command: 'accounts remove-passkey' }, async (account) => {
       const id = String(given.options.id ?? '');
       if (id === '') throw new UsageError('accounts remove-passkey WHO --id ID: `accounts show WHO` lists the ids');
       const passkey = await removePasskey(operationOf(given), { account, id });
@@ -102,9 +102,9 @@ export const accountsRemovePasskey: StoreCommand = {
     }),
 };
 
-export const accountsSecondStep: StoreCommand = {
+export const accountsSecondStep: BulkCommand = {
   name: ['accounts', 'second-step'],
-  usage: 'accounts second-step WHO --remove --reason TEXT [--now]',
+  usage: 'accounts second-step WHO|- --remove --reason TEXT [--now]',
   summary:
     'remove a lost second step after SECOND_STEP_REMOVAL_HOURS, during which the owner can stop it; --now removes it immediately',
   example: 'accounts second-step anna@example.com --remove --reason "lost phone, ticket 4711"',
@@ -113,8 +113,8 @@ export const accountsSecondStep: StoreCommand = {
     now: { type: 'boolean', help: 'remove it immediately, without the time to stop it' },
     ...reasonOption,
   },
-  run: (given) =>
-    withAccount({ ...given, command: 'accounts second-step' }, async (account) => {
+  runBulk: (given) =>
+    withAccounts({ ...given, command: 'accounts second-step' }, async (account) => {
       const { email, id } = account;
       const { config, options } = given;
       const immediately = options.now === true;

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { addAuthenticator } from '../testing/authenticator.ts';
 import { statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
@@ -35,7 +36,8 @@ describe.each(usualEngines)('vestibule accounts, on %s', (engine) => {
       organization: 'Quarkwerke',
       phone: '+49 1577 7700123',
     });
-    for (const text of [email.toUpperCase(), '50%_Ö', 'quarkw', '7700123', email.slice(0, -4)]) {
+    const phones = ['7700123', '01577 7700123', '0049 1577 7700123', '+49 (0) 1577-7700123'];
+    for (const text of [email.toUpperCase(), '50%_Ö', 'quarkw', ...phones, email.slice(0, -4)]) {
       const { code, accounts } = await asJson('find', text);
       expect([text, code, accounts.map((one: { email: string }) => one.email)]).toEqual([text, 0, [email]]);
     }
@@ -195,6 +197,36 @@ describe.each(usualEngines)('vestibule accounts, on %s', (engine) => {
     expect((await server.mailTo(email, /passkey was removed/)).text).not.toContain('Device');
     const [entry] = (await audit(email)).entries;
     expect(entry).toMatchObject({ action: 'passkey_removed', reason: 'phone stolen', actor: 'alice' });
+  });
+
+  test('show lists second step, pending changes, groups, applications, consents and computers', async () => {
+    const server = await opened;
+    const { email, browser } = await register(server);
+    await addAuthenticator(server, browser);
+    await browser.post('/account/email', { email: `new-${email}`, password, locale: 'en' });
+    const { body } = await browser.post('/computers/enrolments');
+    await server.client().post('/computers/enrol', { code: body.code, name: 'Desk', platform: 'linux' });
+    await vestibule('groups', 'add', email, 'editors');
+    await vestibule('accounts', 'second-step', email, '--remove', '--reason', 'lost phone');
+    const shown = await asJson('show', email);
+    expect(shown).toMatchObject({
+      email_change_to: `new-${email}`,
+      second_step_since: expect.stringMatching(/^\d{4}-/),
+      second_step_removal_at: expect.stringMatching(/^\d{4}-/),
+      authenticator: true,
+      recovery_codes_left: 10,
+      groups: ['editors'],
+      applications: [],
+      computers: [expect.objectContaining({ name: 'Desk', platform: 'linux' })],
+    });
+    expect(shown.consents).toContainEqual(expect.objectContaining({ kind: 'personal_data', given: true }));
+    const { out } = await run('show', email);
+    expect(out).toMatch(/^Groups: 1\n {2}editors$/m);
+    expect(out).toMatch(/^Computers: 1\n {2}\S+ +Desk +linux/m);
+    const why = await run('why', email);
+    expect(why.out).toMatch(
+      /^The second step is removed at .*\n {4}vestibule accounts second-step \S+ --remove --now/m,
+    );
   });
 
   test('direction characters in a name appear escaped in the terminal', async () => {

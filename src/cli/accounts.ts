@@ -1,21 +1,22 @@
-import { profileIn } from '../contract/account.ts';
-import type { EndReason } from '../contract/failures.ts';
 import { textLimit } from '../contract/fields/field-sizes.ts';
-import { days, iso, isoOrNull, minutes } from '../contract/units.ts';
+import { iso } from '../contract/units.ts';
+import { describeAccount } from '../operations/describe-account.ts';
+import { goingOn, type NextStep } from '../operations/going-on.ts';
+import { describeEnds } from '../operations/session-ends.ts';
 import { deviceName } from '../outbox/enqueue-email.ts';
-import { isPassword } from '../security/imported-hashes.ts';
-import { sha256 } from '../security/macs.ts';
-import { providerOf } from '../security/web-authn/providers.ts';
-import { lockedUntil, lockoutOfAddress } from '../store/access/lockouts.ts';
-import { passkeysOf } from '../store/access/passkeys.ts';
-import { idleLifetimeOf, isLive, listSessions, type SessionsTable, sessionLifetime } from '../store/access/sessions.ts';
+import { accountParts } from '../server/wings.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
-import { type ActivityTable, listActivity } from '../store/accounts/activity-log.ts';
 import { readAccountData } from '../store/accounts/delete-account.ts';
 import { accountByAddressOrId, accountFormerlyAt, findAccounts } from '../store/accounts/find-accounts.ts';
 import type { Store } from '../store/database.ts';
-import { findSuppressed } from '../store/emails/suppression-list.ts';
-import { type CommandResult, inColumns, type StoreCommand, UsageError } from './command.ts';
+import {
+  type BulkCommand,
+  type CommandResult,
+  type CommandResults,
+  inColumns,
+  type StoreCommand,
+  UsageError,
+} from './command.ts';
 
 interface AccountCommandInput {
   readonly store: Store;
@@ -25,17 +26,63 @@ interface AccountCommandInput {
   readonly alsoFormer?: boolean;
 }
 
+type AccountWork = (account: AccountsTable) => Promise<CommandResult>;
+
 /** Runs work on the account that the command line identifies; a failed result if there is no such account. */
-export async function withAccount(
-  { store, command, positionals, alsoFormer = false }: AccountCommandInput,
-  work: (account: AccountsTable) => Promise<CommandResult>,
+export async function withAccount(given: AccountCommandInput, work: AccountWork): Promise<CommandResult> {
+  const [who, ...more] = given.positionals;
+  if (!who || more.length > 0) throw new UsageError(`${given.command} WHO: one address or account id`);
+  return workOn(who, given, work);
+}
+
+/** The same, and for `-` on each account that standard input names, one a line. */
+export async function withAccounts(
+  given: AccountCommandInput & { readonly input: AsyncIterable<string> },
+  work: AccountWork,
+): Promise<CommandResult | CommandResults> {
+  const [who, ...more] = given.positionals;
+  return who === '-' && more.length === 0 ? { each: eachNamed(given, work) } : withAccount(given, work);
+}
+
+async function workOn(
+  who: string,
+  { store, alsoFormer = false }: AccountCommandInput,
+  work: AccountWork,
 ): Promise<CommandResult> {
-  const [who, ...more] = positionals;
-  if (!who || more.length > 0) throw new UsageError(`${command} WHO: one address or account id`);
   const account =
     (await accountByAddressOrId(store, who)) ??
     (alsoFormer && who.includes('@') ? await accountFormerlyAt(store, who) : undefined);
   return account ? work(account) : { text: `${who}: no such account`, data: { found: false }, failed: true };
+}
+
+/** One account after another, each on one line. An account whose work fails does not stop the others. */
+async function* eachNamed(
+  given: AccountCommandInput & { readonly input: AsyncIterable<string> },
+  work: AccountWork,
+): AsyncGenerator<CommandResult> {
+  for await (const line of given.input) {
+    const who = nameIn(line);
+    if (who === '') continue;
+    try {
+      const result = await workOn(who, given, work);
+      yield { ...result, data: { who, ...result.data }, text: result.line ?? result.text };
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      const { message } = error as Error;
+      yield { text: `${who}: ${message}`, data: { who, error: message }, failed: true };
+    }
+  }
+}
+
+/** The account on a line: its id or address, the first word of a list, or the `id` of a JSON object. */
+function nameIn(line: string): string {
+  const text = line.trim();
+  if (!text.startsWith('{')) return text.split(/\s/, 1)[0] ?? '';
+  try {
+    return String((JSON.parse(text) as { id?: unknown }).id ?? '') || text;
+  } catch {
+    return text;
+  }
 }
 
 const maxShown = 50;
@@ -68,97 +115,59 @@ export const accountsFind: StoreCommand = {
   },
 };
 
-const maxActivity = 10;
-const maxSessions = 1000;
-
-export const accountsShow: StoreCommand = {
+export const accountsShow: BulkCommand = {
   name: ['accounts', 'show'],
-  usage: 'accounts show WHO',
-  summary: 'show an account by its address or id: locks, passkeys, sessions and recent activity',
+  usage: 'accounts show WHO|-',
+  summary:
+    'show an account by its address or id: locks, pending changes, second step, passkeys, groups, applications, consents, computers, sessions and recent activity',
   example: 'accounts show anna@example.com',
-  run: ({ store, now, positionals }) =>
-    withAccount({ store, command: 'accounts show', positionals }, async (account) => {
-      const data = await describeAccount(store, account, now);
-      const { passkeys, sessions, activity, ...facts } = data;
-      const lines = Object.entries(facts).filter(([, value]) => value !== null && value !== '');
+  runBulk: ({ store, now, ...given }) =>
+    withAccounts({ ...given, store, command: 'accounts show' }, async (account) => {
+      const data = await describeAccount({ store, parts: accountParts, account, now });
+      const facts = Object.entries<unknown>(data).filter(
+        ([, value]) => !Array.isArray(value) && value !== null && value !== '',
+      );
+      const lists = Object.entries<unknown>(data).filter((entry): entry is [string, Listed] => Array.isArray(entry[1]));
       return {
         text: [
-          inColumns(lines.map(([name, value]) => [name.replaceAll('_', ' '), String(value)])),
-          `Passkeys: ${passkeys.length}`,
-          inColumns(passkeys.map(({ id, name, last_used_at }) => [`  ${id}`, name, last_used_at ?? 'never used'])),
-          `Sessions: ${sessions.length}`,
-          inColumns(sessions.map(({ last_seen_at, ip, device }) => [`  ${last_seen_at}`, ip, device])),
-          'Recent activity:',
-          inColumns(activity.map(({ at, kind, ip, device }) => [`  ${at}`, kind, ip, device])),
-        ]
-          .filter(Boolean)
-          .join('\n'),
+          inColumns(facts.map(([name, value]) => [name.replaceAll('_', ' '), String(value)])),
+          ...lists.map(([name, items]) => section(name, items)),
+        ].join('\n'),
         data,
       };
     }),
 };
 
-async function describeAccount(store: Store, account: AccountsTable, now: number) {
-  const guessed = await lockedUntil(store, lockoutOfAddress(sha256(account.email_key)), now);
-  const unreachable = await findSuppressed(store, account.email);
-  const sessions = await listSessions(store, { accountId: account.id, now, max: maxSessions });
-  const passkeys = await passkeysOf(store, account.id);
-  const activity = await listActivity(store, { accountId: account.id, before: undefined, limit: maxActivity });
-  return {
-    id: account.id,
-    email: account.email,
-    email_proven_at: isoOrNull(account.email_proven_at),
-    email_unreachable_since: isoOrNull(unreachable?.at ?? null),
-    email_unreachable_because: unreachable ? `${unreachable.reason} (${unreachable.told_by})` : null,
-    name: account.name,
-    phone: account.phone,
-    phone_confirmed_at: isoOrNull(account.phone_confirmed_at),
-    ...profileIn(account),
-    promo_code: account.promo_code,
-    locale: account.locale,
-    created_at: iso(account.created_at),
-    password_changed_at: iso(account.password_changed_at),
-    locked_at: isoOrNull(account.locked_at),
-    wrong_passwords_lock_it_until: guessed > 0 ? iso(guessed) : null,
-    delete_at: isoOrNull(account.delete_at),
-    password: isPassword(account.password_hash),
-    passkeys: passkeys.map(({ id, name, aaguid, backed_up, created_at, last_used_at }) => ({
-      id,
-      name,
-      provider: providerOf(aaguid),
-      synced: backed_up === 1,
-      created_at: iso(created_at),
-      last_used_at: isoOrNull(last_used_at),
-    })),
-    sessions: sessions.map(({ id, created_at, rotated_at, ip, user_agent }) => ({
-      id,
-      created_at: iso(created_at),
-      last_seen_at: iso(rotated_at),
-      ip,
-      device: deviceName(user_agent),
-    })),
-    activity: activity.map(({ at, kind, ip, user_agent }) => ({
-      at: iso(at),
-      kind,
-      ip,
-      device: deviceName(user_agent),
-    })),
-  };
+type Listed = readonly (string | Readonly<Record<string, unknown>>)[];
+
+/** A list under its name, one item a line; an item that was never used says so. */
+function section(name: string, items: Listed): string {
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${items.length}`;
+  const rows = items.map((item) => (typeof item === 'string' ? [item] : Object.entries(item).map(cellOf)));
+  return [
+    title,
+    ...(rows.length > 0 ? [inColumns(rows.map(([first = '', ...rest]) => [`  ${first}`, ...rest]))] : []),
+  ].join('\n');
 }
 
-export const accountsWhy: StoreCommand = {
+const cellOf = ([name, value]: [string, unknown]): string => {
+  if (name === 'last_used_at') return value === null ? 'never used' : `used ${value}`;
+  if (typeof value === 'boolean') return value ? name : `not ${name}`;
+  return Array.isArray(value) ? value.join(' ') : String(value ?? '');
+};
+
+export const accountsWhy: BulkCommand = {
   name: ['accounts', 'why'],
-  usage: 'accounts why WHO',
+  usage: 'accounts why WHO|-',
   summary:
-    'show why and when each session of an account ended, and who changed its address; WHO may also be a former address',
+    'say what is going on with an account: whether its owner can sign in now, locks, pending changes, emails, limits, and why and when each session ended; WHO may also be a former address',
   example: 'accounts why anna@example.com',
-  run: ({ store, now, positionals }) =>
-    withAccount({ store, command: 'accounts why', positionals, alsoFormer: true }, async ({ id, email }) => {
+  runBulk: ({ store, config, now, ...given }) =>
+    withAccounts({ ...given, store, command: 'accounts why', alsoFormer: true }, async (account) => {
+      const { id, email } = account;
+      const going = await goingOn({ store, config, account, now });
       const { sessions, activity } = await readAccountData(store, id);
-      const ended = sessions
-        .filter((session) => !isLive(session, now))
-        .map((session) => describeEnd(session, activity))
-        .toSorted((one, other) => other.ended_at.localeCompare(one.ended_at));
+      const ended = describeEnds({ sessions, activity, now });
       const live = sessions.length - ended.length;
       const changes = activity
         .filter(({ kind }) => kind.startsWith('email_change'))
@@ -169,47 +178,23 @@ export const accountsWhy: StoreCommand = {
       ]);
       return {
         text: [
+          ...going.flatMap(({ text, action }) => [
+            text.replace(/\s+/g, ' '),
+            ...(action ? [`    ${commandOf[action](id)}`] : []),
+          ]),
           `${email}: ${live} live sessions, ${ended.length} ended`,
           ...changes.map(({ at, kind, ip, device }) => `${at}  ${kind}, ${device} (${ip || 'an operator'})`),
           ...lines,
         ].join('\n'),
-        data: { id, live, ended, address_changes: changes },
+        data: { id, going_on: going, live, ended, address_changes: changes },
       };
     }),
 };
 
-const whys: Readonly<Record<EndReason, string>> = {
-  no_session: 'unknown',
-  expired: 'it expired',
-  signed_out: 'the owner signed out on that device, or signed in again there',
-  ended_elsewhere: 'ended from another session of the owner, or by an operator',
-  email_undone: 'a change of the email address was undone',
-  password_changed: 'the password was changed or reset',
-  reused: 'a client used an old token, so someone had a copy of the session: it ended for both',
+const commandOf: Readonly<Record<NextStep, (id: string) => string>> = {
+  unlock: (id) => `vestibule accounts unlock ${id}`,
+  allow_address: (id) => `vestibule suppressed remove ${id}`,
+  retry_emails: (id) => `vestibule outbox --account ${id}, then vestibule outbox retry ID`,
+  end_sessions: (id) => `vestibule accounts end-sessions ${id}`,
+  remove_second_step: (id) => `vestibule accounts second-step ${id} --remove --now --reason TEXT`,
 };
-
-function describeEnd(session: SessionsTable, activity: readonly ActivityTable[]) {
-  const { id, created_at, rotated_at, expires_at, ended_at, end_reason, ip, user_agent } = session;
-  const idle = idleLifetimeOf(session);
-  const idleUntil = rotated_at + idle;
-  const at = ended_at ?? Math.min(idleUntil, expires_at);
-  const reason = end_reason ?? 'expired';
-  const unused =
-    idleUntil < expires_at
-      ? `it was not used for ${session.shared ? `${idle / minutes(1)} minutes, on a shared computer` : `${idle / days(1)} days`}`
-      : `it reached its limit of ${sessionLifetime / days(1)} days`;
-  // The activity that ended a session has exactly the same timestamp.
-  const by = activity.filter((line) => line.at === ended_at);
-  return {
-    session: id,
-    began_at: iso(created_at),
-    last_seen_at: iso(rotated_at),
-    ended_at: iso(at),
-    device: deviceName(user_agent),
-    ip,
-    reason,
-    why: end_reason === null ? unused : whys[reason],
-    /** Who ended it, if recorded. */
-    by: by.map((line) => ({ at: iso(line.at), kind: line.kind, ip: line.ip, device: deviceName(line.user_agent) })),
-  };
-}

@@ -87,6 +87,10 @@ test('a reason cannot look like another entry of the audit log', async () => {
   expect(out.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/ for a partner\\u000a2026\S+ {2}alice\\u0009here$/),
   ]);
+  const today = new Date().toISOString().slice(0, 10);
+  expect((await run('audit', `--since=${today}`)).out).toContain('promo_code_added');
+  expect((await run('audit', '--since=2999-01-01')).out).toBe('The audit log has no matching entries.\n');
+  expect((await run('audit', '--since=yesterday')).code).toBe(2);
   const { entries } = JSON.parse((await run('audit', '--most', '1', '--json')).out);
   expect(entries).toMatchObject([{ reason }]);
 });

@@ -56,6 +56,14 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
     const [, newer] = await listClientSecrets(store, id);
     expect(await asJson('clients', 'secret', id, '--drop')).toEqual({ client_id: id, dropped: true });
     expect(await listClientSecrets(store, id)).toEqual([newer]);
+    expect((await run('clients', 'why', id)).out).toBe('No request of it was refused in the last 30 days.\n');
+    const wrong = `/oidc/auth?client_id=${id}&response_type=code&redirect_uri=https://grafana.example/other`;
+    const failed = (await (await opened).client().get(wrong)).headers.get('location') ?? '';
+    const { out } = await run('clients', 'why', id);
+    expect(out).toContain('  /oidc/auth  invalid_redirect_uri: ');
+    expect(out).toContain('\n    redirect_uri: https://grafana.example/other\n');
+    expect(out).toContain(`reference ${new URL(failed, 'https://x').searchParams.get('reference')}\n`);
+    expect(await run('clients', 'why', 'nobody')).toMatchObject({ code: 1 });
     expect(await run('clients', 'remove', id)).toMatchObject({ code: 0 });
     expect(await run('clients', 'show', id)).toMatchObject({ code: 1, out: `${id}: no such client\n` });
     const { entries } = await asJson('audit');
@@ -72,11 +80,72 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
     ['http://app.example/', '--redirect: "http://app.example/" must begin with https://'],
     ['https://app.example/#a', 'has a fragment'],
     ['https://ada@app.example/', 'has a user name'],
-    ['https://*.app.example/', 'is not a URL'],
+    ['https://*.app.example/', 'has a wildcard; list each address instead'],
     ['com.example.app:/in', 'only a public client'],
     ['javascript:alert(1)', 'must begin with https://'],
+    ['https://wiki.example/.vestibule/callback', 'the guard passes on who people are without asking them'],
   ])('the redirect URI %s is refused', async (uri, why) => {
     const { code, err } = await run('clients', 'add', 'App', '--redirect', uri);
+    expect([code, err]).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  test('an operator changes any property of a client, and the rest stays', async () => {
+    const first = ['--redirect', 'https://wiki.example/in', '--groups', 'staff', '--first-party', '--post-logout'];
+    const added = await asJson('clients', 'add', 'Wiki', ...first, 'https://wiki.example/');
+    const change = (...words: string[]) => run('clients', 'change', added.client_id, ...words);
+    const shown = () => asJson('clients', 'show', added.client_id);
+    const before = await shown();
+    expect(before.id_token_signed_response_alg).toBe('RS256');
+    const given = [
+      '--redirect',
+      'https://wiki.example/in',
+      '--redirect',
+      'https://new.example/in',
+      '--name',
+      'New wiki',
+    ];
+    const more = ['--resource', ' https://notes.example/   notes:read', '--claim', 'login=email', '--without-pkce'];
+    expect(await change(...given, ...more, '--es256')).toMatchObject({ code: 0 });
+    expect(await shown()).toEqual({
+      ...before,
+      client_name: 'New wiki',
+      redirect_uris: ['https://wiki.example/in', 'https://new.example/in'],
+      resources: ['https://notes.example/ notes:read'],
+      claims: { login: 'email' },
+      without_pkce: true,
+      id_token_signed_response_alg: 'ES256',
+    });
+    const removed = ['--no-groups', '--no-first-party', '--no-es256', '--no-claim', '--no-without-pkce'];
+    expect(await change(...removed, '--no-resource', '--name', 'Wiki')).toMatchObject({ code: 0 });
+    expect(await shown()).toEqual({
+      ...before,
+      redirect_uris: given.slice(1, 4).filter((word) => /^h/.test(word)),
+      groups: [],
+      first_party: false,
+    });
+    expect(await change('--no-redirect')).toMatchObject({ code: 2, err: expect.stringContaining('--redirect: must') });
+    expect(await change('--groups', 'a', '--no-groups')).toMatchObject({ code: 2 });
+    expect((await run('clients', 'change', 'nobody', '--name', 'X')).out).toBe('nobody: no such client\n');
+    expect((await asJson('audit')).entries[0]).toMatchObject({ action: 'client_changed' });
+  });
+
+  test('a client loses its secrets when it becomes public, and gets one when it no longer is', async () => {
+    const added = await asJson('clients', 'add', 'Page', '--redirect', 'https://page.example/in');
+    const { store } = await opened;
+    await run('clients', 'change', added.client_id, '--public');
+    expect(await listClientSecrets(store, added.client_id)).toEqual([]);
+    const changed = await asJson('clients', 'change', added.client_id, '--no-public');
+    expect(changed.client_secret).toMatch(/^[\w-]{43}$/);
+    expect(await listClientSecrets(store, added.client_id)).toHaveLength(1);
+  });
+
+  test.each([
+    ['--claim', 'sub=email', '--claim: "sub" is not a free name for a claim'],
+    ['--claim', 'login=shoe_size', 'must be one of sub, name, given_name'],
+    ['--claim', 'login', '--claim NAME=CLAIM'],
+    ['--public', '--without-pkce', '--without-pkce: is not for a public client'],
+  ])('%s %s is refused', async (one, other, why) => {
+    const { code, err } = await run('clients', 'add', 'App', '--redirect', 'https://app.example/', one, other);
     expect([code, err]).toEqual([2, expect.stringContaining(why)]);
   });
 
@@ -108,6 +177,18 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
     const { client_id: id } = await asJson('clients', 'add', 'Wiki', '--redirect', 'https://wiki.example/', ...groups);
     const { store } = await opened;
     expect((await findClient(store, id))?.groups).toEqual(['staff', 'admins', 'guests']);
+  });
+
+  test('a client of CLIENTS_FILE is changed only there', async () => {
+    const { config, store, now } = await opened;
+    const file = join(config.DATA_DIR, 'one-client.json');
+    const entry = { client_id: 'one', client_name: 'One', public: true, redirect_uris: ['https://one.example/in'] };
+    writeFileSync(file, JSON.stringify([entry]));
+    await loadClientsFile({ store, file, now: now() });
+    const refused = await runWith({ CLIENTS_FILE: file }, 'clients', 'change', 'one', '--name', 'Two');
+    expect(refused).toMatchObject({ code: 1, out: 'one: is from CLIENTS_FILE; change it there, and send SIGHUP\n' });
+    writeFileSync(file, '[]');
+    await loadClientsFile({ store, file, now: now() });
   });
 
   test('an operator puts accounts into groups', async () => {
@@ -142,6 +223,8 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
       wiki,
       { ...wiki, client_id: 'two', redirect_uris: ['http://two.example/'] },
       { client_name: 'Three' },
+      { ...wiki, client_id: 'four', client_secrets: ['a secret with spaces and % signs, 40 chars'] },
+      { ...wiki, client_id: 'five', redirect_url: 'x' },
       wiki,
     ];
     const error = await Promise.resolve()
@@ -151,6 +234,8 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
     expect((error as Error).message.split('\n')).toEqual([
       'CLIENTS_FILE: "two": redirect_uris: "http://two.example/" must begin with https://',
       expect.stringMatching(/^CLIENTS_FILE: entry 3: client_id: /),
+      'CLIENTS_FILE: "four": client_secrets.0: must be of ASCII letters, digits and signs, without spaces and %',
+      'CLIENTS_FILE: "five": unknown: redirect_url',
       'CLIENTS_FILE: "wiki": is in the file twice',
     ]);
     expect(await load([])).toEqual({ added: 0, changed: 0, removed: 1 });

@@ -1,8 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { iso } from '../contract/units.ts';
-import { addClient, addSecret, clientEntry, dropOlderSecret, removeClientOf } from '../operations/clients.ts';
+import {
+  addClient,
+  addSecret,
+  type ClientEntry,
+  changeClient,
+  clientEntry,
+  dropOlderSecret,
+  entryOf,
+  removeClientOf,
+} from '../operations/clients.ts';
+import { refusalsOf } from '../store/applications/client-refusals.ts';
 import { type Client, findClient, listClientSecrets, listClients } from '../store/applications/clients.ts';
-import { type CommandResult, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import {
+  type CommandOption,
+  type CommandResult,
+  inColumns,
+  operationOf,
+  reasonOption,
+  type StoreCommand,
+  UsageError,
+} from './command.ts';
 
 export const clientsList: StoreCommand = {
   name: ['clients', 'list'],
@@ -23,28 +41,17 @@ const kindOf = (client: ReturnType<typeof described>): string =>
     client.first_party && 'first party',
     client.service && 'service',
     client.device && 'device',
+    client.apis.length > 0 && 'api',
+    client.without_pkce && 'without PKCE',
   ]
     .filter(Boolean)
     .join(', ');
 
 /** A client with the names of CLIENTS_FILE. */
-const described = (client: Client) => ({
-  client_id: client.id,
-  client_name: client.name,
-  redirect_uris: client.redirectUris,
-  post_logout_redirect_uris: client.postLogoutUris,
-  backchannel_logout_uri: client.backchannelLogoutUri,
-  id_token_signed_response_alg: client.signing,
-  groups: client.groups,
-  resources: client.resources,
-  public: client.isPublic,
-  first_party: client.isFirstParty,
-  service: client.isService,
-  device: client.usesDeviceFlow,
-  claims_in_id_token: client.claimsInIdToken,
-  from_file: client.isFromFile,
-  created_at: iso(client.createdAt),
-});
+function described(client: Client) {
+  const { client_secrets: _, ...entry } = entryOf(client);
+  return { ...entry, from_file: client.isFromFile, created_at: iso(client.createdAt) };
+}
 
 export const clientsShow: StoreCommand = {
   name: ['clients', 'show'],
@@ -57,10 +64,33 @@ export const clientsShow: StoreCommand = {
     if (!client) return unknown(id);
     const secrets = (await listClientSecrets(store, id)).map(({ created_at }) => ({ created_at: iso(created_at) }));
     const data = { ...described(client), secrets };
-    const rows = Object.entries(data).flatMap(([name, value]) =>
+    const claims = Object.entries(client.claims).map(([own, known]) => `${own}=${known}`);
+    const rows = Object.entries({ ...data, claims }).flatMap(([name, value]) =>
       [value].flat().map((one) => [name, typeof one === 'object' ? (Object.values(one)[0] ?? '') : String(one ?? '')]),
     );
     return { text: inColumns(rows), data };
+  },
+};
+
+export const clientsWhy: StoreCommand = {
+  name: ['clients', 'why'],
+  usage: 'clients why ID',
+  summary: 'show the last refusals of an application: when, why, and the reference in the log',
+  example: 'clients why 5b0c2a4e',
+  async run({ store, positionals }) {
+    const id = oneId(positionals, 'clients why');
+    if (!(await findClient(store, id))) return unknown(id);
+    const refusals = (await refusalsOf(store, id)).map(({ client_id: _id, at, ...refusal }) => ({
+      at: iso(at),
+      ...refusal,
+    }));
+    const lines = refusals.map(({ at, route, code, explanation, value, reference }) =>
+      [`${at}  ${route}  ${code}: ${explanation}`, value, `reference ${reference}`].filter(Boolean).join('\n    '),
+    );
+    return {
+      text: lines.length === 0 ? 'No request of it was refused in the last 30 days.' : lines.join('\n'),
+      data: { client_id: id, refusals },
+    };
   },
 };
 
@@ -131,74 +161,170 @@ function oneId([id, ...more]: readonly string[], command: string): string {
   return id;
 }
 
+/** The properties of a client that `add` and `change` take. */
+const properties = {
+  redirect: {
+    type: 'string',
+    multiple: true,
+    value: 'URI',
+    help: 'where to send people after the sign-in; exact, may be repeated',
+  },
+  public: { type: 'boolean', help: 'an app in a browser or on a phone, which cannot keep a secret' },
+  'post-logout': {
+    type: 'string',
+    multiple: true,
+    value: 'URI',
+    help: 'where to send people after a sign-out; may be repeated',
+  },
+  'backchannel-logout': { type: 'string', value: 'URI', help: 'where to report ended sessions' },
+  groups: { type: 'string', multiple: true, value: 'A,B', help: 'admit only accounts of these groups' },
+  'first-party': { type: 'boolean', help: 'our own app: do not ask people for their consent' },
+  device: { type: 'boolean', help: 'allow sign-in on devices without a browser, with a code' },
+  service: { type: 'boolean', help: 'allow tokens for the app itself, without a person' },
+  resource: {
+    type: 'string',
+    multiple: true,
+    value: '"URI SCOPE…"',
+    help: 'an API that its access tokens are for, with the scopes of that API; may be repeated',
+  },
+  api: {
+    type: 'string',
+    multiple: true,
+    value: 'URI',
+    help: 'an API that the app itself provides: it may introspect tokens for it; may be repeated',
+  },
+  claim: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=CLAIM',
+    help: 'the name that the app expects for a claim, such as preferred_username=email; may be repeated',
+  },
+  'without-pkce': { type: 'boolean', help: 'for an app that does not support PKCE; it must send a nonce' },
+  es256: { type: 'boolean', help: 'sign ID tokens with ES256 instead of RS256' },
+  'claims-in-id-token': { type: 'boolean', help: 'put the claims of the scopes into the ID token' },
+} as const satisfies Record<string, CommandOption>;
+
+const usageOfProperties =
+  '[--redirect URI…] [--public] [--post-logout URI…] [--backchannel-logout URI] [--groups A,B] [--first-party] [--device] [--service] [--resource "URI SCOPE…"…] [--api URI…] [--claim NAME=CLAIM…] [--without-pkce] [--es256] [--claims-in-id-token]';
+
 export const clientsAdd: StoreCommand = {
   name: ['clients', 'add'],
-  usage:
-    'clients add NAME --redirect URI… [--public] [--post-logout URI…] [--backchannel-logout URI] [--groups A,B] [--first-party] [--device] [--service] [--resource URI…] [--rs256] [--claims-in-id-token] [--reason TEXT]',
+  usage: `clients add NAME ${usageOfProperties} [--reason TEXT]`,
   summary: 'add an application that people sign in to, and print its id and secret',
   example: 'clients add "Team wiki" --redirect https://wiki.example/callback',
-  options: {
-    redirect: {
-      type: 'string',
-      multiple: true,
-      value: 'URI',
-      help: 'where to send people after the sign-in; exact, may be repeated',
-    },
-    public: { type: 'boolean', help: 'an app in a browser or on a phone, which cannot keep a secret' },
-    'post-logout': {
-      type: 'string',
-      multiple: true,
-      value: 'URI',
-      help: 'where to send people after a sign-out; may be repeated',
-    },
-    'backchannel-logout': { type: 'string', value: 'URI', help: 'where to report ended sessions' },
-    groups: { type: 'string', multiple: true, value: 'A,B', help: 'admit only accounts of these groups' },
-    'first-party': { type: 'boolean', help: 'our own app: do not ask people for their consent' },
-    device: { type: 'boolean', help: 'allow sign-in on devices without a browser, with a code' },
-    service: { type: 'boolean', help: 'allow tokens for the app itself, without a person' },
-    resource: {
-      type: 'string',
-      multiple: true,
-      value: 'URI',
-      help: 'an API that its access tokens are for; may be repeated',
-    },
-    rs256: { type: 'boolean', help: 'sign ID tokens with RS256, for apps that do not support ES256' },
-    'claims-in-id-token': { type: 'boolean', help: 'put the claims of the scopes into the ID token' },
-    ...reasonOption,
-  },
+  options: { ...properties, ...reasonOption },
   async run(given) {
     const { positionals, options } = given;
     const [name, ...more] = positionals;
     if (!name || more.length > 0)
       throw new UsageError('clients add NAME: one name, in quotation marks if it has spaces');
-    const { data: entry, error } = clientEntry.safeParse({
-      // Never begins with a hyphen, which other commands would take for an option.
-      client_id: randomUUID(),
-      client_name: name,
-      redirect_uris: options.redirect ?? [],
-      post_logout_redirect_uris: options['post-logout'] ?? [],
-      backchannel_logout_uri: options['backchannel-logout'],
-      groups: groupsIn((options.groups ?? []) as string[]),
-      resources: options.resource ?? [],
-      id_token_signed_response_alg: options.rs256 === true ? 'RS256' : 'ES256',
-      public: options.public === true,
-      first_party: options['first-party'] === true,
-      service: options.service === true,
-      device: options.device === true,
-      claims_in_id_token: options['claims-in-id-token'] === true,
-    });
-    if (!entry)
-      throw new UsageError(error.issues.map(({ path, message }) => `${optionOf(path[0])}: ${message}`).join('\n'));
-    const secret = await addClient(operationOf(given), entry);
-    return {
-      text: [
-        `client_id      ${entry.client_id}`,
-        ...(secret === undefined ? [] : [`client_secret  ${secret}`, 'The secret is not shown again.']),
-      ].join('\n'),
-      data: { client_id: entry.client_id, client_secret: secret, client_name: entry.client_name },
-    };
+    // Never begins with a hyphen, which other commands would take for an option.
+    const entry = parsed({ client_id: randomUUID(), client_name: name, ...changesIn(options) });
+    return printed(entry, await addClient(operationOf(given), entry));
   },
 };
+
+/** Removes a property: `--no-groups`, `--no-first-party`. */
+const removals = Object.fromEntries(
+  Object.keys(properties).map((name) => [
+    `no-${name}`,
+    { type: 'boolean', help: `the opposite of --${name}` } as const,
+  ]),
+);
+
+export const clientsChange: StoreCommand = {
+  name: ['clients', 'change'],
+  usage: `clients change ID [--name NAME] ${usageOfProperties} ${Object.keys(removals)
+    .map((name) => `[--${name}]`)
+    .join(' ')} [--reason TEXT]`,
+  summary: 'change what you name of an application, and keep the rest with its id and secrets',
+  example: 'clients change 5b0c2a4e --redirect https://wiki.example/callback --redirect https://new.example/callback',
+  options: {
+    name: { type: 'string', value: 'NAME', help: 'the name that people see' },
+    ...properties,
+    ...removals,
+    ...reasonOption,
+  },
+  async run(given) {
+    const { positionals, options, store, config } = given;
+    const id = oneId(positionals, 'clients change');
+    const client = await findClient(store, id);
+    if (!client) return unknown(id);
+    if (client.isFromFile && config.CLIENTS_FILE)
+      return {
+        text: `${id}: is from CLIENTS_FILE; change it there, and send SIGHUP`,
+        data: { client_id: id, changed: false },
+        failed: true,
+      };
+    const twice = Object.keys(properties).find((name) => options[name] !== undefined && options[`no-${name}`] === true);
+    if (twice !== undefined) throw new UsageError(`--${twice} and --no-${twice} exclude each other`);
+    const name = options.name === undefined ? {} : { client_name: options.name };
+    const entry = parsed({ ...entryOf(client), ...name, ...changesIn(options) });
+    const secret = await changeClient(operationOf(given), entry);
+    return secret === undefined
+      ? { text: `${id}: changed`, data: { client_id: id, changed: true } }
+      : printed(entry, secret);
+  },
+};
+
+function parsed(fields: object): ClientEntry {
+  const { data: entry, error } = clientEntry.safeParse(fields);
+  if (entry) return entry;
+  throw new UsageError(error.issues.map(({ path, message }) => `${optionOf(path[0])}: ${message}`).join('\n'));
+}
+
+const printed = (entry: ClientEntry, secret: string | undefined): CommandResult => ({
+  text: [
+    `client_id      ${entry.client_id}`,
+    ...(secret === undefined ? [] : [`client_secret  ${secret}`, 'The secret is not shown again.']),
+  ].join('\n'),
+  data: { client_id: entry.client_id, client_secret: secret, client_name: entry.client_name },
+});
+
+/** The field of the entry that each option sets. */
+const fieldOf: Readonly<Record<keyof typeof properties, keyof ClientEntry>> = {
+  redirect: 'redirect_uris',
+  public: 'public',
+  'post-logout': 'post_logout_redirect_uris',
+  'backchannel-logout': 'backchannel_logout_uri',
+  groups: 'groups',
+  'first-party': 'first_party',
+  device: 'device',
+  service: 'service',
+  resource: 'resources',
+  api: 'apis',
+  claim: 'claims',
+  'without-pkce': 'without_pkce',
+  es256: 'id_token_signed_response_alg',
+  'claims-in-id-token': 'claims_in_id_token',
+};
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** The fields that options name; the others stay as they are. */
+const changesIn = (given: Options): object =>
+  Object.fromEntries(
+    Object.entries(fieldOf).flatMap(([option, field]) => {
+      const value = given[option];
+      if (given[`no-${option}`] === true) return [[field, without(option)]];
+      return value === undefined ? [] : [[field, givenBy(option, value)]];
+    }),
+  );
+
+function givenBy(option: string, value: unknown): unknown {
+  if (option === 'groups') return groupsIn(value as string[]);
+  if (option === 'claim') return claimsIn(value as string[]);
+  if (option === 'resource') return (value as string[]).map((one) => one.trim().split(/\s+/).join(' '));
+  return option === 'es256' ? 'ES256' : value;
+}
+
+function without(option: string): unknown {
+  if (option === 'es256') return 'RS256';
+  if (option === 'claim') return {};
+  if (option === 'backchannel-logout') return undefined;
+  const { type }: CommandOption = properties[option as keyof typeof properties];
+  return type === 'boolean' ? false : [];
+}
 
 /** An empty name, as from an empty variable, would admit every account instead of a group. */
 function groupsIn(lists: readonly string[]): string[] {
@@ -207,12 +333,18 @@ function groupsIn(lists: readonly string[]): string[] {
   return names;
 }
 
+function claimsIn(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new UsageError('--claim NAME=CLAIM: such as preferred_username=email');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
 /** The option behind a field of the entry. */
-const optionOf = (field: unknown): string =>
-  ({
-    client_name: 'NAME',
-    redirect_uris: '--redirect',
-    post_logout_redirect_uris: '--post-logout',
-    backchannel_logout_uri: '--backchannel-logout',
-    resources: '--resource',
-  })[String(field)] ?? `--${String(field)}`;
+const optionOf = (field: unknown): string => {
+  const [option] = Object.entries(fieldOf).find(([, name]) => name === field) ?? [];
+  return option === undefined ? 'NAME' : `--${option}`;
+};

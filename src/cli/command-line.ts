@@ -1,9 +1,15 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { SettingsError } from '../contract/settings.ts';
 import { minutes } from '../contract/units.ts';
+import { refuseInterruptedRestore } from '../server/data-folder.ts';
 import { type Config, readConfig } from '../server/settings/config.ts';
+import { describeVersion, readVersion } from '../server/version.ts';
 import { isNotReached, waitForDatabase } from '../server/wait-for-database.ts';
-import { openStore, type Store } from '../store/database.ts';
+import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
+import { databaseFile } from '../store/sqlite/files.ts';
 import { subscribe } from '../store/webhooks/event-types.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
 import {
@@ -16,23 +22,43 @@ import {
   accountsUnlock,
 } from './account-changes.ts';
 import { accountsFind, accountsShow, accountsWhy } from './accounts.ts';
+import { accountsFunnel, accountsList } from './accounts-list.ts';
 import { auditCommand } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
-import { clientsAdd, clientsList, clientsRemove, clientsSecret, clientsShow } from './clients.ts';
-import { type Command, type CommandOption, type Environment, inColumns, UsageError } from './command.ts';
+import {
+  clientsAdd,
+  clientsChange,
+  clientsList,
+  clientsRemove,
+  clientsSecret,
+  clientsShow,
+  clientsWhy,
+} from './clients.ts';
+import {
+  type Command,
+  type CommandOption,
+  type CommandResult,
+  type CommandResults,
+  type Environment,
+  inColumns,
+  UsageError,
+} from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
 import { importCommand } from './import/import.ts';
-import { keysList, keysRotate } from './keys.ts';
+import { keysList, keysReseal, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry, suppressedList, suppressedRemove } from './outbox.ts';
+import { prepare } from './prepare.ts';
 import { promoAdd } from './promo-add.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from './webhooks.ts';
 
 const commands: readonly Command[] = [
   accountsFind,
+  accountsList,
+  accountsFunnel,
   accountsShow,
   accountsWhy,
   accountsLock,
@@ -45,8 +71,10 @@ const commands: readonly Command[] = [
   importCommand,
   promoAdd,
   clientsAdd,
+  clientsChange,
   clientsList,
   clientsShow,
+  clientsWhy,
   clientsSecret,
   clientsRemove,
   groupsAdd,
@@ -65,8 +93,10 @@ const commands: readonly Command[] = [
   backup,
   restore,
   keysRotate,
+  keysReseal,
   keysList,
   migrateCommand,
+  prepare,
   doctor,
 ];
 
@@ -147,7 +177,12 @@ interface Surroundings {
   readonly readEnvironment: () => Environment;
   /** The operator's working directory. */
   readonly folder: string;
+  readonly input?: AsyncIterable<string>;
+  /** Prints a part of the output; false once nobody reads it. Without, the whole output is returned. */
+  readonly print?: (text: string) => Promise<boolean>;
 }
+
+const noLines: AsyncIterable<string> = Readable.from([]);
 
 /** Runs one command with the configured database. Never rejects: the output describes the error. */
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<CommandOutput> {
@@ -158,7 +193,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
   }
 }
 
-async function run(words: readonly string[], { readEnvironment, folder }: Surroundings) {
+async function run(words: readonly string[], { readEnvironment, folder, input = noLines, print }: Surroundings) {
   const named = words.filter((word) => !word.startsWith('-'));
   const command = commands.find(({ name }) => startsWith(words[0] === 'help' ? words.slice(1) : words, name));
   if (words.includes('--help') || words.includes('-h') || words[0] === 'help') {
@@ -168,6 +203,11 @@ async function run(words: readonly string[], { readEnvironment, folder }: Surrou
     const data = { commands: asked.map(({ usage, summary, example }) => ({ usage, summary, example })) };
     const text = command ? explained(command, asked) : listing(asked);
     return { code: 0, out: `${isJsonAsked(words) ? JSON.stringify(data) : text}\n` } as const;
+  }
+  if (words[0] === '--version') {
+    const version = readVersion();
+    const text = isJsonAsked(words) ? JSON.stringify(version) : describeVersion(version);
+    return { code: 0, out: `${text}\n` } as const;
   }
   if (!command) throw new UsageError(hintFor(named));
   const { values, positionals, tokens } = parseArgs({
@@ -179,11 +219,34 @@ async function run(words: readonly string[], { readEnvironment, folder }: Surrou
   refuseRepeated(command, tokens);
   const environment = readEnvironment();
   const given = { environment, positionals, options: values, now: Date.now(), folder };
-  const { text, data, failed } =
+  const printed: string[] = [];
+  const printer = print ?? (async (text) => printed.push(text) > 0);
+  const write = ({ text, data }: CommandResult) => printer(`${harmless(values.json ? JSON.stringify(data) : text)}\n`);
+  const failed =
     'runBare' in command
-      ? await command.runBare(given)
-      : await withStore(environment, (opened) => command.run({ ...given, ...opened }));
-  return { code: failed ? 1 : 0, out: `${harmless(values.json ? JSON.stringify(data) : text)}\n` } as const;
+      ? await printAll(await command.runBare(given), write)
+      : await withStore(environment, async (opened) => {
+          const call = { ...given, ...opened };
+          return printAll(await ('run' in command ? command.run(call) : command.runBulk({ ...call, input })), write);
+        });
+  return { code: failed ? 1 : 0, out: printed.join('') } as const;
+}
+
+/** Prints the results of a command; true if one of them is a failure. */
+async function printAll(
+  result: CommandResult | CommandResults,
+  write: (one: CommandResult) => Promise<boolean>,
+): Promise<boolean> {
+  if (!('each' in result)) {
+    await write(result);
+    return result.failed === true;
+  }
+  let isFailed = false;
+  for await (const one of result.each) {
+    isFailed ||= one.failed === true;
+    if (!(await write(one))) break;
+  }
+  return isFailed;
 }
 
 /** Of two values, parseArgs would keep the last one and say nothing. */
@@ -206,12 +269,23 @@ function describe(error: Error & { code?: string }, json: boolean): CommandOutpu
   };
 }
 
+/** In a folder that was mistyped, an empty new database would answer that there is nothing. */
+function refuseNewFile({ dataDir, databaseUrl }: DatabaseSettings): void {
+  if (databaseUrl) return;
+  refuseInterruptedRestore(dataDir);
+  if (!existsSync(databaseFile(dataDir)))
+    throw new SettingsError(
+      `DATA_DIR: ${resolve(dataDir)} has no database. If the folder is right, the first start of the service or vestibule migrate creates one`,
+    );
+}
+
 async function withStore<T>(
   environment: Environment,
   work: (opened: { readonly store: Store; readonly config: Config }) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment);
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
+  refuseNewFile(database);
   await waitForDatabase(database);
   const store = openStore(database, { timeBudget: commandTimeBudget });
   // Commands change accounts, so they also record events for the receivers.

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { WithParts } from '../access/account-part.ts';
 import { textLimit } from '../contract/fields/field-sizes.ts';
@@ -13,8 +13,15 @@ import type { OperatorAction } from '../store/operators/audit-log.ts';
 export interface CommandResult {
   readonly text: string;
   readonly data: object;
+  /** The text on one line, for a command that prints many results, if `text` has several. */
+  readonly line?: string;
   /** The command ran, but its result is a failure: exit code 1. */
   readonly failed?: boolean;
+}
+
+/** Results that are printed one by one: all of them together could need too much memory. */
+export interface CommandResults {
+  readonly each: AsyncIterable<CommandResult>;
 }
 
 interface Words {
@@ -49,9 +56,17 @@ interface CommandInput {
   readonly folder: string;
 }
 
-/** A command that receives an open, migrated database. */
+/** The input of a command that receives an open, migrated database. */
+type StoreInput = CommandInput & { readonly store: Store; readonly config: Config };
+
 export interface StoreCommand extends Words {
-  run(call: CommandInput & { readonly store: Store; readonly config: Config }): Promise<CommandResult>;
+  run(call: StoreInput): Promise<CommandResult>;
+}
+
+/** A command that may have many results, such as one for each account that standard input names. */
+export interface BulkCommand extends Words {
+  /** `input`: the lines of standard input, which is opened only once someone reads them. */
+  runBulk(call: StoreInput & { readonly input: AsyncIterable<string> }): Promise<CommandResult | CommandResults>;
 }
 
 /** A command that must work even if settings or the database are broken. */
@@ -60,7 +75,7 @@ export interface BareCommand extends Words {
 }
 
 /** A command of `vestibule`. */
-export type Command = StoreCommand | BareCommand;
+export type Command = StoreCommand | BulkCommand | BareCommand;
 
 /** Invalid arguments; the message shows the correct usage. Exit code 2. */
 export class UsageError extends Error {}
@@ -97,11 +112,32 @@ export function checkReason({ options }: Pick<OperatorCommandInput, 'options'>):
 function operatorAt(environment: Environment, reason: string | undefined): Operator {
   const [client] = (environment.SSH_CONNECTION ?? environment.SSH_CLIENT ?? '').split(' ');
   return {
-    actor: environment.SUDO_USER || userName(),
+    actor: environment.SUDO_USER || callerBehindRunuser() || userName(),
     origin: client ? `${hostname()} from ${client}` : hostname(),
     reason,
   };
 }
+
+/**
+ * The user of the first process above this one that belongs to someone else: the wrapper changes to the service user with
+ * runuser, which leaves no name in the environment. Undefined if there is none, or the service manager started us.
+ */
+function callerBehindRunuser(): string | undefined {
+  try {
+    for (let pid = process.ppid; pid > 1; ) {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      const uid = Number(/^Uid:\t(\d+)/m.exec(status)?.[1]);
+      if (uid !== process.getuid?.()) return nameOfUser(uid);
+      pid = Number(/^PPid:\t(\d+)/m.exec(status)?.[1]);
+    }
+  } catch {
+    // Another system than Linux, or processes that this user may not see.
+  }
+  return undefined;
+}
+
+const nameOfUser = (uid: number): string =>
+  new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))?.[1] ?? `uid ${uid}`;
 
 /** A user in a container may have no name. */
 function userName(): string {
@@ -110,6 +146,30 @@ function userName(): string {
   } catch {
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
+}
+
+const dayOrTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** The first and the last millisecond (since the epoch) of a day in UTC, or of a time; undefined if the text is neither. */
+export function readPeriod(text: string): { readonly first: number; readonly last: number } | undefined {
+  const [whole, day = ''] = dayOrTime.exec(text) ?? [];
+  const first = Date.parse(String(whole));
+  if (!isDay(day) || Number.isNaN(first)) return undefined;
+  return { first, last: whole === day ? first + days(1) - 1 : first };
+}
+
+/** `Date.parse` reads February 30 as March 2. */
+function isDay(day: string): boolean {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
+}
+
+/** The beginning of a day or a time in an option; undefined without it. Throws a `UsageError`. */
+export function readSince(options: Readonly<Record<string, unknown>>, name: string): number | undefined {
+  if (options[name] === undefined) return undefined;
+  const period = readPeriod(String(options[name]));
+  if (!period) throw new UsageError(`--${name} DATE: a date such as 2026-11-30, or a time such as 2026-11-30T08:00Z`);
+  return period.first;
 }
 
 /** Formats seconds for people: `45 s`, `12 min`, `3 h`, `2 d`. */

@@ -1,8 +1,8 @@
 import { addAccountToGroup, removeAccountFromGroup } from '../operations/groups.ts';
 import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { groupName, groupsOf, listGroups, membersOf } from '../store/applications/account-groups.ts';
-import { withAccount } from './accounts.ts';
-import { inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import { withAccounts } from './accounts.ts';
+import { type BulkCommand, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 const maxMembersShown = 1000;
 
@@ -17,15 +17,15 @@ function readMembership([who, group, ...more]: readonly string[], command: strin
   return { who, group };
 }
 
-export const groupsAdd: StoreCommand = {
+export const groupsAdd: BulkCommand = {
   name: ['groups', 'add'],
-  usage: 'groups add WHO GROUP [--reason TEXT]',
+  usage: 'groups add WHO|- GROUP [--reason TEXT]',
   summary: 'add an account to a group, for applications that admit groups or show them',
   example: 'groups add anna@example.com editors',
   options: reasonOption,
-  run(given) {
+  runBulk(given) {
     const { who, group } = readMembership(given.positionals, 'groups add');
-    return withAccount({ ...given, command: 'groups add', positionals: [who] }, async (account) => {
+    return withAccounts({ ...given, command: 'groups add', positionals: [who] }, async (account) => {
       const outcome = await addAccountToGroup(operationOf(given), { account, group });
       const text = { added: 'added to', there: 'already is in', full: 'is in too many groups for' }[outcome];
       return {
@@ -37,15 +37,15 @@ export const groupsAdd: StoreCommand = {
   },
 };
 
-export const groupsRemove: StoreCommand = {
+export const groupsRemove: BulkCommand = {
   name: ['groups', 'remove'],
-  usage: 'groups remove WHO GROUP [--reason TEXT]',
+  usage: 'groups remove WHO|- GROUP [--reason TEXT]',
   summary: 'remove an account from a group',
   example: 'groups remove anna@example.com editors',
   options: reasonOption,
-  run(given) {
+  runBulk(given) {
     const { who, group } = readMembership(given.positionals, 'groups remove');
-    return withAccount({ ...given, command: 'groups remove', positionals: [who] }, async (account) => {
+    return withAccounts({ ...given, command: 'groups remove', positionals: [who] }, async (account) => {
       const removed = await removeAccountFromGroup(operationOf(given), { account, group });
       return {
         text: `${account.email}: ${removed ? 'removed from' : 'was not in'} ${group}`,

@@ -1,14 +1,25 @@
 import { describe, test } from 'vitest';
 import { days, minutes } from '../contract/units.ts';
-import { type Client, statusAndCode } from '../testing/client.ts';
+import { codeOf, fromBase32, stepAt } from '../security/factors.ts';
+import { openKeyEncryption } from '../security/macs.ts';
+import { countSealed } from '../store/access/sealed-secrets.ts';
+import { type Client, openClient, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';
-import { register } from '../testing/people.ts';
-import { openTestNode } from '../testing/test-node.ts';
+import { form, password, register } from '../testing/people.ts';
+import { openTestNode, type TestNode } from '../testing/test-node.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
 const kidOf = (token = ''): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 const macOf = (browser: Client): string => String(browser.cookies.get('__Host-refresh_token')).slice(-20);
+
+/** The same browser behind a proxy that now sends it to this node. */
+function sameBrowser(browser: Client, { url }: TestNode): Client {
+  const client = openClient(url);
+  for (const [name, value] of browser.cookies) client.cookies.set(name, value);
+  client.token = browser.token;
+  return client;
+}
 
 // Concurrent, because a node reads its keys only every ten seconds.
 describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
@@ -69,6 +80,73 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
     const former = macOf(browser);
     const again = await register(server);
     expect(macOf(again.browser)).not.toBe(former);
+  });
+
+  test('reseal: a new SECRET_KEY replaces the old one while two nodes run, and no session or second step is lost', async ({
+    expect,
+  }) => {
+    const database = await freshDatabase(engine);
+    const { dataDir, databaseUrl } = database;
+    const [old, next] = ['an old secret of thirty-two characters', 'a new secret of thirty-two characters!'];
+    const both = { SECRET_KEY: next, PREVIOUS_SECRET_KEY: old };
+    const start = (settings: Record<string, string>) =>
+      openTestNode({
+        database,
+        settings: { PHONE_CONFIRMATION: 'off', PUBLIC_URL: 'https://door.example', ...settings },
+        clock: { offset: 0 },
+      });
+    const run = (settings: Record<string, string>, ...words: string[]) =>
+      runCommand(words, {
+        folder: dataDir,
+        settings: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, PHONE_CONFIRMATION: 'off', ...settings },
+      });
+    const sealedWith = async (secret: string, { store }: TestNode) =>
+      countSealed(store, (sealed) => openKeyEncryption(secret).isCurrent(sealed));
+
+    const first = await start({ SECRET_KEY: old });
+    const second = await start(both);
+    const browser = openClient(first.url);
+    const person = form();
+    expect(statusAndCode(await browser.post('/auth/register', person))).toBe('201');
+    // A node that has both secrets still seals with the old one, which the other node knows.
+    const elsewhere = sameBrowser(browser, second);
+    const { body } = await elsewhere.post('/account/authenticator');
+    expect(await sealedWith(next, second)).toBe(0);
+    const code = codeOf(fromBase32(body.secret) ?? Buffer.alloc(0), stepAt(first.now()));
+    const confirmed = await browser.post('/account/authenticator/confirm', { code });
+    expect(statusAndCode(confirmed)).toBe('200');
+    await first.close();
+
+    const again = await start(both);
+    expect((await run(both, 'doctor', '--quick')).out).toMatch(/keys +1 signing; PREVIOUS_SECRET_KEY still seals/);
+    const resealed = await run(both, 'keys', 'reseal', '--json');
+    expect([resealed.code, resealed.err]).toEqual([0, '']);
+    expect(JSON.parse(resealed.out).resealed).toBeGreaterThan(5);
+    expect(await sealedWith(old, again)).toBe(0);
+    expect((await run(both, 'doctor', '--quick')).out).toMatch(/seals nothing any more: remove it/);
+    // Both nodes have followed: new secrets are sealed with the new one only.
+    for (const { url } of [second, again]) {
+      const client = openClient(url);
+      const account = form();
+      expect(statusAndCode(await client.post('/auth/register', account))).toBe('201');
+      expect((await client.post('/account/authenticator')).status).toBe(201);
+    }
+    expect(await sealedWith(old, again)).toBe(0);
+    await second.close();
+    await again.close();
+
+    const last = await start({ SECRET_KEY: next });
+    const signIn = openClient(last.url);
+    const { email } = person;
+    expect(statusAndCode(await signIn.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+    const recovery = { recovery_code: confirmed.body.recovery_codes[0] };
+    expect(statusAndCode(await signIn.post('/auth/second-step', recovery))).toBe('200');
+    expect(statusAndCode(await sameBrowser(browser, last).post('/auth/refresh'))).toBe('200');
+    await last.close();
+    expect(await run({ SECRET_KEY: old }, 'keys', 'reseal')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/another secret/),
+    });
   });
 
   test('are listed, and cannot be rotated with another secret or before any exist', async ({ expect }) => {

@@ -1,8 +1,11 @@
 import { iso, isoOrNull } from '../contract/units.ts';
 import { audit } from '../operations/operation.ts';
+import { resealSecrets } from '../operations/reseal.ts';
 import { rotateKeys } from '../server/keys/rotate-keys.ts';
+import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
+import { readSecret } from '../server/settings/environment.ts';
 import { usableKeys } from '../store/access/keys.ts';
-import { inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import { counted, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const keysList: StoreCommand = {
   name: ['keys'],
@@ -10,7 +13,7 @@ export const keysList: StoreCommand = {
   summary: 'list the keys that sign sessions and proofs: when each was created, and until when it verifies',
   example: 'keys',
   async run({ store, now, positionals }) {
-    if (positionals.length > 0) throw new UsageError('keys, or keys rotate [--compromised]');
+    if (positionals.length > 0) throw new UsageError('keys, keys rotate [--compromised], or keys reseal');
     const keys = (await usableKeys(store, now)).map(({ id, purpose, created_at, retired_at }) => ({
       id,
       purpose,
@@ -53,5 +56,25 @@ export const keysRotate: StoreCommand = {
         : `New keys sign from ${iso(signsFrom)}, when every node has loaded them; the old keys verify until ${last}.`,
       data: { signs_from: iso(signsFrom), verifies_until: last, compromised },
     };
+  },
+};
+
+export const keysReseal: StoreCommand = {
+  name: ['keys', 'reseal'],
+  usage: 'keys reseal [--reason TEXT]',
+  summary:
+    'seal all stored secrets with SECRET_KEY instead of PREVIOUS_SECRET_KEY, while the service runs; everyone stays signed in',
+  example: 'keys reseal --reason "someone left"',
+  options: reasonOption,
+  async run(given) {
+    const { store, config, now, positionals } = given;
+    if (positionals.length > 0) throw new UsageError('keys reseal [--reason TEXT]');
+    if (readSecret(config) === undefined) throw new UsageError('keys reseal: set SECRET_KEY to the new secret');
+    const secrets = openSecrets(config);
+    // Also says in the operator's words if neither secret opens them.
+    await openKeys(store, { config, now, secrets });
+    const resealed = await resealSecrets(operationOf(given), secrets);
+    const remove = config.PREVIOUS_SECRET_KEY ? '; remove PREVIOUS_SECRET_KEY from the settings of every node' : '';
+    return { text: `${counted(resealed, 'secret')} resealed${remove}`, data: { resealed } };
   },
 };

@@ -2,7 +2,7 @@ import { promoCodeMinLength, textLimit } from '../contract/fields/field-sizes.ts
 import { promoCode } from '../contract/fields/fields.ts';
 import { iso } from '../contract/units.ts';
 import { addPromoCode } from '../operations/add-promo-code.ts';
-import { counted, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import { counted, operationOf, readPeriod, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const promoAdd: StoreCommand = {
   name: ['promo', 'add'],
@@ -44,20 +44,10 @@ function readUses(text: unknown): number | null {
   return uses;
 }
 
-const dayOrTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-
 /** A date includes the whole day, in UTC. Milliseconds since the epoch. */
 function readDate(text: unknown, now: number): number | null {
   if (text === undefined) return null;
-  const [whole, day = ''] = dayOrTime.exec(String(text)) ?? [];
-  const until = Date.parse(whole === day ? `${day}T23:59:59.999Z` : String(whole));
-  if (!isDay(day) || Number.isNaN(until) || until <= now)
-    throw new UsageError('--until DATE: a future date, such as 2027-12-31');
+  const until = readPeriod(String(text))?.last ?? 0;
+  if (until <= now) throw new UsageError('--until DATE: a future date, such as 2027-12-31');
   return until;
-}
-
-/** `Date.parse` reads February 30 as March 2. */
-function isDay(day: string): boolean {
-  const at = Date.parse(day);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import { runCommandProcess } from '../testing/command-line.ts';
-import { freshDatabase } from '../testing/databases/databases.ts';
+import { freshDatabase, migratedDatabase } from '../testing/databases/databases.ts';
 import { spawnUnprivileged } from '../testing/spawn-unprivileged.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-cli-'));
@@ -64,7 +64,7 @@ test.skipIf(process.platform === 'win32').each([['import'], ['restore']])(
 );
 
 test('`npm run vestibule` finds the files of the folder from which it is called', async () => {
-  const { dataDir } = await freshDatabase('sqlite');
+  const { dataDir } = await migratedDatabase('sqlite');
   writeFileSync(join(folder, 'people.csv'), 'email\nada@mail.example\n');
   const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off', npm_lifecycle_event: 'vestibule', INIT_CWD: folder };
   const words = ['import', 'people.csv', '--dry-run'];

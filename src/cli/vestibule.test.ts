@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../store/migrate.ts';
 import { runCommand } from '../testing/command-line.ts';
-import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';
+import { freshDatabase, migratedDatabase, usualEngines } from '../testing/databases/databases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -13,7 +13,7 @@ const vestibule = (words: readonly string[], settings: Record<string, string | u
   runCommand(words, { folder, settings });
 
 describe.each(usualEngines)('the command line, on %s', (engine) => {
-  const database = freshDatabase(engine);
+  const database = migratedDatabase(engine);
   const settings = async () => {
     const { dataDir, databaseUrl } = await database;
     return { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, PHONE_CONFIRMATION: 'off' };
@@ -94,6 +94,22 @@ describe('the doctor', () => {
 });
 
 test.each([
+  ['accounts', 'find', 'anna'],
+  ['clients', 'list'],
+  ['clients', 'add', 'Wiki', '--redirect', 'https://wiki.example/in'],
+  ['outbox'],
+  ['audit'],
+])('%s %s with a wrong DATA_DIR is refused with its path, and creates nothing', async (...words) => {
+  for (const wrong of [join(folder, 'missing'), (await freshDatabase('sqlite')).dataDir]) {
+    const { code, err } = await vestibule(words, { DATA_DIR: wrong, PHONE_CONFIRMATION: 'off' });
+    expect([code, err]).toEqual([2, expect.stringMatching(`^DATA_DIR: ${wrong} has no database\\. `)]);
+    expect(existsSync(wrong) ? readdirSync(wrong) : []).toEqual([]);
+  }
+});
+
+const known = migratedDatabase('sqlite');
+
+test.each([
   [
     ['accounts', 'lok', 'anna'],
     /^unknown command: accounts lok\nCommands: accounts find, .*\nvestibule accounts --help explains them\.\n$/,
@@ -118,7 +134,7 @@ test.each([
   [['doctor', 'accounts'], /^doctor \[--quick/],
   [['promo', 'add', 'LONGENOUGH', '--nonsense'], /Unknown option/],
 ])('%j is refused with the correct usage', async (words, said) => {
-  const { code, err } = await vestibule(words, { DATA_DIR: folder });
+  const { code, err } = await vestibule(words, { DATA_DIR: (await known).dataDir });
   expect(err).toMatch(said);
   expect(code).toBe(2);
 });

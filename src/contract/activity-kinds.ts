@@ -11,11 +11,18 @@ export type ActivityKind =
   | 'passkey_removed'
   /** Its counter went back, so it may have been copied. */
   | 'passkey_copied'
+  /** Its authenticator now says otherwise whether it can be copied to other devices. */
+  | 'passkey_changed'
   | 'account_changed'
   | 'offers_changed'
   | 'session_ended'
   | 'sessions_ended'
   | 'device_forgotten'
+  /** The first sign-in to an application, or one that allowed it more. */
+  | 'app_connected'
+  | 'app_disconnected'
+  /** Signed a device in that showed a code. */
+  | 'device_let_in'
   | 'phone_changed'
   | 'email_changed'
   | 'email_change_undone'
@@ -33,6 +40,8 @@ export type ActivityKind =
   | 'second_step_removed'
   | 'remembered_devices_forgotten'
   | 'refresh_reused'
+  /** A code or refresh token of an application was used again, so it may have been copied. */
+  | 'app_reused'
   /** A lost response was repeated after its grace period. */
   | 'refresh_repeated'
   /** A token was newer than the database, which had been restored from a backup. */

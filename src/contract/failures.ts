@@ -25,6 +25,7 @@ export const failures = {
   account_exists: 409,
   number_in_use: 409,
   computer_limit_reached: 409,
+  reported_by_others: 409,
   passkey_exists: 409,
   /** Without it, the owner could not sign in. */
   last_way_in: 409,
@@ -56,7 +57,7 @@ export const failures = {
 export type FailureCode = keyof typeof failures;
 
 /** Failures that only programs get, so pages have no text for them. */
-export type ProgramFailureCode = 'enrolment_invalid' | 'method_not_allowed';
+export type ProgramFailureCode = 'enrolment_invalid' | 'method_not_allowed' | 'reported_by_others';
 
 /** Why a field was refused: the key of the localized message `invalid.<code>`. */
 export const fieldCodes = [

@@ -12,6 +12,23 @@ export const claimsOfScopes: Readonly<Record<Scope, readonly string[]>> = {
   offline_access: [],
 };
 
+/** The values that an application may also get under names of its own, and the scope that each needs. */
+export const knownClaims = {
+  sub: 'openid',
+  name: 'profile',
+  given_name: 'profile',
+  family_name: 'profile',
+  locale: 'profile',
+  zoneinfo: 'profile',
+  preferred_username: 'email',
+  email: 'email',
+  email_verified: 'email',
+  phone_number: 'phone',
+  phone_number_verified: 'phone',
+  groups: 'groups',
+} as const satisfies Record<string, Scope>;
+export type KnownClaim = keyof typeof knownClaims;
+
 /** Splits a `scope` parameter (RFC 6749, section 3.3) as requests, tokens and our tables contain it. */
 export const splitScopes = (text: string): string[] => text.split(' ').filter((scope) => scope !== '');
 
@@ -24,3 +41,34 @@ export function knownScopes(text: string): Scope[] {
 /** Adds scopes to those of a text; the result is sorted, so that equal sets are equal texts. */
 export const addScopes = (text: string, scopes: readonly string[]): string =>
   [...new Set([...splitScopes(text), ...scopes])].sort().join(' ');
+
+/** The scopes of a request for each of these APIs: those of OpenID Connect, and the API's own. */
+export const scopesForResources = (
+  requested: readonly string[],
+  { resources, own }: { resources: readonly string[]; own: ReadonlyMap<string, readonly string[]> },
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    resources.map((uri) => [
+      uri,
+      addScopes(
+        '',
+        requested.filter((scope) => [...allScopes, ...(own.get(uri) ?? [])].includes(scope)),
+      ),
+    ]),
+  );
+
+/** Adds the scopes of APIs to those of a JSON text. */
+export const addResources = (text: string, added: Readonly<Record<string, string>>): string => {
+  const known: Record<string, string> = JSON.parse(text);
+  for (const [uri, scopes] of Object.entries(added)) known[uri] = addScopes(known[uri] ?? '', splitScopes(scopes));
+  return JSON.stringify(known);
+};
+
+/** Whether a JSON text contains these APIs with all of these scopes. */
+export const includesResources = (text: string, wanted: Readonly<Record<string, string>>): boolean => {
+  const known: Record<string, string> = JSON.parse(text);
+  return Object.entries(wanted).every(
+    ([uri, scopes]) =>
+      Object.hasOwn(known, uri) && splitScopes(scopes).every((scope) => splitScopes(known[uri] ?? '').includes(scope)),
+  );
+};

@@ -22,6 +22,7 @@ import { dayOf, recordsOf } from './store/records.ts';
 export const devicesOfAccount: AccountPart = {
   shutOut: endDevices,
   exports: { shape: exportedDevices, read: exportDevices },
+  describe: describeDevices,
   startPage: async (store, accountId) =>
     (await countComputers(store, accountId)) > 0 ? '/dashboard/' : '/computers/add/',
   outdated: ({ now, config }) => outdatedOfDevices({ now, recordsKept: days(config.RECORDS_RETENTION_DAYS) }),
@@ -52,6 +53,20 @@ export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated
   { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },
   rowsBefore(now - recordsKept, partitionable.records),
 ];
+
+async function describeDevices(store: Store, accountId: string) {
+  const computers = await computersOf(store, accountId);
+  return {
+    computers: computers.map(({ id, name, platform, created_at, last_seen_at, warnings }) => ({
+      id,
+      name,
+      platform,
+      created_at: iso(created_at),
+      last_seen_at: iso(last_seen_at),
+      warnings,
+    })),
+  };
+}
 
 /** `recordsOf` returns more, page by page: all records together would need too much memory. */
 const maxRecords = 10_000;

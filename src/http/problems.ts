@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
 import { stepUpLifetime } from '../contract/sign-in/session.ts';
+import { InvalidCredential } from '../security/web-authn/web-authn.ts';
 import { isTransientError } from '../store/database-errors.ts';
 import { addToRequestLog, installErrorLog } from './telemetry/request-log.ts';
 
@@ -10,7 +11,8 @@ export const titleOf = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
   const { fields, minutes, reason, attemptsLeft, limit, task, used, ways, passkey, retryAfter, about } = failure.detail;
-  addToRequestLog(reply.request, { ...about, code: failure.code, reason });
+  const detail = detailOf(failure);
+  addToRequestLog(reply.request, { ...about, code: failure.code, reason, ...(detail && { detail }) });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
     title: titleOf(failure.code),
@@ -29,17 +31,30 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
   if (failure.status === 429 || failure.status === 503 || retryAfter !== undefined)
     reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
   if (failure.status === 401) reply.header('www-authenticate', challengeOf(failure));
-  return (
-    reply
-      .code(failure.status)
-      .header('cache-control', 'no-store')
-      // The operator finds the request in the log by this id.
-      .header('x-request-id', reply.request.id)
-      .type('application/problem+json')
-      .serializer(JSON.stringify)
-      .send(problem)
-  );
+  // The operator finds the request in the log by this id.
+  reply.code(failure.status).header('cache-control', 'no-store').header('x-request-id', reply.request.id);
+  if (isForPerson(reply.request)) return reply.server.sendErrorPage(reply.request, reply);
+  return reply.type('application/problem+json').serializer(JSON.stringify).send(problem);
 }
+
+/** What was wrong with a passkey; some of it comes from the client. */
+const maxDetailLength = 200;
+const detailOf = ({ cause }: Failure): string | undefined =>
+  cause instanceof InvalidCredential ? cause.message.slice(0, maxDetailLength) : undefined;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** People open this address in a browser, and get a page if it fails. */
+    isPage?: boolean;
+  }
+  interface FastifyInstance {
+    /** Sends the page for errors, with the status of the reply. */
+    sendErrorPage(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  }
+}
+
+const isForPerson = ({ routeOptions, headers }: FastifyRequest): boolean =>
+  routeOptions.config?.isPage === true && headers.accept?.includes('text/html') === true;
 
 const challengeOf = ({ code }: Failure): string =>
   code === 'step_up_required'
@@ -69,6 +84,10 @@ export function sendFailure(error: FastifyError | Failure, request: FastifyReque
   return sendProblem(reply, new Failure('server_error'));
 }
 
+/** Bytes. Visitors of guarded applications bring the cookies of these applications. */
+export const maxHeaderSize = 64 * 1024;
+const headersTooLarge = 'a request was refused: its headers exceed 64 kB';
+
 /** Statuses by the error with which Node gives up on a request before it is complete; any other input is not HTTP. */
 const brokenOff: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -76,11 +95,12 @@ const brokenOff: Readonly<Record<string, string>> = {
 };
 
 /** Responds on the bare connection to input that never becomes a request: it is not HTTP, too large or too slow. */
-export function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function refuseBrokenRequest(app: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
+  if (error.code === 'HPE_HEADER_OVERFLOW') app.logError({ log: app.log, level: 'warn', error, says: headersTooLarge });
   const status = brokenOff[error.code ?? ''] ?? '400 Bad Request';
   const code = 'malformed_request';
   const body = JSON.stringify({

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { guardPath } from '../contract/guard.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
+import { allScopes, type KnownClaim, knownClaims } from '../contract/openid-scopes.ts';
 import { clientSecretHash, randomSecret } from '../security/macs.ts';
 import { groupName } from '../store/applications/account-groups.ts';
 import {
@@ -16,6 +18,7 @@ import {
   saveClient,
   secretsPerClient,
 } from '../store/applications/clients.ts';
+import { endGrantsNotAdmitted } from '../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { audit, type Operation } from './operation.ts';
 
@@ -33,6 +36,10 @@ const visible = z
       `must have 1 to ${longestClientName} visible characters`,
     ),
   );
+/** Claims that have a meaning for the protocol, which no other value may take. */
+const protocolClaims =
+  'iss|sub|aud|exp|nbf|iat|jti|nonce|azp|acr|amr|auth_time|at_hash|c_hash|s_hash|sid|typ|cnf|act|scope|client_id|events';
+const claimName = new RegExp(`^(?!(?:${protocolClaims})$)[A-Za-z][A-Za-z0-9_.:/-]{0,99}$`);
 const uris = z._default(z.array(z.string()).check(z.maxLength(maxUris, `must have at most ${maxUris} URIs`)), []);
 const flag = z._default(z.boolean(), false);
 
@@ -44,9 +51,12 @@ export const clientEntry = z
     client_secrets: z._default(
       z
         .array(
-          z
-            .string()
-            .check(z.minLength(shortestSecret, `must have at least ${shortestSecret} characters`), z.maxLength(256)),
+          z.string().check(
+            z.minLength(shortestSecret, `must have at least ${shortestSecret} characters`),
+            z.maxLength(256),
+            // Libraries disagree about how an Authorization header encodes others.
+            z.regex(/^[\x21-\x24\x26-\x7e]*$/, 'must be of ASCII letters, digits and signs, without spaces and %'),
+          ),
         )
         .check(z.maxLength(secretsPerClient, `must have at most ${secretsPerClient}`)),
       [],
@@ -54,9 +64,21 @@ export const clientEntry = z
     redirect_uris: uris,
     post_logout_redirect_uris: uris,
     backchannel_logout_uri: z.optional(z.string()),
-    id_token_signed_response_alg: z._default(z.enum(['ES256', 'RS256']), 'ES256'),
+    // The default of the standard, which every library knows.
+    id_token_signed_response_alg: z._default(z.enum(['ES256', 'RS256']), 'RS256'),
     groups: z._default(z.array(z.string().check(z.regex(groupName, 'must be names of groups'))), []),
     resources: uris,
+    apis: uris,
+    claims: z._default(
+      z.record(
+        z.string(),
+        z.enum(Object.keys(knownClaims) as [KnownClaim, ...KnownClaim[]], {
+          error: `must be one of ${Object.keys(knownClaims).join(', ')}`,
+        }),
+      ),
+      {},
+    ),
+    without_pkce: flag,
     public: flag,
     first_party: flag,
     service: flag,
@@ -70,13 +92,23 @@ export const clientEntry = z
 
 export type ClientEntry = z.output<typeof clientEntry>;
 
+function* problemsOfGuard(entry: { redirect_uris: string[]; first_party: boolean }): Generator<[string, string]> {
+  const guarded = entry.redirect_uris.find((uri) => URL.parse(uri)?.pathname === `${guardPath}callback`);
+  if (guarded !== undefined && !entry.first_party)
+    yield ['first_party', `must be true for ${guarded}: the guard passes on who people are without asking them`];
+}
+
 /** The rules that concern several fields, as field and problem. */
 function* problemsOf(entry: {
   redirect_uris: string[];
   post_logout_redirect_uris: string[];
   backchannel_logout_uri?: string | undefined;
   resources: string[];
+  apis: string[];
+  claims: Record<string, unknown>;
+  without_pkce: boolean;
   public: boolean;
+  first_party: boolean;
   service: boolean;
   device: boolean;
   client_secrets: string[];
@@ -89,14 +121,40 @@ function* problemsOf(entry: {
   const backchannel = entry.backchannel_logout_uri;
   const problem = backchannel === undefined ? undefined : backchannelProblem(backchannel);
   if (problem) yield ['backchannel_logout_uri', `${JSON.stringify(backchannel)} ${problem}`];
-  for (const resource of entry.resources)
-    if (!/^(?:https?|urn):/.test(resource) || !URL.canParse(resource) || resource.includes('#'))
-      yield ['resources', `${JSON.stringify(resource)} is not a URL without a fragment`];
-  if (entry.redirect_uris.length === 0 && !entry.service && !entry.device)
-    yield ['redirect_uris', 'must have a URI, unless the client is a service or uses the device flow'];
+  yield* problemsOfApis(entry);
+  for (const name of Object.keys(entry.claims))
+    if (!claimName.test(name)) yield ['claims', `${JSON.stringify(name)} is not a free name for a claim`];
+  if (entry.redirect_uris.length === 0 && !entry.service && !entry.device && entry.apis.length === 0)
+    yield ['redirect_uris', 'must have a URI, unless the client is a service or an API, or uses the device flow'];
+  if (entry.public && entry.without_pkce) yield ['without_pkce', 'is not for a public client, whose codes need PKCE'];
+  yield* problemsOfGuard(entry);
   if (entry.public && entry.service) yield ['service', 'needs a secret, which a public client cannot have'];
   if (entry.public && entry.client_secrets.length > 0) yield ['client_secrets', 'a public client cannot have secrets'];
 }
+
+/** What is wrong with the APIs that a client uses or is. */
+function* problemsOfApis(entry: {
+  resources: string[];
+  apis: string[];
+  public: boolean;
+}): Generator<[field: string, problem: string]> {
+  for (const resource of entry.resources) {
+    const [uri = '', ...scopes] = resource.split(' ');
+    if (!isApi(uri)) yield ['resources', `${JSON.stringify(uri)} is not a URL without a fragment`];
+    for (const scope of scopes)
+      if (!ownScope.test(scope) || isScope(scope))
+        yield ['resources', `${JSON.stringify(scope)} is not a name for a scope of an API`];
+  }
+  if (new Set(entry.resources.map((resource) => resource.split(' ', 1)[0])).size < entry.resources.length)
+    yield ['resources', 'must name each API once, with all its scopes'];
+  for (const api of entry.apis)
+    if (!isApi(api)) yield ['apis', `${JSON.stringify(api)} is not a URL without a fragment`];
+  if (entry.public && entry.apis.length > 0) yield ['apis', 'needs a secret, which a public client cannot have'];
+}
+
+const isApi = (uri: string): boolean => /^(?:https?|urn):/.test(uri) && URL.canParse(uri) && !uri.includes('#');
+const ownScope = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
+const isScope = (text: string): boolean => (allScopes as readonly string[]).includes(text);
 
 const longestUri = 2000;
 
@@ -105,8 +163,9 @@ const longestUri = 2000;
  * so it is an https URL, a loopback URL, or for apps a scheme with a dot (RFC 8252, sections 7.1 and 7.3).
  */
 function redirectProblem(uri: string, { isPublic }: { isPublic: boolean }): string | undefined {
+  if (uri.includes('*')) return 'has a wildcard; list each address instead';
   const url = URL.parse(uri);
-  if (!url || uri.length > longestUri || /[\s\p{Cc}\\*]/u.test(uri)) return 'is not a URL';
+  if (!url || uri.length > longestUri || /[\s\p{Cc}\\]/u.test(uri)) return 'is not a URL';
   if (uri.includes('#')) return 'has a fragment';
   if (url.username !== '' || url.password !== '') return 'has a user name';
   if (url.protocol === 'https:') return undefined;
@@ -134,6 +193,9 @@ const clientIn = (entry: ClientEntry, { at, isFromFile }: { at: number; isFromFi
   backchannelLogoutUri: entry.backchannel_logout_uri,
   groups: entry.groups,
   resources: entry.resources,
+  apis: entry.apis,
+  claims: entry.claims,
+  withoutPkce: entry.without_pkce,
   signing: entry.id_token_signed_response_alg,
   isPublic: entry.public,
   isFirstParty: entry.first_party,
@@ -196,6 +258,50 @@ export const dropOlderSecret = ({ store, ...operation }: Operation, clientId: st
     return true;
   });
 
+/** A client as the entry that describes it, without its secrets. */
+export const entryOf = (client: Client): ClientEntry => ({
+  client_id: client.id,
+  client_name: client.name,
+  client_secrets: [],
+  redirect_uris: [...client.redirectUris],
+  post_logout_redirect_uris: [...client.postLogoutUris],
+  backchannel_logout_uri: client.backchannelLogoutUri,
+  id_token_signed_response_alg: client.signing,
+  groups: [...client.groups],
+  resources: [...client.resources],
+  apis: [...client.apis],
+  claims: { ...client.claims },
+  without_pkce: client.withoutPkce,
+  public: client.isPublic,
+  first_party: client.isFirstParty,
+  service: client.isService,
+  device: client.usesDeviceFlow,
+  claims_in_id_token: client.claimsInIdToken,
+});
+
+/**
+ * Changes a client to what an entry says, and ends the grants of accounts that it no longer admits. A client that becomes
+ * public loses its secrets; one that becomes confidential gets one, which is returned.
+ */
+export const changeClient = ({ store, ...operation }: Operation, entry: ClientEntry): Promise<string | undefined> =>
+  store.transaction().execute(async (trx) => {
+    const former = await lockAndFindClient(trx, entry.client_id);
+    const client = clientIn(entry, { at: former?.createdAt ?? operation.now, isFromFile: false });
+    await saveClient(trx, client);
+    await endGrantsNotAdmitted(trx, { client, at: operation.now });
+    const secrets = await listClientSecrets(trx, client.id);
+    if (client.isPublic) for (const { hash } of secrets) await removeClientSecret(trx, hash);
+    const secret = client.isPublic || secrets.length > 0 ? undefined : randomSecret(256);
+    if (secret !== undefined)
+      await addClientSecret(trx, {
+        hash: clientSecretHash(client.id, secret),
+        client_id: client.id,
+        created_at: operation.now,
+      });
+    await audit(trx, operation, { action: 'client_changed', subject: subjectOf(client) });
+    return secret;
+  });
+
 /** Removes a client and everything that it was granted; false if there is none. */
 export const removeClientOf = ({ store, ...operation }: Operation, clientId: string): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
@@ -242,7 +348,10 @@ async function saveEntry(
 ): Promise<Outcome | undefined> {
   const client = clientIn(entry, { at: former?.createdAt ?? operation.now, isFromFile: true });
   const isChanged = JSON.stringify(former) !== JSON.stringify(client);
-  if (isChanged) await saveClient(trx, client);
+  if (isChanged) {
+    await saveClient(trx, client);
+    await endGrantsNotAdmitted(trx, { client, at: operation.now });
+  }
   const hasOtherSecrets = await setSecrets(trx, { entry, at: operation.now });
   if (!isChanged && !hasOtherSecrets) return undefined;
   await audit(trx, operation, { action: former ? 'client_changed' : 'client_added', subject: subjectOf(client) });

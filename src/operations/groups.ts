@@ -1,5 +1,7 @@
 import { type AccountsTable, lockAccountRow } from '../store/accounts/accounts.ts';
 import { addToGroup, groupsOf, maxGroupsOfAccount, removeFromGroup } from '../store/applications/account-groups.ts';
+import { clientsGrantedBy } from '../store/applications/clients.ts';
+import { endGrantsNotAdmitted } from '../store/applications/end-grants.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
 interface Membership {
@@ -27,13 +29,17 @@ export const addAccountToGroup = (
     return 'added';
   });
 
-/** Removes an account from a group; false if it was not in it. */
+/** Removes an account from a group, and ends the grants of clients that no longer admit it; false if it was not in it. */
 export const removeAccountFromGroup = (
   { store, ...operation }: Operation,
   { account, group }: Membership,
 ): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
+    // A sign-in to an application that has found the group must finish first, or find it gone.
+    await lockAccountRow(trx, account.id);
     if (!(await removeFromGroup(trx, { accountId: account.id, group }))) return false;
+    for (const client of await clientsGrantedBy(trx, account.id))
+      await endGrantsNotAdmitted(trx, { client, accountId: account.id, at: operation.now });
     await audit(trx, operation, {
       action: 'group_removed',
       accountId: account.id,

@@ -88,6 +88,11 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
     shows: ['Front desk, Linux', '192.0.2.7', '2026', 'UTC'],
   },
+  device_let_in: {
+    params: { app: 'Grafana', device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
+    shows: ['Grafana', 'Firefox, Windows', '192.0.2.7', 'Berlin', '2026', 'UTC'],
+  },
   passkey_added: {
     params: { passkey: 'iCloud Keychain', device: 'Safari, macOS', ip: '192.0.2.7', place: 'Berlin', when },
     link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
@@ -102,6 +107,11 @@ const samples: {
     params: { passkey: 'YubiKey', device: 'Firefox, Windows', ip: '192.0.2.7', when },
     link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
     shows: ['YubiKey', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
+  },
+  passkey_changed: {
+    params: { passkey: 'KeePassXC', device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
+    shows: ['KeePassXC', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
   },
   password_removed: {
     params: { when },

@@ -12,6 +12,7 @@ import {
 } from './notices/address.ts';
 import {
   passkeyAdded,
+  passkeyChanged,
   passkeyCopied,
   passkeyRemoved,
   passwordChanged,
@@ -19,7 +20,14 @@ import {
   recovery,
   recoveryCodesLow,
 } from './notices/credentials.ts';
-import { newDevice, secondStepChanged, secondStepRemoval, sessionReused, signInCode } from './notices/sign-in.ts';
+import {
+  deviceLetIn,
+  newDevice,
+  secondStepChanged,
+  secondStepRemoval,
+  sessionReused,
+  signInCode,
+} from './notices/sign-in.ts';
 
 /** Delivery rules of a notice, beyond the common ones. */
 interface Policy {
@@ -62,6 +70,7 @@ const ofAccounts = {
   password_changed: notice(passwordChanged, () => ({ when })),
   session_reused: notice(sessionReused, () => ({ ip: '192.0.2.7', when })),
   new_device: notice(newDevice, () => inBerlin, { gathered: true }),
+  device_let_in: notice(deviceLetIn, () => ({ ...inBerlin, app: 'Grafana' })),
   phone_changed: notice(phoneChanged, () => ({ when, digits: '67' })),
   email_change: notice(
     emailChange,
@@ -97,6 +106,7 @@ const ofAccounts = {
   passkey_added: notice(passkeyAdded, () => ({ ...inBerlin, passkey: 'iCloud Keychain', device: 'Safari, macOS' })),
   passkey_removed: notice(passkeyRemoved, () => ({ ...inBerlin, passkey: 'Windows Hello' })),
   passkey_copied: notice(passkeyCopied, () => ({ ...inBerlin, passkey: 'YubiKey' })),
+  passkey_changed: notice(passkeyChanged, () => ({ ...inBerlin, passkey: 'KeePassXC' })),
   password_removed: notice(passwordRemoved, () => ({ when })),
   second_step_changed: notice(secondStepChanged, () => ({ change: 'added' as const, when, origin: firefox })),
   second_step_removal: notice(

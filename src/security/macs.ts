@@ -88,32 +88,63 @@ export function browserKind(userAgent: string): string {
 
 /** Encrypts keys for the database with AES-256-GCM; without a secret, it stores them in plain text. */
 export interface KeyEncryption {
+  /** Seals with the present secret, or with the previous one while `follow` says so. */
   seal(secret: Buffer): string;
+  sealCurrent(secret: Buffer): string;
   /** Throws if `sealed` was encrypted with another secret. */
   open(sealed: string): Buffer;
+  /** Whether the present secret sealed it. */
+  isCurrent(sealed: string): boolean;
+  /**
+   * From now on, seals with the secret that sealed this. While an operator replaces the secret, every node follows the
+   * newest key, so that none seals what another cannot open.
+   */
+  follow(sealed: string): void;
 }
 
 const nonceBytes = 12;
 const tagBytes = 16;
 
-export function openKeyEncryption(operatorSecret: string | undefined): KeyEncryption {
-  const key = operatorSecret && Buffer.from(hkdfSync('sha256', operatorSecret, '', 'vestibule key box', 32));
+/** `previous`: the former secret, which also opens while an operator replaces it. */
+export function openKeyEncryption(operatorSecret: string | undefined, previous?: string): KeyEncryption {
+  const current = keyFrom(operatorSecret);
+  const former = keyFrom(previous);
+  let seals = current;
+  const isSealedWith = (key: Buffer | undefined, sealed: string) => {
+    try {
+      return sealed.startsWith('plain.') === (key === undefined) && openWith(key, sealed).length >= 0;
+    } catch {
+      return false;
+    }
+  };
   return {
-    seal(secret) {
-      if (!key) return `plain.${secret.toString('base64url')}`;
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      const sealed = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
-      return `gcm.${sealed.toString('base64url')}`;
-    },
-    open(sealed) {
-      const [kind, text = ''] = sealed.split('.');
-      const bytes = Buffer.from(text, 'base64url');
-      if (kind === 'plain') return bytes;
-      if (kind !== 'gcm' || !key) throw new Error('the keys in the database are encrypted, but SECRET_KEY is not set');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));
-      decipher.setAuthTag(bytes.subarray(-tagBytes));
-      return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+    seal: (secret) => sealWith(seals, secret),
+    sealCurrent: (secret) => sealWith(current, secret),
+    open: (sealed) => openWith(former && isSealedWith(former, sealed) ? former : current, sealed),
+    isCurrent: (sealed) => isSealedWith(current, sealed),
+    follow(sealed) {
+      seals = former && isSealedWith(former, sealed) ? former : current;
     },
   };
+}
+
+const keyFrom = (secret: string | undefined): Buffer | undefined =>
+  secret ? Buffer.from(hkdfSync('sha256', secret, '', 'vestibule key box', 32)) : undefined;
+
+function sealWith(key: Buffer | undefined, secret: Buffer): string {
+  if (!key) return `plain.${secret.toString('base64url')}`;
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const sealed = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+  return `gcm.${sealed.toString('base64url')}`;
+}
+
+function openWith(key: Buffer | undefined, sealed: string): Buffer {
+  const [kind, text = ''] = sealed.split('.');
+  const bytes = Buffer.from(text, 'base64url');
+  if (kind === 'plain') return bytes;
+  if (kind !== 'gcm' || !key) throw new Error('the keys in the database are encrypted, but SECRET_KEY is not set');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));
+  decipher.setAuthTag(bytes.subarray(-tagBytes));
+  return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]);
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { equal } from './macs.ts';
 
 // Base 32 with lower-case letters: a server may change the case of an address, but not these characters.
@@ -62,16 +63,39 @@ const isSigned = (keys: readonly Buffer[], text: string, tag: string): boolean =
 
 const stateText = (payload: string) => `forward auth state!${payload}`;
 
+/** Characters up to which a text stays as it is. */
+const shortText = 2000;
+
+/** A text for an address, compressed if it is long: many proxies refuse addresses beyond 8 kB. */
+export const packText = (text: string): string =>
+  text.length <= shortText ? text : `z${deflateRawSync(text).toString('base64url')}`;
+
+/** The text that was packed; empty if it is longer than `longest` or was not packed. */
+export function unpackText(packed: string, longest: number): string {
+  if (!packed.startsWith('z')) return packed;
+  try {
+    return inflateRawSync(Buffer.from(packed.slice(1), 'base64url'), { maxOutputLength: longest }).toString();
+  } catch {
+    return '';
+  }
+}
+
 export function writeForwardAuthState(key: Buffer, state: ForwardAuthState): string {
-  const payload = Buffer.from(JSON.stringify(state)).toString('base64url');
+  const text = JSON.stringify(state);
+  const packed = packText(text);
+  const payload = packed === text ? Buffer.from(text).toString('base64url') : packed;
   return `${payload}.${mac(key, stateText(payload)).toString('base64url')}`;
 }
+
+/** Bytes: the longest address, whose signs JSON may escape, and everything else. */
+const longestState = 64 * 1024;
 
 /** Undefined unless one of `keys` wrote it. */
 export function readForwardAuthState(keys: readonly Buffer[], text: string): ForwardAuthState | undefined {
   const [, payload = '', tag = ''] = /^([\w-]+)\.([\w-]{43})$/.exec(text) ?? [];
   if (payload === '' || !isSigned(keys, stateText(payload), tag)) return undefined;
-  return JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const isPacked = payload.startsWith('z');
+  return JSON.parse(isPacked ? unpackText(payload, longestState) : Buffer.from(payload, 'base64url').toString());
 }
 
 /** A session on one host of one application: its cookie is worthless anywhere else. */

@@ -18,7 +18,7 @@ import { openApiRoute } from '../http/openapi/openapi.ts';
 import { routesOf, serveDocuments } from '../http/pages/documents.ts';
 import { serveIcons } from '../http/pages/icons.ts';
 import { redirectToPages } from '../http/pages/page-redirects.ts';
-import { handleFailures, refuseBrokenRequest, sendFailure } from '../http/problems.ts';
+import { handleFailures, maxHeaderSize, refuseBrokenRequest, sendFailure } from '../http/problems.ts';
 import { serveAssets } from '../http/responses/assets.ts';
 import { sendSecurityHeaders } from '../http/responses/security-headers.ts';
 import { buildRoutes, healthRoutes, jwksRoute, wellKnownRoutes } from '../http/service/service.ts';
@@ -51,7 +51,7 @@ import { traceRequests } from './tracing/spans.ts';
 export async function openApp(service: Service): Promise<FastifyInstance> {
   const { config, cookies } = service;
   const isProxy = openProxyCheck(config.TRUSTED_PROXIES);
-  const app = Fastify({
+  const app: FastifyInstance = Fastify({
     logger: { level: config.LOG_LEVEL, base: null, stream: logOutput },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
@@ -62,15 +62,15 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     requestTimeout: seconds(15),
     // Closes silent connections; must exceed the keep-alive timeout of 72 seconds.
     connectionTimeout: seconds(75),
-    clientErrorHandler: refuseBrokenRequest,
+    clientErrorHandler: (error, socket) => refuseBrokenRequest(app, error, socket),
     rewriteUrl: routedUrl,
-    http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
+    http: { maxHeaderSize, headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
     forceCloseConnections: 'idle',
     // While the server closes, existing connections are still served; the response asks the client to disconnect.
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
     // The maximum size of a request head, so that an overlong path gets the same 404 as any other unknown path.
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 16 * 1024 },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: maxHeaderSize },
   });
 
   if (service.tracing) traceRequests(app, { tracing: service.tracing, isTrusted: isProxy });

@@ -56,7 +56,7 @@ async function start(settings: Record<string, string> = {}): Promise<Running> {
   child.stderr?.resume();
   await new Promise<void>((resolve) => {
     child.stdout?.on('data', (text) => {
-      if (/is ready/.test(String(text))) resolve();
+      if (/Server listening/.test(String(text))) resolve();
     });
   });
   return { port, dataDir, child, ended };

@@ -33,6 +33,7 @@ export async function stopNode({ app, service, end }: ShutdownOptions): Promise<
   // A proxy that does not check readiness learns nothing from the pause; a developer's machine has none in front.
   if (service.config.NODE_ENV === 'production' && service.draining.isWatched()) await pause(leavesBehindProxy);
   await waitForQuietMoment(app.server);
+  app.log.info('accepting no more connections');
   const cut = setTimeout(() => app.server.closeAllConnections(), responseTimeout).unref();
   // Close the listener first, in the same tick: the rest of app.close() takes several.
   await Promise.all([closeDoor(app.server), app.close(), service.outbox.stop(), service.webhooks.stop(), end()]);

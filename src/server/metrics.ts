@@ -10,12 +10,15 @@ import type { Outbox, OutboxCounts } from '../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../store/database.ts';
 import type { WebhookCounts, Webhooks } from '../webhooks/webhook-worker.ts';
 import type { RegularJobs } from './regular-jobs.ts';
+import type { Service } from './service.ts';
+import { readVersion } from './version.ts';
 
 /** The sources that each scrape reads. */
 interface GaugeSources {
   readonly metrics: Pick<Metrics, 'registry'>;
   readonly outbox: Pick<Outbox, 'counts'>;
   readonly webhooks: Pick<Webhooks, 'counts'>;
+  readonly logouts: Service['logouts'];
   readonly sources: Pick<SourcesSeen, 'only'>;
   readonly gate: Pick<FairGate, 'state'>;
   readonly store: Store;
@@ -60,6 +63,7 @@ const rows: readonly Row[] = [
   ['webhooks_delivered_total', 'Webhooks delivered by this process.', ({ events }) => events?.delivered],
   ['webhooks_failed_total', 'Failed attempts of this process.', ({ events }) => events?.failed],
   ['webhooks_given_up_total', 'Webhooks given up by this process.', ({ events }) => events?.gaveUp],
+  ['logout_notices_given_up_total', 'Notices of sign-outs that this process gave up.', ({ logouts }) => logouts.count('gaveUp')],
   ['visitors_from_one_address', '1 if all visitors seem to come from one address: the proxy does not pass on their addresses.', ({ sources }) => (sources.only() === undefined ? 0 : 1)],
   ['gate_inside', 'Requests with a turn at the gate, such as sign-ins.', ({ turns }) => turns.inside],
   ['gate_waiting', 'Requests that wait for a turn at the gate.', ({ turns }) => ({ ...turns.waiting }), 'lane'],
@@ -124,6 +128,13 @@ export async function serveMetrics({
 }: MetricsServerOptions): Promise<{ port: number; close(): Promise<void> }> {
   const { registry } = watched.metrics;
   collectDefaultMetrics({ register: registry });
+  const version = readVersion();
+  new Gauge({
+    name: 'vestibule_build_info',
+    help: '1, with the version, the commit and the build that run.',
+    labelNames: Object.keys(version),
+    registers: [registry],
+  }).set({ ...version }, 1);
   const look = openGauges(watched);
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { openFairGate } from '../access/fair-gate.ts';
 import { type FairScheduler, openFairScheduler } from '../access/fair-scheduler.ts';
 import { amrOfSignIns } from '../access/methods.ts';
@@ -17,7 +17,6 @@ import type { Download } from '../outbox/bounces/relays/sns.ts';
 import { download, openRelays } from '../outbox/bounces/relays.ts';
 import { startOutbox } from '../outbox/delivery/outbox-worker.ts';
 import { callTexts } from '../phone-calls/call-texts.ts';
-import { openKeyEncryption } from '../security/macs.ts';
 import { type HashCost, openPasswords } from '../security/passwords.ts';
 import { writeReturnToken } from '../security/return-tokens.ts';
 import { openRotations } from '../store/access/sessions.ts';
@@ -29,6 +28,7 @@ import { readReceivers } from '../webhooks/receivers-file.ts';
 import { startWebhooks } from '../webhooks/webhook-worker.ts';
 import { openGeoIp } from './geoip.ts';
 import { ensurePepper, openKeyring } from './keys/keyring.ts';
+import { ensureSecret, openSecrets } from './keys/stored-keys.ts';
 import { logOutput } from './log-output.ts';
 import { keepAssets, openPages, readBuild } from './pages/rendered-pages.ts';
 import { combineListeners } from './process.ts';
@@ -36,9 +36,9 @@ import { openRateLimiters } from './rate-limits.ts';
 import { openSenders } from './senders.ts';
 import type { Service } from './service.ts';
 import { type Config, pageSettings } from './settings/config.ts';
-import { readSecret } from './settings/environment.ts';
 import { recordCall, recordEmail, recordStatement, traced, traceTransactions } from './tracing/spans.ts';
 import { openTracing } from './tracing/tracing.ts';
+import { readVersion } from './version.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 import { accountParts } from './wings.ts';
 
@@ -57,12 +57,12 @@ interface ServiceOptions {
   /** The full cost unless given. */
   readonly hashCost?: HashCost | undefined;
   /** Opens the site that browsers get: the build in `dist`, or in `npm run dev` the sources. */
-  readonly openSite?: (settings: SiteSettings) => Promise<Site>;
+  readonly openSite?: ((settings: SiteSettings) => Promise<Site>) | undefined;
 }
 
 type Site = Pick<Service, 'pages' | 'build' | 'assets'>;
 
-const dist = join(import.meta.dirname, '..', '..', 'dist');
+export const dist = join(import.meta.dirname, '..', '..', 'dist');
 
 /** Opens the database, keys, senders and pages of the settings, and starts the outbox. Does not listen yet. */
 export async function openService({
@@ -73,13 +73,14 @@ export async function openService({
   scheduler = openFairScheduler(),
   fetchText = download,
   hashCost,
-  openSite = (settings) => builtSite(settings, config.DATA_DIR),
+  openSite,
 }: ServiceOptions): Promise<Service> {
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
   const geoip = await openGeoIp(config.PLACES_FILE);
-  await waitForDatabase(database);
   const log = pino({ level: config.LOG_LEVEL, base: null }, logOutput);
+  log.info(readVersion(), 'starting: opening the database');
+  log.info({ migrations: await waitForDatabase(database) }, 'the database is open');
   const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(amrOfSignIns());
   const tracing = await openTracing(config, log);
   const store = openStore(database, {
@@ -91,14 +92,18 @@ export async function openService({
   if (tracing) traceTransactions(store, tracing);
   const clock = await openClock(store, { wallClock, log });
   const now = () => clock.now() + ahead();
-  const keyring = await openKeyring(store, { config, now, log });
+  await ensureSecret(store, { config, now: now() });
+  const secrets = openSecrets(config);
+  const keyring = await openKeyring(store, { config, now, secrets, log });
   const passwords = openPasswords(config.PASSWORD_PEPPER, hashCost);
-  await ensurePepper(store, { config, passwords, now: now() });
+  await ensurePepper(store, { secrets, passwords, now: now() });
   const { mail, calls, inbox } = openSenders(config, now, {
     onCallAttempt: combineListeners(metrics?.call, tracing && recordCall(tracing)),
     logFields: tracing?.logFields,
   });
-  const site = await openSite(pageSettings(config, calls));
+  const site = await (openSite ?? ((settings) => builtSite(settings, { dataDir: config.DATA_DIR, log })))(
+    pageSettings(config, calls),
+  );
   const outbox = startOutbox({
     store,
     now,
@@ -120,7 +125,7 @@ export async function openService({
     keyring,
     cookies: cookiesFor(config.PUBLIC_URL),
     passwords,
-    secrets: openKeyEncryption(readSecret(config)),
+    secrets,
     gate,
     scheduler,
     lookups: openFairGate({ inside: 4 }),
@@ -137,6 +142,7 @@ export async function openService({
     rotate: openRotations(store),
     outbox,
     webhooks,
+    logouts,
     bounces,
     relays: openRelays(config, fetchText),
     draining: openDraining(),
@@ -168,8 +174,9 @@ export async function openService({
   return tracing ? { ...service, ...traced(service, tracing) } : service;
 }
 
-async function builtSite(settings: SiteSettings, dataDir: string): Promise<Site> {
+async function builtSite(settings: SiteSettings, { dataDir, log }: { dataDir: string; log: Logger }): Promise<Site> {
   const build = readBuild(dist);
-  const pages = await openPages({ dist, dataDir, settings });
+  const onRender = () => log.info('rendering pages, which `vestibule prepare` could have done before the restart');
+  const pages = await openPages({ dist, dataDir, settings, onRender });
   return { build, pages, assets: keepAssets({ dist, dataDir, build: build.id }) };
 }

@@ -31,12 +31,31 @@ export async function choosePort(environment: Environment): Promise<Environment>
   return { ...environment, PORT: String(port) };
 }
 
+type Ports = Pick<Config, 'HOST' | 'PORT' | 'METRICS_PORT' | 'BOUNCE_LISTEN'>;
+
 /** Listens at HOST and PORT; throws a `SettingsError` that names the invalid one. */
 export async function listen(app: FastifyInstance, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<void> {
   await app.listen({ host: HOST, port: PORT }).catch((cause: NodeJS.ErrnoException) => {
     const says = problems[cause.code ?? '']?.(HOST, PORT);
     throw says === undefined ? cause : new SettingsError(says, { cause });
   });
+}
+
+/** Throws a `SettingsError` if another process has a port of this service: the pages are rendered before it listens. */
+export async function refuseTakenPorts({ HOST, PORT, METRICS_PORT, BOUNCE_LISTEN }: Ports): Promise<void> {
+  const places: (readonly [name: string, host: string, port: number])[] = [
+    ['PORT', HOST, PORT],
+    ...(METRICS_PORT ? [['METRICS_PORT', '127.0.0.1', METRICS_PORT] as const] : []),
+    ...(BOUNCE_LISTEN ? [['BOUNCE_LISTEN', BOUNCE_LISTEN.host, BOUNCE_LISTEN.port] as const] : []),
+  ];
+  for (const [name, host, port] of places) {
+    const server = createServer();
+    const opened = once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => code);
+    server.listen({ host, port });
+    const code = await opened;
+    if (code === 'EADDRINUSE') throw new SettingsError(`${name}: another process already listens at ${host}:${port}`);
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  }
 }
 
 const noAddress = (host: string) => `HOST: ${host} is not an address of this machine`;

@@ -1,5 +1,5 @@
 import { hours, minutes } from '../contract/units.ts';
-import { openRateLimiter } from '../http/rate-limits/rate-limiter.ts';
+import { openFairShares, openRateLimiter } from '../http/rate-limits/rate-limiter.ts';
 import type { Config } from './settings/config.ts';
 
 /** Rate limits that each node counts in memory; those in the database are in `store/rate-limits.ts`. */
@@ -37,10 +37,18 @@ export function openRateLimiters(config: Config, now: () => number) {
     passkeyFailures: limit(100, minutes(15)),
     /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
     deviceRequests: limit(240, minutes(1)),
+    /** By client: refusals that are stored for `clients why`. Anyone can cause them; the log has all. */
+    storedRefusals: limit(60, minutes(1)),
+    /** Wrong secrets of applications, by source. They have 256 bits, so this only keeps mistakes from costing much. */
+    clientSecretFailures: limit(100, minutes(15)),
+    /** Refreshes of an application for one session; each stores a token. */
+    refreshesOfGrant: limit(300, minutes(10)),
+    /** Sign-ins to applications and guards of one browser; each is stored for up to an hour. */
+    openIdBeginningsOfSession: limit(300, minutes(15)),
     /**
-     * Sign-ins of applications that begin, per session, or per source without one. Each is stored for up to an hour, and
-     * an office behind one address signs in together in the morning.
+     * What applications begin for browsers without a session, by source, and with a secret, by client. Each is stored for up
+     * to an hour, and an office behind one address signs in together in the morning.
      */
-    openIdBeginnings: limit(300, minutes(15)),
+    openIdBeginnings: openFairShares({ share: 300, capacity: 10_000, within: minutes(15), now }),
   };
 }

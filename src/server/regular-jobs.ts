@@ -5,6 +5,7 @@ import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
 import { settleRefunds } from '../journeys/confirm-phone/calls/repeated-request.ts';
 import { every } from '../runtime/every.ts';
+import { storeRegistrationDays } from '../store/accounts/registration-days.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
 import { backUpIfDue, newestBackup } from './backups.ts';
@@ -66,6 +67,7 @@ export function startCleanUp({ store, now, config, log, parts }: JobOptions) {
   const clean = async () => {
     const activityKept = days(config.ACTIVITY_RETENTION_DAYS);
     const others = parts.flatMap((part) => part.outdated({ now: now(), config }));
+    await storeRegistrationDays(store, now());
     await cleanUp(store, { now: now(), activityKept, others });
     if (!config.DATABASE_URL) emptyLog(databaseFile(config.DATA_DIR));
     finishedAt = now();

@@ -29,7 +29,7 @@ async function open() {
   const webhooks = startWebhooks({ store, now: clock.now, log }, []);
   const jobs = { cleanedUpAt: () => clock.now() - hours(4), backedUpAt: () => undefined };
   const watched = {
-    ...{ store, now: clock.now, outbox, webhooks, sources, jobs },
+    ...{ store, now: clock.now, outbox, webhooks, sources, jobs, logouts: { count: () => 0 } },
     ...{ gate: openFairGate(), metrics: openMetrics([]) },
   };
   const metrics = await serveMetrics({ ...watched, port: 0 });

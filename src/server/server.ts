@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { FastifyBaseLogger } from 'fastify';
 import { SettingsError } from '../contract/settings.ts';
+import { seconds } from '../contract/units.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
 import { openApp } from './app.ts';
 import { asDiskError, lockFolder, refuseForeignFiles } from './data-folder.ts';
@@ -6,17 +10,24 @@ import { stopNode } from './graceful-shutdown.ts';
 import { print } from './log-output.ts';
 import { serveMetrics } from './metrics.ts';
 import { openService } from './open-service.ts';
-import { choosePort, listen, lowerHashPriority, maxConnections } from './process.ts';
+import { choosePort, listen, lowerHashPriority, maxConnections, refuseTakenPorts } from './process.ts';
 import { startRegularJobs } from './regular-jobs.ts';
 import { loadClientsFile } from './settings/clients-file.ts';
 import { type Config, configWarnings, readConfig } from './settings/config.ts';
 import { readEnvironment } from './settings/environment.ts';
 import { hasFiles, rereadFiles } from './settings/reread-files.ts';
 
+/** EX_CONFIG of sysexits.h. A restart would not help, so the systemd unit does not try (`RestartPreventExitStatus`). */
+const wrongSettings = 78;
+let exitCode = wrongSettings;
+
 async function start(): Promise<void> {
   const config = readConfig(await choosePort(readEnvironment()));
+  // Anything that fails from here may work later: a database that starts, a disk that gets room.
+  exitCode = 1;
   refuseForeignFiles(config);
   const unlock = lockFolder(config);
+  await refuseTakenPorts(config);
   const service = await openService({ config });
   if (config.CLIENTS_FILE) await loadClientsFile({ ...service, file: config.CLIENTS_FILE, now: service.now() });
   const app = await openApp(service);
@@ -30,6 +41,7 @@ async function start(): Promise<void> {
     app.log.info(`${signal}: finishing requests and emails in progress`);
     await stopNode({ app, service, end: () => Promise.all([jobs.stop(), metrics?.close()]) });
     unlock();
+    app.log.info('stopped');
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   process.on('SIGHUP', () => {
@@ -42,23 +54,38 @@ async function start(): Promise<void> {
   limitConnections(app, { max: maxConnections(config) });
   await listen(app, config);
   await lowerHashPriority();
+  await notifyServiceManager(app.log);
   greet(config);
 }
 
+/**
+ * Tells systemd that the service is ready (sd_notify(3), `Type=notify`), if systemd asks. Node cannot send to its socket,
+ * so systemd's own program does.
+ */
+async function notifyServiceManager(log: FastifyBaseLogger): Promise<void> {
+  if (!process.env.NOTIFY_SOCKET) return;
+  const notified = promisify(execFile)('systemd-notify', ['--ready'], { timeout: seconds(10) });
+  await notified.catch((error: Error) => {
+    log.warn({ error: error.message }, 'systemd-notify failed: systemd does not learn that the service is ready');
+  });
+}
+
+/** For people; in production, each line of the output is a log entry. */
 function greet(config: Config): void {
+  if (config.NODE_ENV === 'production') return;
   print(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
   if (config.developmentInbox) print(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
 function reportAndExit(thrown: Error): void {
-  const error = asDiskError(thrown);
+  const error: Error & { syscall?: string } = asDiskError(thrown);
   process.stderr.write(
     error instanceof SettingsError
       ? `Vestibule cannot start. Correct these settings:\n${error.message}\n`
-      : `${error.stack ?? error}\n`,
+      : `Vestibule cannot start: ${error.syscall ? error.message : (error.stack ?? error)}\n`,
   );
-  process.exitCode = 1;
-  setTimeout(() => process.exit(1), 100).unref();
+  process.exitCode = exitCode;
+  setTimeout(() => process.exit(exitCode), 100).unref();
 }
 
 // Before a first start, `bin/serve.mjs` imports the bundle in a process that only compiles it.

@@ -2,6 +2,7 @@ import type { WithParts } from '../access/account-part.ts';
 import type { FairGate } from '../access/fair-gate.ts';
 import type { FairScheduler } from '../access/fair-scheduler.ts';
 import type { ProofOfWork } from '../access/proof-of-work.ts';
+import type { Worker } from '../delivery/worker.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Draining } from '../http/incoming/connections.ts';
 import type { Page } from '../http/pages/page.ts';
@@ -53,6 +54,8 @@ export interface Service extends RateLimiters, WithParts {
   readonly outbox: Outbox;
   /** Delivers events to other applications. */
   readonly webhooks: Webhooks;
+  /** Notifies applications of sign-outs. */
+  readonly logouts: Pick<Worker<'gaveUp'>, 'count'>;
   /** Processes bounces. */
   readonly bounces: BounceHandler;
   /** Email providers whose webhooks report bounces. */

@@ -1,8 +1,10 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, statSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import { openStore } from '../store/database.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
@@ -37,7 +39,7 @@ const optionsFor = (settings: Record<string, string | undefined>) => ({
 const start = (settings: Record<string, string | undefined>, options: SpawnSyncOptions = {}) =>
   spawnSync(process.execPath, [program], { ...options, ...optionsFor(settings), encoding: 'utf8' });
 
-test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
+test.each<[string, (folder: string) => Record<string, string>, RegExp, status?: number]>([
   [
     'an unknown host',
     () => ({ HOST: 'nowhere.invalid' }),
@@ -97,6 +99,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
       return {};
     },
     /^\.env: cannot be read: EISDIR/,
+    78,
   ],
   [
     'an .env in UTF-16',
@@ -105,6 +108,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
       return {};
     },
     /^\.env: is not text in UTF-8; save it in that encoding$/,
+    78,
   ],
   [
     'an .env that links to a missing file',
@@ -113,6 +117,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
       return {};
     },
     /^\.env: is a link to a file that does not exist$/,
+    78,
   ],
   [
     'an .env in Latin-1',
@@ -121,11 +126,13 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
       return {};
     },
     /^\.env: is not text in UTF-8; save it in that encoding$/,
+    78,
   ],
   [
     'a % in DATABASE_URL, with the bundle as well',
     () => ({ DATABASE_URL: 'postgres://user:100%@127.0.0.1:9/none' }),
     /^DATABASE_URL: has a % that is not part of %XX: write a % as %25$/,
+    78,
   ],
   [
     'a setting on the first line of an .env with a byte order mark',
@@ -135,7 +142,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
     },
     /^HOST: 192\.0\.2\.1 is not an address of this machine$/,
   ],
-])('%s is reported with its setting, on one line without a stack', async (_, prepare, says) => {
+])('%s is reported with its setting, on one line without a stack', async (_, prepare, says, expected = 1) => {
   const { dataDir: folder } = await freshDatabase('sqlite');
   const settings = prepare(folder);
   const dataDir = settings.DATA_DIR ?? join(folder, 'data');
@@ -144,7 +151,18 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
   const { status, stderr } = start(settings, { cwd: folder });
   expect(stderr.slice(0, head.length)).toBe(head);
   expect(stderr.slice(head.length).trimEnd()).toMatch(says);
-  expect(status).toBe(1);
+  expect(status).toBe(expected);
+});
+
+test('a taken port is reported before any page is rendered', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const { dataDir } = await freshDatabase('sqlite');
+  const { status, stderr } = start({ PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir });
+  expect([status, stderr]).toEqual([1, `${head}PORT: another process already listens at 127.0.0.1:${port}\n`]);
+  expect(existsSync(join(dataDir, 'pages'))).toBe(false);
 });
 
 test.runIf(process.platform === 'linux').each(usualEngines)(

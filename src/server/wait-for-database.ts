@@ -22,9 +22,10 @@ export async function waitForDatabase(database: DatabaseSettings): Promise<numbe
   } catch (cause) {
     const { code = '', errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
     if (database.databaseUrl && isLostStatement(code)) throw new SettingsError(forgetful, { cause });
-    if (database.databaseUrl && isNotReached(code))
-      throw new SettingsError(await whyNot(hostsIn(database.databaseUrl), message || code), { cause });
-    if (!database.databaseUrl && (isSystemFault.test(code) || unusable.includes(errcode & 0xff)))
+    const { databaseUrl: url } = database;
+    if (url && (isNotReached(code) || (code === '' && (await cannotConnect(url)))))
+      throw new SettingsError(await whyNot(hostsIn(url), message || code), { cause });
+    if (!database.databaseUrl && (isSystemFault.test(code) || unusableFileErrors.includes(errcode & 0xff)))
       throw new SettingsError(unusableFile(databaseFile(database.dataDir), message), { cause });
     throw cause;
   }
@@ -47,13 +48,21 @@ async function whyNot(hosts: readonly string[], message: string): Promise<string
   return `DATABASE_URL: none of the PostgreSQL hosts can be used: ${problems.join('; ')}`;
 }
 
+/** node-postgres gives no code to its own errors, such as for a server without TLS. */
+async function cannotConnect(url: string): Promise<boolean> {
+  const problems = await Promise.all(hostsIn(url).map(problemOf));
+  return !problems.includes(usable);
+}
+
+const usable = 'responds, but is not usable as the primary';
+
 async function problemOf(url: string): Promise<string> {
   const client = openProbe(url);
   client.on('error', () => undefined);
   try {
     await client.connect();
     const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
-    return rows[0]?.standby ? 'is a standby' : 'responds, but is not usable as the primary';
+    return rows[0]?.standby ? 'is a standby' : usable;
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
     return inOperatorsWords(message) || code || 'does not respond';
@@ -66,6 +75,7 @@ async function problemOf(url: string): Promise<string> {
 const inOperatorsWords = (message: string): string =>
   message
     .replace(/; if the root CA is installed locally, .*/, '; set NODE_EXTRA_CA_CERTS to the file of its authority')
+    .replace(/^getaddrinfo (\S+) (\S+)$/, 'the address of $2 cannot be looked up ($1)')
     .replace(/^timeout expired$/, 'it accepts connections, but does not respond');
 
 /** For a file that belongs to root, SQLite itself reports only "unable to open". */
@@ -76,10 +86,12 @@ const forgetful = `DATABASE_URL: ${poolerTooOld}`;
 
 const isSystemFault = /^E[A-Z]+$/;
 /**
- * System and TLS errors; and by SQLSTATE: connection, outdated primary or standby, authorization, unknown database, no
+ * Errors that the system, DNS or OpenSSL names, unlike Node's own (`ERR_…`) except those about TLS; and by SQLSTATE: connection, outdated primary or standby, authorization, unknown database, no
  * schema, a lost prepared statement, missing rights, insufficient resources, a time limit of the role, shut down by an administrator.
  */
 export const isNotReached = (code: string): boolean =>
-  /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*|08...|25006|28...|3D...|3F...|26000|42P05|42501|53...|57...)$/.test(code);
+  /^(?:(?!ERR_)[A-Z]+(?:_[A-Z]+)*|ERR_(?:TLS|SSL|OSSL)_\w+|08...|25006|28...|3D...|3F...|26000|42P05|42501|53...|57...)$/.test(
+    code,
+  );
 /** Read-only, I/O error, corrupt, full, cannot open, not a database (https://sqlite.org/rescode.html). */
-const unusable = [8, 10, 11, 13, 14, 26];
+const unusableFileErrors = [8, 10, 11, 13, 14, 26];

@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { days, hours } from '../contract/units.ts';
 import { deviceLifetime } from './access/devices.ts';
+import { dayOf, registrationDaysKept } from './accounts/registration-days.ts';
 import { type Database, type Engine, eachApart, engineOf, firstIdOf, type Store } from './database.ts';
 import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
 import { countedForAWeek } from './rate-limits.ts';
+import { repeatableFor } from './single-use.ts';
 
 interface CleanUp {
   readonly now: number;
@@ -42,11 +44,13 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'mail_codes', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'passkey_challenges', by: 'created_at', when: sql`created_at < ${now - hours(1)}` },
   { table: 'pending_authenticators', by: 'created_at', when: sql`created_at < ${now - hours(1)}` },
+  { table: 'single_use_results', by: 'created_at', when: sql`created_at < ${now - repeatableFor}` },
   { table: 'pending_sign_ins', by: 'created_at', when: sql`created_at < ${now - days(1)}` },
   { table: 'phone_calls', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   // A link's hour begins when its email is sent, so emails outlive their links.
   { table: 'outbox', by: 'sent_at', when: sql`sent_at < ${now - days(30)}` },
   { table: 'outbox', by: 'gave_up_at', when: sql`gave_up_at < ${now - days(30)}` },
+  { table: 'registration_days', by: 'day', when: sql`day < ${dayOf(now) - registrationDaysKept}` },
   // Dead addresses come back to life, and people change their minds.
   { table: 'unreachable_addresses', by: 'at', when: sql`at < ${now - days(180)}` },
   { table: 'returned_emails', by: 'at', when: sql`at < ${now - days(30)}` },
@@ -56,6 +60,7 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'webhook_deliveries', by: 'created_at', when: sql`created_at < ${now - days(30)}` },
   { table: 'openid_records', by: 'expires_at', when: sql`expires_at < ${now}` },
   { table: 'client_grants', by: 'expires_at', when: sql`expires_at < ${now}` },
+  { table: 'client_refusals', by: 'at', when: sql`at < ${now - days(30)}` },
   { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
   rowsBefore(now - activityKept, partitionable.activity),
   ...others,

@@ -18,18 +18,41 @@ const readings = 3;
  */
 export async function openClock(
   store: Store,
-  { wallClock, log }: { wallClock: () => number; log?: JobLog },
+  { wallClock, log }: { wallClock: () => number; log?: ClockLog },
 ): Promise<Clock> {
-  if (engineOf(store) === 'sqlite') return { now: wallClock, stop: () => undefined };
+  if (engineOf(store) === 'sqlite') {
+    let last = { at: wallClock(), since: performance.now() };
+    const watching = every(readEvery, { name: 'reading of the clock', log }, () => {
+      const next = { at: wallClock(), since: performance.now() };
+      reportJump(last, next, log);
+      last = next;
+    });
+    return { now: wallClock, stop: () => void watching.stop() };
+  }
   let newest = await readClock(store);
   // If it fails, the last reading stays in use; requests that need the database report the error.
   const reading = every(readEvery, { name: 'reading of the database’s clock', log }, async () => {
-    newest = await readClock(store);
+    const next = await readClock(store);
+    reportJump(newest, next, log);
+    newest = next;
   });
   return {
     now: () => Math.round(newest.at + performance.now() - newest.since),
     stop: () => void reading.stop(),
   };
+}
+
+interface ClockLog extends JobLog {
+  warn(details: object, message: string): void;
+}
+
+/** Milliseconds: NTP corrects smaller differences without a jump. */
+const jump = seconds(2);
+
+/** Sessions, links and lockouts end earlier or later after a jump. */
+function reportJump(last: Reading, next: Reading, log: ClockLog | undefined): void {
+  const by = Math.round(next.at - last.at - (next.since - last.since));
+  if (Math.abs(by) >= jump) log?.warn({ by }, 'the clock jumped');
 }
 
 interface Reading {

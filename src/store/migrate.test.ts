@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { engines, freshDatabase, migratedDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
+import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { engineOf, openStore, type Store } from './database.ts';
 import { type Migration, migrate, migrations, stepsAhead } from './migrate.ts';
 import * as baseline from './migrations/0001-baseline.ts';
@@ -129,7 +129,9 @@ describe.each(engines)('migrating, on %s', (engine) => {
     expect(await store.selectFrom('returned_emails').select('id').execute()).toEqual([{ id: 'a' }]);
     expect(await store.selectFrom('webhook_deliveries').select('sent_at').execute()).toEqual([{ sent_at: 2 }]);
     expect(await migrate(database, { steps })).toBe(0);
-    const first = openStore(await migratedDatabase(engine), withLongTimeouts);
+    const fresh = await freshDatabase(engine);
+    await migrate(fresh, { steps });
+    const first = openStore(fresh, withLongTimeouts);
     onTestFinished(() => first.destroy());
     expect(await schemaOf(store)).toEqual(await schemaOf(first));
   });

@@ -3,6 +3,11 @@ import { type Kysely, sql } from 'kysely';
 import { SettingsError } from '../contract/settings.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
+import * as clientRefusals from './migrations/0002-client-refusals.ts';
+import * as apiConsents from './migrations/0003-api-consents.ts';
+import * as singleUseResults from './migrations/0005-single-use-results.ts';
+import * as registrationDays from './migrations/0007-registration-days.ts';
+import * as goodbyes from './migrations/0010-goodbyes.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -30,6 +35,11 @@ type Migrations = Readonly<Record<string, Migration>>;
 /** Run in the order of their names, forward only: never change a released migration. */
 export const migrations: Migrations = {
   '0001-baseline': baseline,
+  '0002-client-refusals': clientRefusals,
+  '0003-api-consents': apiConsents,
+  '0005-single-use-results': singleUseResults,
+  '0007-registration-days': registrationDays,
+  '0010-goodbyes': goodbyes,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

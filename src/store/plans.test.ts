@@ -17,7 +17,7 @@ import {
   removeComputer,
 } from '../devices/store/computers.ts';
 import { countUnread, notificationsOf, readAllNotifications } from '../devices/store/notifications.ts';
-import { newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
+import { newestKindOf, newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { acceptStep, findAuthenticator, findPendingSecret, forgetPendingSecrets } from './access/authenticators.ts';
@@ -58,6 +58,7 @@ import {
 } from './accounts/accounts.ts';
 import { lastActivity } from './accounts/activity-log.ts';
 import { accountFormerlyAt, findAccounts } from './accounts/find-accounts.ts';
+import { accountsWhere } from './accounts/list-accounts.ts';
 import { groupsOf } from './applications/account-groups.ts';
 import {
   countLateResponse,
@@ -84,6 +85,7 @@ import {
   findRecord,
   findRecordByUserCode,
   forwardAuthCodes,
+  payloadsOfGrant,
   removeRecord,
   replacePayload,
   saveRecord,
@@ -128,6 +130,7 @@ const filling = [
   sql`insert into devices (token_hash, account_id, created_at, last_seen_at) select 'd' || n, 'a' || n, n, n from n`,
   sql`insert into lockouts (key, failures, pending, pending_since, locked_until, last_failure_at)
     select 'l' || n, 1, 0, ${sql.lit(now)} - n, 0, 0 from n`,
+  sql`insert into registration_days (day, asked, called, confirmed, used, registered, proven) select n, 1, 1, 1, 1, 1, 1 from n`,
   sql`insert into limit_hits (id, key, at) select 'h' || n, 'k' || n, ${sql.lit(now)} - n from n`,
   sql`insert into outbox (id, account_id, channel, notice, locale, recipient, params, created_at, due_at, attempts, leased_until, sent_at)
     select 'o' || n, 'a' || n, 'mail', 'recovery', 'de', 'e', '{}', n, n, 1, 0,
@@ -159,6 +162,8 @@ const filling = [
   sql`insert into passkey_challenges (hash, purpose, browser_hash, automatic, created_at)
     select 'g' || n, 'sign_in', 'b' || n, 0, ${sql.lit(now)} - n from n`,
   sql`insert into authenticators (account_id, secret, confirmed_at) select 'a' || n, 'sealed', 1 from n`,
+  sql`insert into single_use_results (hash, account_id, result, created_at)
+    select 'q' || n, 'a' || n, 'sealed', ${sql.lit(now)} - n from n`,
   sql`insert into pending_authenticators (session_id, account_id, secret, created_at)
     select 's' || n, 'a' || n, 'sealed', ${sql.lit(now)} - n from n`,
   sql`insert into recovery_codes (mac, account_id, created_at) select 'k' || n, 'a' || n, 1 from n`,
@@ -181,6 +186,8 @@ const filling = [
     select 'a' || n, 'q' || n, 'openid', n, n from n`,
   sql`insert into openid_records (key, payload, grant_id, expires_at)
     select 'k' || n, '{}', 'g' || n, ${sql.lit(now)} - n from n`,
+  sql`insert into client_refusals (client_id, code, explanation, value, route, reference, at)
+    select 'q' || n, 'invalid_grant', '', '', '/oidc/token', 'r', ${sql.lit(now)} - n from n`,
   sql`insert into logout_notices (id, client_id, subject, sid, created_at, due_at, attempts)
     select 'l' || n, 'q' || n, 'a' || n, 'i' || n, ${sql.lit(now)} - n, ${sql.lit(now)} + n, 0 from n`,
   sql`insert into alarm_overrides (computer_id, account_id, muted_until) select 'p' || n, 'a' || n, 0 from n`,
@@ -421,7 +428,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'a used passkey',
     inTransaction(async (trx) => {
       await challenges.use(trx, { ...challenge, hash: 'g8', browser_hash: 'b8' }, now);
-      await recordPasskeyUse(trx, { id: 'k7', counter: 1, backed_up: 1, last_used_at: now });
+      await recordPasskeyUse(trx, { id: 'k7', counter: 1, backup_eligible: 1, backed_up: 1, last_used_at: now });
     }),
   ],
   ['a call', (store) => findCall(store, 'c7')],
@@ -449,6 +456,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
             history: '1',
             platform: 'linux',
             version: null,
+            left_at: now,
+            left_for: 'restart',
+            returns_by: now,
+            instances: '',
           }),
         ),
       ),
@@ -466,6 +477,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   [
     'a computer’s records of a kind',
     (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', kind: 'none', limit: 50 }),
+  ],
+  [
+    'a computer’s newest warning',
+    (store) => newestKindOf(store, { computerId: 'p7', kinds: ['disk_low', 'disk_enough'] }),
   ],
   ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, max: 100 }))],
   ['the number of an account’s computers', (store) => countComputers(store, 'a7')],
@@ -520,19 +535,24 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a device code', (store) => findRecordByUserCode(store, { userCode: 'u7', now })],
   ['a stored code', (store) => saveRecord(store, record('n1'))],
   ['a stored refresh token', (store) => addRecord(store, record('n2'))],
-  ['a used code', (store) => consumeRecord(store, { key: 'k7', now })],
+  ['a used code', (store) => consumeRecord(store, { key: 'k7', parents: [], now })],
+  ['a used refresh token', (store) => consumeRecord(store, { key: 'k7', parents: ['k8'], now })],
+  ['the tokens of a grant', (store) => payloadsOfGrant(store, { grantId: 'g7', now })],
   ['a repeated refresh token', (store) => consumeAgain(store, { key: 'k7', now })],
   ['a decision of a user', (store) => replacePayload(store, { key: 'k8', from: '{}', to: '{ }', grantId: null })],
   ['a finished request of an application', (store) => removeRecord(store, 'k9')],
   ['a grant and its session', (store) => findGrant(store, { id: 'g7', now })],
   ['the grant of a session', (store) => findGrantOfSession(store, { sessionId: 's7', clientId: 'q7' })],
-  ['a changed grant', (store) => extendGrant(store, { id: 'g7', scopes: 'openid', offline: 0, expires_at: now + 7 })],
+  [
+    'a changed grant',
+    (store) => extendGrant(store, { id: 'g7', scopes: 'openid', resources: '{}', offline: 0, expires_at: now + 7 }),
+  ],
   ['a late response to an application', (store) => countLateResponse(store, { id: 'g7', max: 3 })],
   ['grants that move to a new session', (store) => moveGrants(store, { from: 's7', to: 's8', accountId: 'a7' })],
   ['what an account allows an application', (store) => findConnection(store, { accountId: 'a7', clientId: 'q7' })],
   [
     'an allowed application',
-    (store) => connectClient(store, { accountId: 'a7', clientId: 'q7', scopes: 'openid', at: now }),
+    (store) => connectClient(store, { accountId: 'a7', clientId: 'q7', scopes: 'openid', resources: '{}', at: now }),
   ],
   ['the use of an application', (store) => recordUse(store, { accountId: 'a7', clientId: 'q7', at: now })],
   ['the applications of an account', (store) => connectionsOfAccount(store, { accountId: 'a7', max: 100 })],
@@ -594,6 +614,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['webhooks at startup', (store) => webhookQueue.endOutdatedPauses(store, { now, longestPause: 1000 })],
   ['the backlog of webhooks', (store) => webhookQueue.backlog(store, ['r0', 'r1'])],
   ['webhooks given up lately', (store) => givenUpDeliveries(store, { receivers: ['r0'], since: now - 1000 })],
+  [
+    'a page of accounts',
+    (store) => accountsWhere(store, { filter: { since: now }, after: { created_at: now, id: 'a7' }, limit: 100 }),
+  ],
   [
     'the clean-up',
     (store) => cleanUp(store, { now: 0, activityKept: 0, others: outdatedOfDevices({ now: 0, recordsKept: 0 }) }),

@@ -1,5 +1,6 @@
 import { type Generated, sql } from 'kysely';
 import { engineOf, orderedId, type Store, type StoreTransaction } from './database.ts';
+import { recentIn } from './wrong-clock.ts';
 
 /** Rate limits in the database. One row for each counted request: an exact sliding window, the same on every node. */
 interface RateLimitHitsTable {
@@ -60,7 +61,7 @@ export async function rateLimitsFreeAt(store: Store, limits: readonly RateLimit[
       .selectFrom('limit_hits')
       .select(['at', 'units'])
       .where('key', '=', key)
-      .where('at', '>', now - within)
+      .where(recentIn(sql.ref('at'), { now, within }))
       .orderBy('at', 'desc')
       .limit(limit)
       .execute();
@@ -77,16 +78,38 @@ export async function rateLimitsFreeAt(store: Store, limits: readonly RateLimit[
   return freeAt;
 }
 
-/** The units that a key used since a time (ms since the epoch). */
-export async function unitsUsedSince(store: Store, { key, since }: { key: string; since: number }): Promise<number> {
+interface Used {
+  readonly key: string;
+  readonly now: number;
+  /** Milliseconds. */
+  readonly within: number;
+}
+
+/** The units that a key used recently. */
+export async function unitsUsed(store: Store, { key, now, within }: Used): Promise<number> {
   const { units } = await store
     .selectFrom('limit_hits')
     .select(({ fn }) => fn.sum<number | string | null>('units').as('units'))
     .where('key', '=', key)
-    .where('at', '>', since)
+    .where(recentIn(sql.ref('at'), { now, within }))
     .executeTakeFirstOrThrow();
   return Number(units ?? 0);
 }
+
+/**
+ * The units that each key used since a time (ms since the epoch), and when it first did: of this key, and of all with
+ * further criteria. Reads the whole table, as `forgetLimits` does: for operators.
+ */
+export const unitsByKey = (store: Store, { key, since }: { key: string; since: number }) =>
+  store
+    .selectFrom('limit_hits')
+    .select(({ fn }) => ['key', fn.sum<number | string>('units').as('units'), fn.min('at').as('first')])
+    .where((hit) =>
+      hit.or([hit('key', '=', key), sql<boolean>`substr(key, 1, cast(${key.length + 1} as integer)) = ${`${key}:`}`]),
+    )
+    .where('at', '>', since)
+    .groupBy('key')
+    .execute();
 
 /** Counts further hits of a request that turned out to cost more, even beyond the limits. */
 export async function countAdditionalHits(

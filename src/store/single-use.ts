@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
-import type { Database, Store } from './database.ts';
+import { minutes } from '../contract/units.ts';
+import type { Database, Store, StoreTransaction } from './database.ts';
 
 /** Tables of secrets that work once: links in emails, codes, and cookies of a sign-in that has begun. */
 type SingleUseTable =
@@ -84,4 +85,46 @@ export function singleUse<Table extends SingleUseTable, Keeps extends boolean>(
     void: (store: Store, accountId: string, ...[now = 0]: Keeps extends true ? [now: number] : []): Promise<void> =>
       voidAll(store, accountId, now),
   };
+}
+
+/** How long the browser whose response was lost can repeat a step that works once. */
+export const repeatableFor = minutes(1);
+
+/** What a step that works once returned, for its own browser (docs/decisions/0051-repeated-steps.md). */
+interface SingleUseResultsTable {
+  /** SHA-256 of the step, the secret of its browser, and the request. */
+  hash: string;
+  /** Null if no account is involved. */
+  account_id: string | null;
+  /** Sealed: it may contain the secret of a cookie. */
+  result: string;
+  created_at: number;
+}
+
+declare module './database.ts' {
+  interface Database {
+    single_use_results: SingleUseResultsTable;
+  }
+}
+
+/** Keeps the result of a step, in the transaction that uses its secret up. */
+export const keepResult = (trx: StoreTransaction, { hash, ...kept }: SingleUseResultsTable) =>
+  trx
+    .insertInto('single_use_results')
+    .values({ hash, ...kept })
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet(kept))
+    .execute();
+
+/** The sealed result of a step that was used less than a minute ago. */
+export async function findResult(
+  store: Store,
+  { hash, now }: { hash: string; now: number },
+): Promise<string | undefined> {
+  const kept = await store
+    .selectFrom('single_use_results')
+    .select('result')
+    .where('hash', '=', hash)
+    .where('created_at', '>', now - repeatableFor)
+    .executeTakeFirst();
+  return kept?.result;
 }

@@ -15,7 +15,7 @@ import { Button, SubmitButton } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failed, Notice } from './feedback/feedback.tsx';
 import { FormProblems } from './feedback/form-problems.tsx';
-import { CodeField } from './fields/code-field.tsx';
+import { CodeField, clockHelp } from './fields/code-field.tsx';
 import { PasswordField } from './fields/password-fields.tsx';
 import { FormStack, Stack } from './layouts/card.tsx';
 import css from './step-up-dialog.module.css';
@@ -110,7 +110,7 @@ function StepUpByCode({ satisfy, ...others }: StepUpMethodProps) {
   const unfocused = useRef<HTMLElement>(null);
   return (
     <FormStack {...form.props}>
-      <FormProblems form={{ ...form, summaryRef: unfocused }} />
+      <FormProblems form={{ ...form, summaryRef: unfocused }} help={clockHelp} />
       <CodeField form={form} name="step_up_code" label="second_step.code" />
       <Stack tight>
         <SubmitButton label="step_up.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { options, program } from '../command-line.mjs';
-import { command, enrolmentFile, folder, installed, settingsFile } from '../data-folder.mjs';
+import { command, enrolmentFile, folder, forgetFile, installed, networkFile, settingsFile } from '../data-folder.mjs';
 import { enrol, remove } from '../membership.mjs';
+import { keepNetwork } from '../network.mjs';
 import { run } from '../report.mjs';
 import { platform } from '../requests.mjs';
 import { say, UserError } from '../terminal.mjs';
@@ -20,6 +21,7 @@ const services = { linux: systemdUnit, macos: launchdAgent, windows: windowsTask
 /** Adds this computer, and makes the system run the agent from now on. */
 export async function install(/** @type {string | undefined} */ code) {
   if (code || !existsSync(settingsFile)) await enrol(code);
+  else keepNetwork();
   if (program !== installed) copyFileSync(program, installed);
   const undo = `To undo this, run: ${command('uninstall')}`;
   if (!startsServices()) {
@@ -40,9 +42,9 @@ export async function uninstall() {
   if (describe) {
     const { file, stop } = describe();
     if (existsSync(file)) for (const step of stop) execute(step);
-    rmSync(file, { force: true });
+    forgetFile(file);
   }
-  for (const left of [installed, enrolmentFile]) rmSync(left, { force: true });
+  for (const left of [installed, enrolmentFile, networkFile]) forgetFile(left);
   try {
     rmdirSync(folder);
   } catch {

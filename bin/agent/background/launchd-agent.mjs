@@ -20,7 +20,9 @@ export function launchdAgent() {
   <key>ProgramArguments</key>
   <array>${words.join('')}</array>
   <key>RunAtLoad</key><true/>
-  <key>KeepAlive</key><dict><key>Crashed</key><true/></dict>
+  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+  <key>ThrottleInterval</key><integer>60</integer>
+  <key>ExitTimeOut</key><integer>30</integer>
 </dict></plist>
 `,
     start: [bootout, ['launchctl', 'bootstrap', domain, file]],

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { folder } from '../data-folder.mjs';
+import { folder, removedExit } from '../data-folder.mjs';
 import { commandLine, isForSystem } from './background-service.mjs';
 
 /** @import { BackgroundService } from './background-service.mjs' */
@@ -19,17 +19,21 @@ PrivateTmp=yes
 ProtectSystem=strict
 ReadWritePaths=${unitWord(folder)}
 `;
+  // At shutdown, the network stays until the agent has said goodbye.
+  const ordered = `Wants=network-online.target
+After=network-online.target dbus.service
+`;
   return {
     file: join(system ? '/etc/systemd/system' : join(config, 'systemd', 'user'), 'vestibule-agent.service'),
     text: `[Unit]
 Description=Vestibule agent
-
+${system ? ordered : ''}
 [Service]
 ExecStart=${commandLine().map(unitWord).join(' ')}
 Restart=always
 RestartSec=60
-# Exit code 1: the computer was removed from the account, so a restart cannot help.
-RestartPreventExitStatus=1
+# The computer was removed from the account, so a restart cannot help.
+RestartPreventExitStatus=${removedExit}
 ${system ? hardened : ''}
 [Install]
 WantedBy=${system ? 'multi-user' : 'default'}.target

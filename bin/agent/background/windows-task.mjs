@@ -15,7 +15,7 @@ export function windowsTask() {
     file,
     text: `<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
-  <Triggers><LogonTrigger><UserId>${user}</UserId></LogonTrigger></Triggers>
+  <Triggers><LogonTrigger><Repetition><Interval>PT5M</Interval></Repetition><UserId>${user}</UserId></LogonTrigger></Triggers>
   <Principals><Principal id="Author"><UserId>${user}</UserId><LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel></Principal></Principals>
   <Settings>
     <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>

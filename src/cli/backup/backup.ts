@@ -140,7 +140,11 @@ export interface Backup {
 /** Reads a backup. Throws if a page is damaged, or a `SettingsError` if SECRET_KEY does not open its keys. */
 export async function describeBackup(
   file: string,
-  { SECRET_KEY, DATABASE_URL }: Pick<Config, 'SECRET_KEY' | 'DATABASE_URL'>,
+  {
+    SECRET_KEY,
+    PREVIOUS_SECRET_KEY,
+    DATABASE_URL,
+  }: Pick<Config, 'SECRET_KEY' | 'PREVIOUS_SECRET_KEY' | 'DATABASE_URL'>,
 ): Promise<Backup> {
   const database = openBackup(file);
   try {
@@ -149,7 +153,7 @@ export async function describeBackup(
     const made = database.prepare('select secret, made_at from backup').get();
     const secret = made?.secret === null ? undefined : String(made?.secret);
     // A restore into PostgreSQL reseals the keys, so the new SECRET_KEY may differ from the secret in the backup.
-    const box = openKeyEncryption(DATABASE_URL ? (secret ?? SECRET_KEY) : (SECRET_KEY ?? secret));
+    const box = openKeyEncryption(DATABASE_URL ? (secret ?? SECRET_KEY) : (SECRET_KEY ?? secret), PREVIOUS_SECRET_KEY);
     for (const { secret: sealed } of database.prepare('select secret from keys').all()) {
       tryKey(() => box.open(String(sealed)), file);
     }

@@ -9,6 +9,7 @@ import { lockFolder } from '../../server/data-folder.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
 import { secretFile, writeSecretTo } from '../../server/settings/environment.ts';
 import { waitForDatabase } from '../../server/wait-for-database.ts';
+import { columnsOfKeys, otherSealedColumns, replaceSealed } from '../../store/access/sealed-secrets.ts';
 import { openStore, type StoreTransaction } from '../../store/database.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { companionsOf, databaseFile, isInUse, openUntouched, restoredFile } from '../../store/sqlite/files.ts';
@@ -220,30 +221,6 @@ async function insert(
 
 async function sealAnew(trx: StoreTransaction, { former, next }: Filling['secrets']): Promise<void> {
   const [was, becomes] = [openKeyEncryption(former), openKeyEncryption(next)];
-  for (const { id, secret } of await trx.selectFrom('keys').select(['id', 'secret']).execute()) {
-    const sealed = becomes.seal(was.open(secret));
-    await trx.updateTable('keys').set({ secret: sealed }).where('id', '=', id).execute();
-  }
-  const again = (sealed: string | null) => sealed && becomes.seal(was.open(sealed));
-  for (const { account_id, secret, recovery_key } of await trx
-    .selectFrom('authenticators')
-    .select(['account_id', 'secret', 'recovery_key'])
-    .execute()) {
-    await trx
-      .updateTable('authenticators')
-      .set({ secret: again(secret), recovery_key: again(recovery_key) })
-      .where('account_id', '=', account_id)
-      .execute();
-  }
-  for (const { session_id, secret } of await trx
-    .selectFrom('pending_authenticators')
-    .select(['session_id', 'secret'])
-    .execute()) {
-    const sealed = becomes.seal(was.open(secret));
-    await trx
-      .updateTable('pending_authenticators')
-      .set({ secret: sealed })
-      .where('session_id', '=', session_id)
-      .execute();
-  }
+  const again = (sealed: string) => becomes.seal(was.open(sealed));
+  await replaceSealed(trx, [...columnsOfKeys, ...otherSealedColumns], again);
 }

@@ -6,6 +6,7 @@ import { openBounceHandler } from '../../outbox/bounces/bounce-handler.ts';
 import { openStore } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
+import { runCommand } from '../../testing/command-line.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { contentsOf } from '../../testing/folder-contents.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
@@ -55,6 +56,23 @@ test('the doctor reports whether backups can be written, and how old the newest 
   expect(await checked('backups', { BACKUP_DIR: join(folder, 'file', 'in') })).toMatch(
     /^fails, FAILED backups BACKUP_DIR: .* cannot be used: .*file is not a folder$/,
   );
+});
+
+test('the doctor warns in production of SQLite without backups', async () => {
+  const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://door.example', SMTP_URL: 'smtp://127.0.0.1:1' };
+  expect(await checked('backups', production)).toMatch(/, warning backups none: set BACKUP_DIR, or a broken disk/);
+  expect(await checked('backups', {})).toMatch(/undefined$/);
+});
+
+test('the doctor names the applications without PKCE', async () => {
+  const { config } = await openTestServer('sqlite');
+  const settings = { DATA_DIR: config.DATA_DIR, PHONE_CONFIRMATION: 'off' };
+  const add = (...words: string[]) =>
+    runCommand(['clients', 'add', ...words, '--redirect', 'https://app.example/in'], { folder: '.', settings });
+  await add('Wiki');
+  expect(await checked('applications', {}, config.DATA_DIR)).toBe('passes, ok applications 1');
+  await add('Old', '--without-pkce');
+  expect(await checked('applications', {}, config.DATA_DIR)).toBe('passes, ok applications 2; without PKCE: Old');
 });
 
 test('the doctor fails if a first start would fail', async () => {

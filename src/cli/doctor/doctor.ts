@@ -3,8 +3,9 @@ import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
 import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
+import { describeVersion, readVersion } from '../../server/version.ts';
 import { type BareCommand, type CommandResult, UsageError } from '../command.ts';
-import { checkBackups, checkData, checkDisk, type Depth } from './examine-data.ts';
+import { checkBackups, checkData, checkDisk, type Depth, lacksBackups } from './examine-data.ts';
 import { checkCalls, checkMail, type MailCheckOptions } from './examine-deliveries.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
@@ -50,15 +51,17 @@ interface DoctorInput {
 }
 
 async function check({ environment, mail, now, depth }: DoctorInput): Promise<Finding[]> {
+  const version: Finding = { part: 'version', state: 'ok', says: describeVersion(readVersion()) };
   let config: Config;
   try {
     config = readConfig(environment);
   } catch (error) {
-    return [{ part: 'settings', state: 'failed', says: (error as Error).message.replaceAll('\n', '; ') }];
+    return [version, { part: 'settings', state: 'failed', says: (error as Error).message.replaceAll('\n', '; ') }];
   }
   const settings: Finding = { part: 'settings', state: 'ok', says: `${config.NODE_ENV}, ${config.PUBLIC_URL}` };
   const data = await checkData(config, { now, depth });
   return [
+    version,
     settings,
     await runCheck('disk', () => checkDisk(config)),
     ...data.filter(({ part }) => !afterMail.includes(part)),
@@ -66,7 +69,7 @@ async function check({ environment, mail, now, depth }: DoctorInput): Promise<Fi
     ...(await checkSenders(config, mail)),
     ...data.filter(({ part }) => afterMail.includes(part)),
     await runCheck('redirect rules', () => checkRules(config)),
-    ...(config.BACKUP_DIR ? [await runCheck('backups', () => checkBackups(config, now))] : []),
+    ...(config.BACKUP_DIR || lacksBackups(config) ? [await runCheck('backups', () => checkBackups(config, now))] : []),
     ...(config.PLACES_FILE ? [await runCheck('places', () => checkPlaces(config.PLACES_FILE))] : []),
   ];
 }

@@ -2,20 +2,25 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { hours, seconds } from '../../contract/units.ts';
+import { hours, iso, seconds } from '../../contract/units.ts';
+import { openKeyEncryption } from '../../security/macs.ts';
 import { openPasswords } from '../../security/passwords.ts';
 import { backupNames, newestBackupIn } from '../../server/backups.ts';
 import { refuseForeignFiles, refuseInterruptedRestore, whyUnusableFolder } from '../../server/data-folder.ts';
 import { checkPepper } from '../../server/keys/keyring.ts';
-import { openKeys } from '../../server/keys/stored-keys.ts';
+import { openKeys, openSecrets } from '../../server/keys/stored-keys.ts';
 import type { Config } from '../../server/settings/config.ts';
+import { readSecret } from '../../server/settings/environment.ts';
+import { countSealed } from '../../store/access/sealed-secrets.ts';
 import { recentVisits } from '../../store/accounts/activity-log.ts';
+import { listClients } from '../../store/applications/clients.ts';
 import { engineOf, openStore, type Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
 import { missingPartitions } from '../../store/partitions.ts';
 import { hostsIn } from '../../store/postgres/hosts.ts';
 import { hasForgetfulPooler, poolerTooOld } from '../../store/postgres/pooler.ts';
 import { damageOf, databaseFile, isDamage, openUntouched } from '../../store/sqlite/files.ts';
+import { maxClockSkew } from '../../store/wrong-clock.ts';
 import { checkArrivals } from '../calls.ts';
 import { counted, readable } from '../command.ts';
 import { refuseIncompleteTables, refuseUnusableRole } from './examine-database.ts';
@@ -55,12 +60,13 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
       isEmpty
         ? { part: 'keys', state: 'ok', says: 'the first start creates them' }
         : await runCheck('keys', () => checkKeys(store, config)),
-      await runCheck('clock', () => checkClock(store)),
+      await runCheck('clock', () => checkClock(store, { now: Date.now(), isEmpty })),
       ...(isEmpty || !config.DATABASE_URL ? [] : [await runCheck('partitions', () => checkPartitions(store, now))]),
       ...(isEmpty ? [] : [await runCheck('visitors', () => checkVisitors(store, config))]),
       ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
         ? []
         : [await runCheck('calls', () => checkArrivals(store, now))]),
+      ...(isEmpty || (await stepsAhead(store)) > 0 ? [] : [await runCheck('applications', () => checkClients(store))]),
       ...(isEmpty ? [] : [await runCheck('outbox', () => checkOutbox(store, now))]),
       ...(isEmpty ? [] : [await runCheck('bounces', () => checkBounces(store, now))]),
       ...(isEmpty || !config.WEBHOOKS_FILE
@@ -70,6 +76,12 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
   } finally {
     await store.destroy();
   }
+}
+
+async function checkClients(store: Store): Promise<string> {
+  const clients = await listClients(store);
+  const without = clients.filter(({ withoutPkce }) => withoutPkce).map(({ name }) => name);
+  return `${clients.length}${without.length === 0 ? '' : `; without PKCE: ${without.join(', ')}`}`;
 }
 
 /** In milliseconds: a doctor that runs from a timer must end. */
@@ -150,19 +162,39 @@ async function estimatedAccounts(store: Store): Promise<number> {
 
 async function checkKeys(store: Store, config: Config): Promise<CheckResult> {
   const keys = await openKeys(store, { config, now: Date.now() });
-  await checkPepper(store, { config, passwords: openPasswords(config.PASSWORD_PEPPER) });
+  await checkPepper(store, { secrets: openSecrets(config), passwords: openPasswords(config.PASSWORD_PEPPER) });
   const count = `${keys.filter(({ purpose }) => purpose === 'access_token').length} signing`;
   if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, stored unsealed: set SECRET_KEY` };
+  const secrets = openKeyEncryption(readSecret(config));
+  if (config.PREVIOUS_SECRET_KEY) {
+    const former = await countSealed(store, (sealed) => !secrets.isCurrent(sealed));
+    return {
+      warning:
+        former === 0
+          ? `${count}, sealed; PREVIOUS_SECRET_KEY seals nothing any more: remove it on every node`
+          : `${count}; PREVIOUS_SECRET_KEY still seals ${counted(former, 'secret')}: run vestibule keys reseal once every node has both`,
+    };
+  }
+  if (!keys.every(({ isCurrent }) => isCurrent))
+    return { warning: `${count}, some unsealed: run vestibule keys reseal` };
   return `${count}, sealed`;
 }
 
-/** Codes and links expire within minutes, so a difference between this clock and the database's matters. */
-async function checkClock(store: Store): Promise<CheckResult> {
-  if (engineOf(store) === 'sqlite') return `${new Date().toISOString()}, same clock as the database`;
+/**
+ * Codes and links expire within minutes, so a difference between this clock and the database's matters. An activity ahead of
+ * now shows that the clock was wrong: sessions and codes from that time last too long.
+ */
+async function checkClock(store: Store, { now, isEmpty }: { now: number; isEmpty: boolean }): Promise<CheckResult> {
+  const newest = isEmpty
+    ? undefined
+    : await store.selectFrom('activity').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  if (newest && newest.at > now + maxClockSkew)
+    return { warning: `${iso(now)}, but the newest activity is from ${iso(newest.at)}: the clock was wrong` };
+  if (engineOf(store) === 'sqlite') return `${iso(now)}, same clock as the database`;
   // The text of a time depends on the role's DateStyle.
   const { rows } = await sql<{ at: number }>`select (extract(epoch from now()) * 1000)::bigint as at`.execute(store);
   const difference = Math.abs(Date.now() - Number(rows[0]?.at));
-  const says = `${new Date().toISOString()}, ${Math.round(difference / 1000)} s off the clock of the database`;
+  const says = `${iso(now)}, ${Math.round(difference / 1000)} s off the clock of the database`;
   return difference > 5000 ? { warning: says } : says;
 }
 
@@ -219,9 +251,14 @@ export function judgeSpace({ folder, free, kept }: Space): CheckResult {
   return free < Math.max(comfortable, kept) ? { warning: says } : says;
 }
 
+/** A developer needs none, and PostgreSQL has its own tools. */
+export const lacksBackups = ({ NODE_ENV, DATABASE_URL, BACKUP_DIR }: Config): boolean =>
+  NODE_ENV === 'production' && !DATABASE_URL && !BACKUP_DIR;
+
 /** Whether the service can write its backups, and how old the newest is. */
 export function checkBackups(config: Config, now: number): CheckResult {
   const { BACKUP_DIR = '', BACKUP_EVERY_HOURS, DATA_DIR } = config;
+  if (lacksBackups(config)) return { warning: 'none: set BACKUP_DIR, or a broken disk loses every account' };
   const folder = resolve(BACKUP_DIR);
   const unusable = whyUnusableFolder(folder);
   if (unusable !== undefined) throw new Error(`BACKUP_DIR: ${folder} cannot be used: ${unusable}`);

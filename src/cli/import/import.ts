@@ -1,14 +1,14 @@
-import { open } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { CsvError, parse } from 'csv-parse';
+import { hasPhones } from '../../contract/fields/phone.ts';
 import { audit } from '../../operations/operation.ts';
-import { openKeyEncryption } from '../../security/macs.ts';
-import { readSecret } from '../../server/settings/environment.ts';
-import { type ImportedAccount, importAccounts } from '../../store/accounts/find-accounts.ts';
+import { openKeys, openSecrets } from '../../server/keys/stored-keys.ts';
+import { emailKey } from '../../store/accounts/accounts.ts';
+import { findExisting, type ImportedAccount, importAccounts } from '../../store/accounts/import-accounts.ts';
 import { onOneLine, operationOf, reasonOption, refuseUnreadable, type StoreCommand, UsageError } from '../command.ts';
 import { importedFields, readAccount } from './read-account.ts';
+import { type Row, rowsOf } from './rows.ts';
+import { sourceNamed, sources, withoutGaps } from './sources.ts';
 
 /** Rows in one transaction: the limit for how long requests of a running service wait. */
 const batchSize = 500;
@@ -16,177 +16,224 @@ const maxListed = 100;
 
 export const importCommand: StoreCommand = {
   name: ['import'],
-  usage: 'import FILE [--dry-run] [--reason TEXT]',
+  usage: 'import FILE… [--from SERVICE] [--country CODE] [--hash-config FILE] [--dry-run] [--reason TEXT]',
   summary:
-    'add accounts of another service from CSV or JSON Lines, with their password hashes; repeat it after an interruption',
+    'add accounts of another service from CSV, JSON or its own export, with their password hashes; repeat it after an interruption',
   example: 'import people.csv --dry-run',
-  options: { 'dry-run': { type: 'boolean', help: 'check the file and add nothing' }, ...reasonOption },
+  options: {
+    from: { type: 'string', value: 'SERVICE', help: `whose export it is: ${Object.keys(sources).join(', ')}` },
+    country: { type: 'string', value: 'CODE', help: 'the country of phone numbers without +, such as DE' },
+    'hash-config': { type: 'string', value: 'FILE', help: 'the parameters of hashes, from the Firebase console' },
+    'dry-run': { type: 'boolean', help: 'check the file, count what an import would do, and add nothing' },
+    ...reasonOption,
+  },
   async run(given) {
-    const { store, config, now, folder, positionals, options } = given;
-    const [written, ...more] = positionals;
-    if (!written || more.length > 0)
-      throw new UsageError(`import FILE: one file with any of the columns ${importedFields.join(', ')}`);
-    const file = resolve(folder, written);
-    refuseUnreadable(file);
-    const dry = options['dry-run'] === true;
-    const refused: { line: number; why: string }[] = [];
-    let [read, added, refusals] = [0, 0, 0];
-    let waiting: ImportedAccount[] = [];
-    const add = async () => {
-      added += dry ? 0 : await importAccounts(store, { accounts: waiting, now, seal });
-      waiting = [];
-    };
-    const { seal } = openKeyEncryption(readSecret(config));
+    const { store, config, folder, positionals, options } = given;
+    const files = positionals.map((file) => resolve(folder, file));
+    if (files.length === 0)
+      throw new UsageError(`import FILE…: files with any of the columns ${importedFields.join(', ')}`);
+    for (const file of files) refuseUnreadable(file);
+    const reader = openReader(given);
+    const secrets = openSecrets(config);
+    await openKeys(store, { config, now: given.now, secrets });
+    const { seal } = secrets;
     const operation = operationOf(given);
-    if (!dry) await audit(store, operation, { action: 'import_started', subject: basename(file) });
-    for await (const { line, fields } of rowsOf(file)) {
-      const one = fields instanceof Error ? { refused: fields.message } : readAccount(fields, now);
-      if ('account' in one) {
-        read += 1;
-        waiting.push(one.account);
-        if (waiting.length === batchSize) await add();
-        continue;
+    const dry = options['dry-run'] === true;
+    const name = files.map((file) => basename(file)).join(', ');
+    if (!dry) await audit(store, operation, { action: 'import_started', subject: name });
+    const tally = openTally(files.length > 1);
+    let waiting: Entrant[] = [];
+    const add = async () => {
+      const batch = waiting;
+      waiting = [];
+      const existing = await findExisting(
+        store,
+        batch.map(({ account }) => account),
+      );
+      const fresh = batch.filter((entrant) => {
+        const verdict = judge(entrant.account, existing);
+        if (verdict === 'new') return true;
+        if (verdict === 'there') tally.there(entrant);
+        else tally.refuse(entrant, verdict.refused);
+        return false;
+      });
+      const accounts = fresh.map(({ account }) => account);
+      const added = dry ? undefined : await importAccounts(store, { accounts, now: given.now, seal });
+      for (const entrant of fresh) {
+        if (added && !added.has(entrant.account.id)) tally.there(entrant);
+        else tally.add();
       }
-      refusals += 1;
-      if (refused.length < maxListed) refused.push({ line, why: one.refused });
+    };
+    for await (const entrant of entrantsOf(files, { reader, tally })) {
+      waiting.push(entrant);
+      if (waiting.length === batchSize) await add();
     }
     await add();
+    const { added, refusals } = tally.counts;
     if (!dry) {
-      const subject = `${basename(file)}: ${added} added, ${refusals} refused`;
+      const subject = `${name}: ${added} added, ${refusals} refused`;
       await audit(store, { ...operation, now: Date.now() }, { action: 'import_finished', subject });
     }
-    const there = dry ? 0 : read - added;
-    const lines = refused.map(({ line, why }) => `line ${line}: ${onOneLine(why)}`);
-    return {
-      text: [
-        dry
-          ? `${read} could be added, ${refusals} refused`
-          : `${added} added, ${there} already existed, ${refusals} refused`,
-        ...lines,
-        ...(refusals > maxListed ? [`and ${refusals - maxListed} more`] : []),
-      ].join('\n'),
-      data: { read, added, there, refusals, refused, dry_run: dry },
-      failed: refusals > 0,
-    };
+    return { ...tally.result({ dry, notes: reader.notes }), failed: refusals > 0 };
   },
 };
 
-interface Row {
-  /** The line number in the file, from 1. */
+interface Place {
+  readonly file: string;
   readonly line: number;
-  /** The values by column name, or why the row is unreadable. */
-  readonly fields: Readonly<Record<string, unknown>> | Error;
 }
 
-/** In characters, more than any account has: a file with one endless line must not fill the memory. */
-const longestRow = 2 ** 18;
+type Entrant = Place & { readonly account: ImportedAccount };
 
-/** Yields the rows of a file: JSON Lines according to its extension, else CSV (RFC 4180) with a header line. */
-function rowsOf(file: string): AsyncGenerator<Row> {
-  return /\.(?:jsonl|ndjson)$/i.test(file) ? jsonRows(file) : csvRows(file);
-}
-
-/** Throws if the file cannot be opened, before a stream exists whose error would be unhandled. */
-async function openText(file: string): Promise<Readable> {
-  return (await open(file)).createReadStream();
-}
-
-async function* jsonRows(file: string): AsyncGenerator<Row> {
-  for await (const { line, text } of linesOf(await openText(file))) {
-    if (text === undefined) yield { line, fields: new Error(`longer than ${longestRow} characters`) };
-    else if (text.trim() !== '') yield { line, fields: readJson(line === 1 ? text.replace(/^\uFEFF/, '') : text) };
-  }
-}
-
-interface Line {
-  readonly line: number;
-  /** Undefined if it is longer than a row may be. */
-  readonly text: string | undefined;
-}
-
-/** Splits only at \n: Node's `readline` would also split at U+2028, which JSON allows within a string. */
-async function* linesOf(input: Readable): AsyncGenerator<Line> {
-  let [line, begun, isTooLong] = [1, '', false];
-  const ended = (rest: string): Line => {
-    const text = isTooLong || begun.length + rest.length > longestRow ? undefined : begun + rest;
-    [begun, isTooLong] = ['', false];
-    return { line: line++, text };
-  };
-  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
-    const parts = chunk.split('\n');
-    const last = parts.pop() ?? '';
-    for (const part of parts) yield ended(part);
-    isTooLong ||= begun.length + last.length > longestRow;
-    begun = isTooLong ? '' : begun + last;
-  }
-  if (begun !== '' || isTooLong) yield ended('');
-}
-
-function readJson(text: string): Row['fields'] {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return inUtf8(value as Record<string, unknown>);
-  } catch {
-    // Reported below, like any other value that is not an object.
-  }
-  return new Error('not a JSON object');
-}
-
-/** Refuses rows in another encoding, whose characters would otherwise be lost. */
-const inUtf8 = (fields: Readonly<Record<string, unknown>>): Row['fields'] =>
-  Object.values(fields).some((value) => typeof value === 'string' && value.includes('\uFFFD'))
-    ? new Error('not in UTF-8')
-    : fields;
-
-interface CsvRecord {
-  readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number; readonly error?: CsvError };
-}
-
-async function* csvRows(file: string): AsyncGenerator<Row> {
-  const found: Row[] = [];
-  const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true };
-  const parser = parse({
-    ...options,
-    columns: columnsOf,
-    max_record_size: longestRow,
-    on_record(csv: CsvRecord) {
-      found.push(rowOf(csv));
-      return null;
+/** Reads rows of our own format, or of the service that `--from` names. */
+function openReader({ now, folder, options }: Parameters<StoreCommand['run']>[0]) {
+  const { from, country, 'hash-config': config } = options as Readonly<Record<string, string | undefined>>;
+  const source = from === undefined ? undefined : sourceNamed(from);
+  if (from !== undefined && !source) throw new UsageError(`--from SERVICE: one of ${Object.keys(sources).join(', ')}`);
+  if (country !== undefined && !hasPhones(country))
+    throw new UsageError('--country CODE: a country with two capital letters, such as DE');
+  if (config !== undefined) refuseUnreadable(resolve(folder, config));
+  const hashConfig = config === undefined ? undefined : readFileSync(resolve(folder, config), 'utf8');
+  const notes = new Map<string, number>();
+  const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
+  return {
+    source,
+    notes,
+    async read({ fields }: Row): Promise<Awaited<ReturnType<typeof readAccount>> | { readonly ignored: string }> {
+      if (fields instanceof Error) return { refused: fields.message };
+      if (!source) return readAccount(fields, { now, country });
+      const mapped = source.row(fields, { now, hashConfig, note });
+      if ('ignored' in mapped) return { ignored: String(mapped.ignored) };
+      if ('refusal' in mapped) return { refused: String(mapped.refusal) };
+      return readAccount(withoutGaps(mapped), { now, country });
     },
-  });
-  // Calls to write() receive the errors; without this listener, the stream would also throw them.
-  parser.on('error', () => undefined);
-  const write = promisify<Buffer, void>(parser.write.bind(parser));
-  const end = promisify(parser.end.bind(parser));
-  let isBegun = false;
-  try {
-    for await (const chunk of (await openText(file)) as AsyncIterable<Buffer>) {
-      await write(chunk);
-      isBegun ||= found.length > 0;
-      yield* found.splice(0);
+  };
+}
+
+interface Reading {
+  readonly reader: ReturnType<typeof openReader>;
+  readonly tally: ReturnType<typeof openTally>;
+}
+
+/** The accounts of the files, each once; counts the other rows. */
+async function* entrantsOf(files: readonly string[], { reader, tally }: Reading): AsyncGenerator<Entrant> {
+  const entrants = openEntrants();
+  for (const path of files) {
+    const file = basename(path);
+    let isEmpty = true;
+    for await (const row of rowsOf(path, reader.source)) {
+      isEmpty = false;
+      const place = { file, line: row.line };
+      const read = await reader.read(row);
+      const before = 'account' in read ? entrants.before({ ...place, account: read.account }) : undefined;
+      if ('ignored' in read) tally.ignore(read.ignored);
+      else if ('refused' in read) tally.refuse(place, read.refused);
+      else if (before) tally.refuse(place, before);
+      else yield { ...place, account: read.account };
     }
-    await end();
-    yield* found;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    if (!isBegun && found.length === 0) throw new UsageError(`${file}: ${error.message}`, { cause: error });
-    yield* found;
-    yield { line: Number(error.lines), fields: new Error(`${error.message}; the rest of the file was not read`) };
+    if (isEmpty) tally.refuse({ file, line: 1 }, 'the file contains no account');
   }
 }
 
-function columnsOf(names: string[]): string[] {
-  const columns = names.map((name) => name.trim().toLowerCase());
-  const twice = columns.find((name, at) => name !== '' && columns.indexOf(name) < at);
-  if (twice !== undefined) throw new UsageError(`the first line contains ${twice} twice`);
-  return columns;
+/** Finds accounts that are in the files twice. */
+function openEntrants() {
+  const seen = new Map<string, Place>();
+  return {
+    /** Why there cannot be a second one; undefined for the first. */
+    before({ account, ...place }: Entrant): string | undefined {
+      const marks = [
+        ['address', emailKey(account.email)],
+        ...(account.hasGivenId ? [['id', account.id]] : []),
+        ...account.passkeys.map(({ id }) => ['passkey', id]),
+        ...(account.passkeyUserHandle ? [['user handle', account.passkeyUserHandle]] : []),
+      ] as [string, string][];
+      for (const [what, value] of marks) {
+        const first = seen.get(`${what} ${value}`);
+        if (first)
+          return `the same ${what} as in line ${first.line}${first.file === place.file ? '' : ` of ${first.file}`}: ${account.email}`;
+      }
+      for (const [what, value] of marks) seen.set(`${what} ${value}`, place);
+      return undefined;
+    },
+  };
 }
 
-/** Omits empty cells. */
-function rowOf({ record, info }: CsvRecord): Row {
-  if (info.error) return { line: info.lines, fields: new Error(info.error.message) };
-  const fields = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''));
-  return { line: info.lines, fields: inUtf8(fields) };
+/** Whether an account is new, was added by an earlier run, or is in conflict with another one. */
+function judge(
+  account: ImportedAccount,
+  { ids, emails, passkeys, handles }: Awaited<ReturnType<typeof findExisting>>,
+): 'new' | 'there' | { readonly refused: string } {
+  const own = ids.get(emailKey(account.email));
+  if (own !== undefined) {
+    if (!account.hasGivenId || own === account.id) return 'there';
+    return { refused: `${account.email} already has an account, with another id: ${own}` };
+  }
+  const other = account.hasGivenId ? emails.get(account.id) : undefined;
+  if (other !== undefined) return { refused: `id: ${account.id} is the id of ${other}` };
+  if (account.passkeys.some(({ id }) => passkeys.has(id)))
+    return { refused: 'passkeys: one belongs to another account' };
+  if (account.passkeyUserHandle && handles.has(account.passkeyUserHandle))
+    return { refused: 'passkey_user_handle: belongs to another account' };
+  return 'new';
+}
+
+/** Counts what becomes of each row, and lists the first ones by line. */
+function openTally(namesFiles: boolean) {
+  const counts = { added: 0, there: 0, refusals: 0, ignored: 0 };
+  const lists = { refused: [] as (Place & { why: string })[], existing: [] as (Place & { why: string })[] };
+  const ignored = new Map<string, number>();
+  const list = (name: keyof typeof lists, { file, line }: Place, why: string) => {
+    if (lists[name].length < maxListed) lists[name].push({ file, line, why });
+  };
+  const lineOf = ({ file, line, why }: Place & { why: string }) =>
+    `${namesFiles ? `${file} ` : ''}line ${line}: ${onOneLine(why)}`;
+  return {
+    counts,
+    add(): void {
+      counts.added += 1;
+    },
+    there(entrant: Entrant): void {
+      counts.there += 1;
+      list('existing', entrant, `${entrant.account.email} already has an account`);
+    },
+    refuse(place: Place, why: string): void {
+      counts.refusals += 1;
+      list('refused', place, why);
+    },
+    ignore(why: string): void {
+      counts.ignored += 1;
+      ignored.set(why, (ignored.get(why) ?? 0) + 1);
+    },
+    result({ dry, notes }: { dry: boolean; notes: ReadonlyMap<string, number> }) {
+      const { added, there, refusals } = counts;
+      const more = (count: number) => (count > maxListed ? [`and ${count - maxListed} more`] : []);
+      const told = [
+        ...[...ignored].map(([why, count]) => `left out ${count}: ${onOneLine(why)}`),
+        ...[...notes].map(([what, count]) => `changed in ${count}: ${onOneLine(what)}`),
+      ];
+      const text = [
+        dry
+          ? `${added} would be added, ${there} already exist, ${refusals} would be refused`
+          : `${added} added, ${there} already existed, ${refusals} refused`,
+        ...told,
+        ...lists.refused.map(lineOf),
+        ...more(refusals),
+        ...lists.existing.map(lineOf),
+        ...more(there),
+      ].join('\n');
+      const without = (rows: (Place & { why: string })[]) =>
+        rows.map(({ file, line, why }) => ({ ...(namesFiles && { file }), line, why }));
+      return {
+        text,
+        data: {
+          ...counts,
+          read: added + there,
+          refused: without(lists.refused),
+          existing: without(lists.existing),
+          notes: told,
+          dry_run: dry,
+        },
+      };
+    },
+  };
 }

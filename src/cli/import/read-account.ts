@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { profileFields, profileIn } from '../../contract/account.ts';
 import { email, name } from '../../contract/fields/fields.ts';
-import { readPhoneIn } from '../../contract/fields/phone.ts';
+import { countryOfPhone, phoneReadings } from '../../contract/fields/phone.ts';
+import { regions } from '../../contract/fields/regions.ts';
 import { defaultLanguage, type LanguageCode, languages } from '../../contract/languages.ts';
 import { seconds } from '../../contract/units.ts';
 import { fromBase32 } from '../../security/factors.ts';
 import { importForeignHash, noHash } from '../../security/imported-hashes.ts';
-import type { ImportedAccount } from '../../store/accounts/find-accounts.ts';
+import { readPublicKey } from '../../security/web-authn/web-authn.ts';
+import type { ImportedAccount, ImportedPasskey } from '../../store/accounts/import-accounts.ts';
 import { groupName, maxGroupsOfAccount } from '../../store/applications/account-groups.ts';
 
 /** A boolean as JSON, spreadsheets and databases write it, such as `TRUE`, `1` and `t`. */
@@ -42,9 +44,10 @@ const language = z.pipe(
 const passwordHash = z.pipe(
   z.string(),
   z.transform((value, { issues }) => {
-    const kept = importForeignHash(value);
-    if (!kept) issues.push({ code: 'custom', input: value, message: 'not a supported hash' });
-    return kept ?? noHash;
+    const read = importForeignHash(value);
+    if ('kept' in read) return read.kept;
+    issues.push({ code: 'custom', input: value, message: read.refused });
+    return noHash;
   }),
 );
 
@@ -56,6 +59,49 @@ const totpSecret = z.pipe(
     if (!secret || secret.length < 10) issues.push({ code: 'custom', input: value, message: 'not a base32 secret' });
     return secret;
   }),
+);
+
+/** Who an account is to other applications: the `sub` of their tokens. Never an email address, which names accounts too. */
+const id = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform((value, { issues }) => {
+    const text = String(value);
+    if (!/^[A-Za-z0-9][\w.:|~+-]{0,127}$/.test(text))
+      issues.push({ code: 'custom', input: value, message: 'not an id: 1 to 128 letters, digits and .:|_~+-' });
+    return text;
+  }),
+);
+
+const bytes = z.pipe(
+  z.string(),
+  z.transform((value, { issues }) => {
+    if (!/^[\w+/-]+={0,2}$/.test(value)) issues.push({ code: 'custom', input: value, message: 'not base64' });
+    return Buffer.from(value, 'base64');
+  }),
+);
+const noModel = '00000000-0000-0000-0000-000000000000';
+const passkey = z.object({
+  id: bytes,
+  public_key: bytes,
+  counter: z._default(z.number(), 0),
+  name: z._default(name, 'Passkey'),
+  aaguid: z._default(z.uuid(), noModel),
+  transports: z._default(z.array(z.string()), []),
+  backup_eligible: z._default(truth, false),
+  backed_up: z._default(truth, false),
+  created_at: z.optional(time),
+});
+
+/** A list in JSON; its text in CSV. */
+const passkeys = z.pipe(
+  z.transform((value) => {
+    try {
+      return typeof value === 'string' ? JSON.parse(value) : value;
+    } catch {
+      return value;
+    }
+  }),
+  z.array(passkey),
 );
 
 /** Names of groups: a list in JSON; one text with commas, semicolons or spaces between them in CSV. */
@@ -74,6 +120,7 @@ const groups = z.pipe(
 );
 
 const fields = {
+  id: z.optional(id),
   email,
   name: z._default(name, ''),
   phone: z.optional(z.string()),
@@ -81,9 +128,16 @@ const fields = {
   ...profileFields,
   locale: z._default(language, defaultLanguage),
   password_hash: z._default(passwordHash, noHash),
+  locked: z._default(truth, false),
   totp_secret: z.optional(totpSecret),
+  passkeys: z._default(passkeys, []),
+  passkey_user_handle: z.optional(bytes),
   email_verified: z._default(truth, true),
   consent_offers: z.optional(truth),
+  consent_personal_data: z.optional(truth),
+  consent_terms: z.optional(truth),
+  terms_url: z.optional(z.url()),
+  consented_at: z.optional(time),
   created_at: z.optional(time),
   groups: z.optional(groups),
 } as const;
@@ -94,29 +148,110 @@ export const importedFields = Object.keys(fields);
 
 type Read = { readonly account: ImportedAccount } | { readonly refused: string };
 
-/** Reads an account from a row that another service exported. Times are milliseconds since the epoch. */
-export function readAccount(row: Readonly<Record<string, unknown>>, now: number): Read {
+interface ReadOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The country (ISO 3166) of phone numbers without a country code; undefined for the one of the account's language. */
+  readonly country?: string | undefined;
+}
+
+/** Reads an account from a row that another service exported. */
+export async function readAccount(
+  row: Readonly<Record<string, unknown>>,
+  { now, country }: ReadOptions,
+): Promise<Read> {
   const unknown = Object.keys(row).filter((field) => !importedFields.includes(field));
   if (unknown.length > 0) return { refused: `${unknown.join(', ')}: unknown field` };
   const given = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   const { data, error } = schema.safeParse(given);
-  if (error) return { refused: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
-  const phone = data.phone === undefined ? '' : readPhoneIn(data.phone, data.locale);
-  if (phone === undefined) return { refused: 'phone: not a valid number; write it with + and the country code' };
+  if (error) return { refused: error.issues.map((issue) => explain(issue, given)).join('; ') };
+  const phone = readPhone(data.phone, { country, region: regions[data.locale] });
+  if ('refused' in phone) return { refused: `phone: ${phone.refused}` };
+  const keys = await Promise.all(data.passkeys.map((one) => readPasskey(one, now)));
+  if (keys.includes(undefined))
+    return {
+      refused: 'passkeys: a public key that is not COSE with ES256, EdDSA or RS256, or an id of more than 1023 bytes',
+    };
   const account = {
-    id: randomUUID(),
+    id: data.id ?? randomUUID(),
     email: data.email,
     email_proven_at: data.email_verified ? now : null,
     name: data.name,
-    phone,
-    phone_confirmed_at: phone !== '' && data.phone_confirmed ? now : null,
+    phone: phone.number,
+    phone_confirmed_at: phone.number !== '' && data.phone_confirmed ? now : null,
     ...profileIn(data),
     locale: data.locale,
     password_hash: data.password_hash,
+    locked_at: data.locked ? now : null,
     created_at: data.created_at ?? now,
   };
+  const consents = {
+    offers: data.consent_offers,
+    personal_data: data.consent_personal_data,
+    terms: data.consent_terms,
+  };
   return {
-    account: { ...account, offers: data.consent_offers, totpSecret: data.totp_secret, groups: data.groups ?? [] },
+    account: {
+      ...account,
+      hasGivenId: data.id !== undefined,
+      consents: { ...consents, document: data.terms_url, at: data.consented_at ?? now },
+      totpSecret: data.totp_secret,
+      groups: data.groups ?? [],
+      passkeys: keys.filter((key) => key !== undefined),
+      passkeyUserHandle: data.passkey_user_handle?.toString('base64url'),
+    },
+  };
+}
+
+/** Fields whose values are secret: a message about them contains none of their characters. */
+const secretFields: readonly unknown[] = ['password_hash', 'totp_secret', 'passkeys', 'passkey_user_handle'];
+const shownLength = 30;
+
+/** What is wrong with a field, and how its value begins. */
+function explain(
+  { path, message }: { path: PropertyKey[]; message: string },
+  given: Readonly<Record<string, unknown>>,
+) {
+  const field = path.join('.');
+  const value = given[String(path[0])];
+  const isShown = path.length === 1 && !secretFields.includes(path[0]) && ['string', 'number'].includes(typeof value);
+  const text = String(value);
+  const start = JSON.stringify(text.length > shownLength ? `${text.slice(0, shownLength)}…` : text);
+  return `${field}: ${message}${isShown ? `, in ${start}` : ''}`;
+}
+
+/** A number in E.164, empty if there is none. Numbers with two readings are refused with both. */
+function readPhone(
+  typed: string | undefined,
+  { country, region }: { country: string | undefined; region: string },
+): { readonly number: string } | { readonly refused: string } {
+  if (typed === undefined || typed.trim() === '') return { number: '' };
+  const all = phoneReadings(typed, country ?? region);
+  const readings = all.length > 1 && country ? all.filter((one) => countryOfPhone(one) === country) : all;
+  const [number, other] = readings.length === 0 ? all : readings;
+  const shown = JSON.stringify(typed.slice(0, shownLength));
+  if (number === undefined) return { refused: `not a valid number; write it with + and the country code, in ${shown}` };
+  if (other !== undefined)
+    return { refused: `${shown} may be ${number} or ${other}; write it with +, or give --country` };
+  return { number };
+}
+
+async function readPasskey(one: z.infer<typeof passkey>, now: number): Promise<ImportedPasskey | undefined> {
+  const key = await readPublicKey(one.public_key);
+  if (!key || one.id.length > 1023) return undefined;
+  return {
+    ...key,
+    id: one.id.toString('base64url'),
+    name: one.name,
+    aaguid: one.aaguid,
+    counter: one.counter,
+    transports: one.transports.join(','),
+    backup_eligible: one.backup_eligible ? 1 : 0,
+    backed_up: one.backed_up ? 1 : 0,
+    created_at: one.created_at ?? now,
+    last_used_at: null,
+    eligibility_changed_at: null,
+    session_id: null,
   };
 }
 

@@ -88,7 +88,9 @@ describe.each(usualEngines)('values as other services write them, on %s', (engin
     const [head, ...lines] = out.trimEnd().split('\n');
     expect([code, head]).toEqual([1, `0 added, 0 already existed, ${noTimes.length} refused`]);
     const why = 'not a valid past time; write 2020-01-31, 2020-01-31T07:08:09Z, or seconds or milliseconds since 1970';
-    expect(lines).toEqual(noTimes.map((_, at) => `line ${at + 1}: created_at: ${why}`));
+    expect(lines).toEqual(
+      noTimes.map((time, at) => `line ${at + 1}: created_at: ${why}, in ${JSON.stringify(String(time))}`),
+    );
   });
 
   test('booleans are read as spreadsheets and databases write them', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type CountryCode, getExampleNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, test } from 'vitest';
-import { readPhone, readPhoneIn, regionOf } from './phone.ts';
+import { phoneReadings, readPhone, readPhoneIn, regionOf } from './phone.ts';
 import { regions } from './regions.ts';
 
 describe('a phone number is understood as people write it', () => {
@@ -37,6 +37,23 @@ describe('a phone number is understood as people write it', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['4915123456789', 'DE', ['+494915123456789', '+4915123456789']],
+  ['4795123456', 'US', ['+14795123456', '+4795123456']],
+  ['(479) 512-3456', 'US', ['+14795123456']],
+  ['+4795123456', 'US', ['+4795123456']],
+  ['004795123456', 'US', ['+4795123456']],
+  ['015123456789', 'DE', ['+4915123456789']],
+  ['33612345678', 'FR', ['+33612345678']],
+  ['79261234567', 'RU', ['+79261234567']],
+  ['9261234567', 'RU', ['+79261234567']],
+  ['4155550100', 'US', ['+14155550100']],
+  ['12', 'DE', []],
+])('%j typed in %s may mean %j, and is read only if it is clear', (typed, region, readings) => {
+  expect(phoneReadings(typed, region)).toEqual(readings);
+  expect(readPhone(typed, region)).toBe(readings.length === 1 ? readings[0] : undefined);
 });
 
 test.each([

@@ -66,6 +66,8 @@ export interface Admitted extends Authentication {
   readonly accountId: string;
   /** Id of the new session, if the method begins one. */
   readonly sessionId: string;
+  /** The generation of its newest refresh token; absent for a new session. */
+  readonly generation?: number;
   /** Identifies the browser as known from now on; undefined on a shared computer. */
   readonly deviceToken: string | undefined;
   readonly shared: boolean;

@@ -13,7 +13,7 @@ const evaluate = ({ store, now }: TestServer) => evaluateAlarms({ store, now, ou
 
 interface Device {
   readonly id: string;
-  beat(): Promise<void>;
+  beat(body?: object): Promise<void>;
   report(kind: string): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ async function addDevice(server: TestServer, browser: Client, name: string): Pro
   };
   return {
     id: enrolled.body.computer,
-    beat: () => send('/computers/heartbeat', {}),
+    beat: (body = {}) => send('/computers/heartbeat', body),
     report: (kind) => {
       reports += 1;
       return send('/computers/records', { records: [{ id: `r${reports}`, at: server.now(), kind, text: kind }] });
@@ -179,6 +179,59 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(await alarms(browser)).toHaveLength(2);
   });
 
+  test('do not report a device that said goodbye, until it comes back and falls silent', async () => {
+    const { server, browser, devices } = await person(['Office', 'Old agent', 'Notebook']);
+    await devices[0]?.beat({ goodbye: { reason: 'shutdown' } });
+    await devices[1]?.report('stop');
+    await devices[2]?.beat({ goodbye: { reason: 'suspend', returns_in: null } });
+    await pass(server, hours(26));
+    expect(await alarms(browser)).toEqual([]);
+    await browser.post('/auth/refresh');
+    const { computers } = (await browser.get('/computers')).body;
+    expect(computers.map(({ off }: { off: { reason: string } }) => off?.reason)).toEqual([
+      'shutdown',
+      'stop',
+      'suspend',
+    ]);
+    await devices[0]?.beat();
+    await pass(server, minutes(59));
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(3));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+  });
+
+  test('report a device that does not return by the time that it announced, once', async () => {
+    const { server, browser, devices } = await person(['Office', 'Server']);
+    await pass(server, minutes(2), devices);
+    for (const device of devices) await device.beat({ goodbye: { reason: 'restart', returns_in: 600 } });
+    await pass(server, minutes(9));
+    expect(await alarms(browser)).toEqual([]);
+    await devices[1]?.beat();
+    await pass(server, minutes(2));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+    await pass(server, minutes(30), devices.slice(1));
+    expect(await alarms(browser)).toHaveLength(1);
+  });
+
+  test('of an announced return wait for the end of an outage of ours, and follow a clock that was set back', async () => {
+    const { server, browser, device } = await person();
+    await device.beat({ goodbye: { reason: 'restart', returns_in: 600 } });
+    server.forward(hours(3));
+    await evaluate(server);
+    await pass(server, minutes(14));
+    expect(await alarms(browser)).toEqual([]);
+    await device.beat();
+    await device.beat({ goodbye: { reason: 'restart', returns_in: 3600 } });
+    server.forward(-days(3));
+    await evaluate(server);
+    await pass(server, minutes(58));
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(3));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+    server.forward(days(3));
+    await pass(server, minutes(20));
+  });
+
   test('do not report a device that sends heartbeats', async () => {
     const { server, browser, device } = await person();
     await pass(server, hours(2), [device]);
@@ -227,6 +280,25 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(await alarms(browser)).toEqual([]);
     await pass(server, minutes(3));
     expect(await alarms(browser)).toEqual(['Office computer_silent']);
+  });
+
+  test('and lists count silence from the end of an outage of ours, and name muted devices', async () => {
+    const { server, browser, device } = await person(['Office', 'Server']);
+    await put(browser, `/computers/${device.id}/alarms`, { mute: 600 });
+    server.forward(hours(5));
+    await browser.post('/auth/refresh');
+    const listed = async () => (await browser.get('/computers')).body.computers;
+    const [office, other] = await listed();
+    expect([office.muted, other.muted]).toEqual([true, false]);
+    expect(office.silence).toBeLessThan(minutes(5));
+    expect(office.silent_for).toBeGreaterThanOrEqual(hours(5));
+    await evaluate(server);
+    await pass(server, minutes(31));
+    await browser.post('/auth/refresh');
+    for (const { silence } of await listed()) {
+      expect(silence).toBeGreaterThanOrEqual(minutes(31));
+      expect(silence).toBeLessThan(hours(1));
+    }
   });
 
   test('wait a quarter of an hour after an outage of ours, since agents come back slowly', async () => {

@@ -42,6 +42,7 @@ interface Time {
 
 /** After our outage, agents return within their longest back-off, ten minutes (`bin/agent/report.mjs`). */
 const returnWithin = minutes(15);
+const never = Number.POSITIVE_INFINITY;
 /** However far away the next alarm is: a computer is cheap to evaluate, and clocks change. */
 const atLeastEvery = days(1);
 
@@ -61,10 +62,13 @@ function evaluateAlarm(state: AlarmState, { now, countedFrom }: Time): Evaluatio
 
   const silentAfter = state.silent_after ?? defaultAlarmRules.silent_after;
   const isReported = reported === lastSeen;
-  const silentFrom = Math.max(Math.max(lastSeen, countedFrom) + silentAfter, countedFrom + returnWithin);
+  const isOff = state.left_at === lastSeen;
+  // A computer that is off is silent only if it announced to be back, and is not.
+  const expectedBy = isOff ? (state.returns_by ?? never) : Math.max(lastSeen, countedFrom) + silentAfter;
+  const silentFrom = Math.max(expectedBy, countedFrom + returnWithin);
   const isSilent = !isReported && silentAfter < neverSilent && now >= silentFrom;
-  // A silence that was reported can only be followed by a signal and another silence.
-  const nextSilence = isReported || isSilent ? now + silentAfter : silentFrom;
+  // A silence that was reported, or a shutdown, can only be followed by a signal and another silence.
+  const nextSilence = isReported || isSilent || silentFrom === never ? now + silentAfter : silentFrom;
   return {
     events: isSilent ? [{ computer: id, kind: 'computer_silent', device, when: lastSeen }, ...warned] : warned,
     next: {

@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import type { Client } from '../../testing/client.ts';
+import { testCertificate } from '../../testing/mail/certificate.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
@@ -24,7 +27,7 @@ function computer(environment: NodeJS.ProcessEnv = {}) {
   const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
   folders.push(data);
   const begin = (...args: string[]) => {
-    const child = spawn(process.execPath, [agent, ...args, '--data', data], {
+    const child = spawn(process.execPath, [agent, '--data', data, ...args], {
       env: { ...process.env, VESTIBULE_AGENT_BEAT_SECONDS: '0.2', ...environment },
     });
     running.add(child);
@@ -90,7 +93,7 @@ it('the agent enrols with a code, sends records, prints its status, and removes 
   expect((await run.ended).code).toBe(0);
   expect((await textsOf(browser))[0]).toBe('The agent was stopped.');
   expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('Not sent yet: 0') });
-  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.0.0' }]);
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.1.0' }]);
   expect((await ask('remove')).code).toBe(0);
   expect((await browser.get('/computers')).body.computers).toEqual([]);
   expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('not added yet') });
@@ -177,24 +180,199 @@ it('the agent keeps records beyond the limit of a day, and sends heartbeats mean
   writeFileSync(join(data, 'spool.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   const run = begin('run');
   const version = async () => (await browser.get('/computers')).body.computers[0]?.version;
-  await until(async () => (await version()) === '1.0.0');
+  await until(async () => (await version()) === '1.1.0');
   run.child.kill('SIGTERM');
   expect((await run.ended).code).toBe(0);
   // 120, its start and its stop, without the two batches of 50 that the service accepted.
   expect((await ask('status')).said).toContain('Not sent yet: 22');
 });
 
-it('the agent exits with the reason once its computer is removed', async () => {
+it('the agent exits with the reason once its computer is removed, and forgets the token', async () => {
   const { url } = await testServer;
   const { browser } = await register(await testServer);
-  const { ask, begin } = computer();
+  const { ask, begin, data } = computer();
   await ask('enrol', await codeOf(browser), '--server', url);
   const run = begin('run');
   await until(async () => (await recordsOf(browser)).length > 0);
   const [{ id }] = (await browser.get('/computers')).body.computers;
   const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
   expect((await browser.send('DELETE', `/computers/${id}`, { headers })).status).toBe(204);
-  expect(await run.ended).toMatchObject({ code: 1, said: expect.stringContaining('was removed from the account') });
+  expect(await run.ended).toMatchObject({ code: 77, said: expect.stringContaining('was removed from the account') });
+  expect(readdirSync(data).filter((file) => file !== 'network.json')).toEqual([]);
+  expect(await ask('run')).toMatchObject({ code: 77, said: expect.stringContaining('not added yet') });
+});
+
+it('the agent reports from memory what it cannot write, each record once, and survives damaged files', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const { ask, begin, data } = computer();
+  await ask('enrol', await codeOf(browser), '--server', url);
+  // Fails for root, too: no record and no state can be written.
+  for (const name of ['spool.jsonl', 'seen.json.new']) mkdirSync(join(data, name));
+  writeFileSync(join(data, 'seen.json'), '{"disk":');
+  const run = begin('run');
+  await until(async () => (await textsOf(browser)).includes('The agent was started.'));
+  await until(async () => /records are sent from memory/.test(run.said()));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect(await textsOf(browser)).toEqual(['The agent was stopped.', 'The agent was started.']);
+
+  rmSync(join(data, 'spool.jsonl'), { recursive: true });
+  const whole = { id: 'whole', at: new Date().toISOString(), kind: 'door', text: 'Opened.' };
+  const lines = ['null', '7', '{"id":"half', JSON.stringify({ ...whole, id: 'refused', kind: 'x'.repeat(100) })];
+  writeFileSync(join(data, 'spool.jsonl'), [...lines, JSON.stringify(whole), JSON.stringify(whole)].join('\n'));
+  const again = begin('run');
+  await until(async () => (await textsOf(browser)).includes('Opened.'));
+  await until(async () => /Not sent yet: 0/.test((await ask('status')).said));
+  again.child.kill('SIGTERM');
+  expect((await again.ended).code).toBe(0);
+  expect((await textsOf(browser)).filter((text) => text === 'Opened.')).toHaveLength(1);
+});
+
+/** A folder of programs that stand in for those of systemd. */
+function programs(texts: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-programs-'));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(texts))
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return folder;
+}
+
+it.skipIf(process.platform !== 'linux').each([
+  ['12 reboot.target start waiting', { reason: 'restart', returns_in: expect.any(Number) }],
+  ['12 poweroff.target start waiting', { reason: 'shutdown', returns_in: null }],
+  ['12 vestibule-agent.service restart running', { reason: 'update', returns_in: expect.any(Number) }],
+  ['12 vestibule-agent.service stop running', { reason: 'stop', returns_in: null }],
+  ['12 cups.service restart running', { reason: 'stop', returns_in: null }],
+])('the agent says goodbye while systemd runs the job “%s”', async (job, off) => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const { ask, begin } = computer({ PATH: `${programs({ systemctl: `echo "${job}"` })}:${process.env.PATH}` });
+  await ask('enrol', await codeOf(browser), '--server', url);
+  const run = begin('run');
+  await until(async () => (await textsOf(browser)).includes('The agent was started.'));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ off }]);
+});
+
+it.skipIf(process.platform !== 'linux')(
+  'the agent says goodbye before a suspend, and reports again after it',
+  async () => {
+    const { url } = await testServer;
+    const { browser } = await register(await testServer);
+    const signal = (isBefore: boolean) => `echo "/org/freedesktop/login1: ….PrepareForSleep (${isBefore},)"`;
+    const told = mkdtempSync(join(tmpdir(), 'vestibule-told-'));
+    folders.push(told);
+    const PATH = `${programs({
+      gdbus: `while [ ! -e "${told}/sleep" ]; do sleep 0.1; done; ${signal(true)}
+while [ ! -e "${told}/wake" ]; do sleep 0.1; done; ${signal(false)}; exec sleep 600`,
+      'systemd-inhibit': `touch "${told}/held"; cat; touch "${told}/released"`,
+    })}:${process.env.PATH}`;
+    const { ask, begin } = computer({ PATH });
+    await ask('enrol', await codeOf(browser), '--server', url);
+    const run = begin('run');
+    const off = async () => (await browser.get('/computers')).body.computers[0].off;
+    await until(async () => existsSync(join(told, 'held')) && (await recordsOf(browser)).length > 0);
+    writeFileSync(join(told, 'sleep'), '');
+    await until(async () => existsSync(join(told, 'released')));
+    expect(await off()).toEqual({ reason: 'suspend', returns_in: null });
+    writeFileSync(join(told, 'wake'), '');
+    await until(async () => (await off()) === null);
+    run.child.kill('SIGTERM');
+    expect((await run.ended).code).toBe(0);
+    const woke = ['The computer goes to sleep.', 'The computer woke up.'];
+    expect(await textsOf(browser)).toEqual(expect.arrayContaining(woke));
+  },
+);
+
+it('the agent trusts a private authority, uses a proxy, and keeps both for its service', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const tls = createTlsServer(testCertificate, (incoming, outgoing) => {
+    const { method = 'GET', headers, url: path = '/' } = incoming;
+    incoming.pipe(
+      request(url + path, { method, headers }, (response) => {
+        outgoing.writeHead(response.statusCode ?? 500, response.headers);
+        response.pipe(outgoing);
+      }),
+    );
+  });
+  const passwords: (string | undefined)[] = [];
+  const proxy = createServer().on('connect', (incoming: IncomingMessage, socket: Duplex) => {
+    passwords.push(incoming.headers['proxy-authorization']);
+    const isNamed = incoming.headers['proxy-authorization'] !== undefined;
+    if (!isNamed) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const onward = connect(Number(incoming.url?.split(':')[1]), 'localhost', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(onward).pipe(socket);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+  });
+  const portOf = async (server: Server | TlsServer) => {
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    afterAll(() => server.close());
+    return (server.address() as AddressInfo).port;
+  };
+  const server = `https://localhost:${await portOf(tls)}`;
+  const proxyPort = await portOf(proxy);
+  const none = { NO_PROXY: '', no_proxy: '', NODE_EXTRA_CA_CERTS: '', VESTIBULE_AGENT_BEAT_SECONDS: '0.2' };
+  const first = computer(none);
+  const authority = join(first.data, 'authority.pem');
+  writeFileSync(authority, testCertificate.cert);
+  const code = await codeOf(browser);
+  const untrusted = await first.ask('enrol', code, '--server', server);
+  expect(untrusted).toMatchObject({ code: 1, said: expect.stringMatching(/not trusted .*--ca FILE/) });
+  const behind = (user: string) => computer({ ...none, HTTPS_PROXY: `http://${user}localhost:${proxyPort}` });
+  const refused = await behind('').ask('enrol', code, '--server', server, '--ca', authority);
+  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining('asks for a name and a password') });
+  const installed = behind('ann:s%40fe@');
+  expect(await installed.ask('enrol', code, '--server', server, '--ca', authority)).toMatchObject({ code: 0 });
+  // The service starts without these variables.
+  const service = await computer(none).ask('status', '--data', installed.data);
+  expect(service).toMatchObject({ code: 0, said: expect.stringContaining('The server answers') });
+  expect(passwords.slice(1)).toEqual(Array(2).fill(`Basic ${btoa('ann:s@fe')}`));
+});
+
+it('a copy of a computer is noticed, removes nothing of the other, and is added anew', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const [original, copy] = [computer(), computer()];
+  await original.ask('enrol', await codeOf(browser), '--server', url, '--name', 'Original');
+  cpSync(original.data, copy.data, { recursive: true });
+  const runs = [original.begin('run'), copy.begin('run')];
+  await until(async () => (await browser.get('/computers')).body.computers[0].copied);
+  for (const run of runs) run.child.kill('SIGTERM');
+  for (const run of runs) expect((await run.ended).code).toBe(0);
+  expect(await copy.ask('uninstall')).toMatchObject({ code: 1, said: expect.stringContaining('uninstall --keep') });
+  const enrol = async (...words: string[]) =>
+    copy.ask('enrol', await codeOf(browser), '--server', url, '--name', 'Copy', ...words);
+  expect(await enrol()).toMatchObject({ code: 1, said: expect.stringContaining('--keep') });
+  expect(await enrol('--keep')).toMatchObject({ code: 0 });
+  expect((await original.ask('remove', '--keep')).code).toBe(0);
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Original' }, { name: 'Copy' }]);
+});
+
+it('a response of a proxy that is no answer of the service does not end the agent', async () => {
+  const { browser } = await register(await testServer);
+  const { url } = await testServer;
+  const { ask, begin, data } = computer();
+  const portal = createServer(
+    (_, response) => void response.writeHead(401, { 'content-type': 'text/html' }).end('Sign in'),
+  );
+  await new Promise<void>((resolve) => portal.listen(0, '127.0.0.1', resolve));
+  afterAll(() => portal.close());
+  await ask('enrol', await codeOf(browser), '--server', url);
+  const settings = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8'));
+  const elsewhere = `http://127.0.0.1:${(portal.address() as AddressInfo).port}`;
+  writeFileSync(join(data, 'agent.json'), JSON.stringify({ ...settings, server: elsewhere }));
+  expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('refused: 401') });
+  const run = begin('run');
+  await until(async () => run.said().includes('Reporting to'));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect(existsSync(join(data, 'agent.json'))).toBe(true);
 });
 
 it('the agent keeps its token while the account is to be deleted, and reports again once its owner returns', async () => {
@@ -222,6 +400,7 @@ it.each([
   ['an invalid code', ['enrol', 'X', '--server', 'URL'], 'no longer valid'],
   ['a server without TLS', ['enrol', 'X', '--server', 'http://example.com'], 'https://'],
   ['a missing server', ['enrol', 'X'], 'https://'],
+  ['a name that does not exist', ['enrol', 'X', '--server', 'https://nowhere.invalid'], 'The name nowhere.invalid'],
   ['an unreachable server', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not respond'],
 ])('the agent explains %s', async (_what, args, words) => {
   const { url } = await testServer;

@@ -480,6 +480,79 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     expect(await attention()).toEqual(['battery_enough']);
   });
 
+  it('keep a warning whose end is older, whatever arrives last, unless their clock is wrong', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    server.forward(hours(1));
+    const now = server.now();
+    const send = async (...sent: [id: string, kind: string, at: number][]) =>
+      report(
+        computer,
+        sent.map(([id, kind, at]) => ({ id, kind, at, text: kind })),
+      );
+    const current = async () => {
+      await browser.post('/auth/refresh');
+      return (await browser.get('/computers')).body.computers[0].warnings;
+    };
+    await send(['low', 'disk_low', now - minutes(1)]);
+    await send(['late', 'disk_enough', now - minutes(5)], ['a', 'start', now]);
+    expect(await current()).toEqual(['disk_low']);
+    await send(['enough', 'disk_enough', now]);
+    expect(await current()).toEqual([]);
+    await send(['late low', 'disk_low', now - minutes(3)]);
+    expect(await current()).toEqual([]);
+    await send(['1970', 'disk_low', 1000]);
+    expect(await current()).toEqual(['disk_low']);
+    await send(['1970 again', 'disk_enough', 500]);
+    expect(await current()).toEqual([]);
+  });
+
+  it('are shown as copied while two agents report as one, and then not removed by one of them without a word', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const leave = (query = '') => computer.send('DELETE', `/computers/me${query}`, {});
+    const read = async () => {
+      await browser.post('/auth/refresh');
+      return (await browser.get(`/computers/${id}/history`)).body.computer;
+    };
+    for (const instance of ['a', 'restarted', 'original', 'copy', 'original']) await beat(computer, { instance });
+    // As after a virtual machine was reset to a snapshot.
+    expect(await read()).toMatchObject({ copied: false });
+    await beat(computer, {});
+    await beat(computer, { instance: 'copy' });
+    expect(await read()).toMatchObject({ copied: true });
+    expect(statusAndCode(await leave())).toBe('409 reported_by_others');
+    expect(statusAndCode(await leave('?shared=no'))).toBe('422 validation_failed shared not_understood');
+    server.forward(hours(2));
+    expect(await read()).toMatchObject({ copied: false });
+    for (const instance of ['original', 'copy', 'original']) await beat(computer, { instance });
+    expect((await leave('?shared=remove')).status).toBe(204);
+  });
+
+  it.each([
+    ['without a reason', {}, 'goodbye.reason required'],
+    ['with an unknown reason', { reason: 'bored' }, 'goodbye.reason not_understood'],
+    ['for more than a week', { reason: 'restart', returns_in: 604_801 }, 'goodbye.returns_in not_understood'],
+    ['as text', 'bye', 'goodbye not_understood'],
+  ])('cannot say goodbye %s', async (_what, goodbye, refusal) => {
+    const { computer } = await add(await person());
+    expect(statusAndCode(await beat(computer, { goodbye }))).toBe(`422 validation_failed ${refusal}`);
+  });
+
+  it('say goodbye with a reason, which the next request of any kind ends', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const off = async () => (await browser.get(`/computers/${id}/history`)).body.computer.off;
+    await beat(computer, { goodbye: { reason: 'restart', returns_in: 900 } });
+    expect(await off()).toMatchObject({ reason: 'restart', returns_in: expect.any(Number) });
+    await report(computer, [record('back')]);
+    expect(await off()).toBeNull();
+    await report(computer, [{ ...record('stop'), kind: 'stop' }]);
+    expect(await off()).toEqual({ reason: 'stop', returns_in: null });
+    await beat(computer, { goodbye: null });
+    expect(await off()).toBeNull();
+  });
+
   it('are renamed and removed by their owner, and the token of a removed one stops immediately', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);

@@ -6,11 +6,14 @@ import { lockAccountRow } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { recordRemovedComputers } from '../../store/webhooks/event-types.ts';
 import * as contract from '../contract/computers.ts';
+import { alarmOverrideOf, alarmOverridesOf } from '../store/alarm-rules.ts';
+import { silenceCountedFrom } from '../store/alarm-states.ts';
 import { changeAlarmRules, makeAlarmsDue } from '../store/alarms-due.ts';
 import * as computers from '../store/computers.ts';
 import { removeComputer as removeFromAccount } from '../store/computers.ts';
 import * as notifications from '../store/notifications.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../store/records.ts';
+import { isCopied } from './copies.ts';
 import { heartbeatsAt, historyAt, readWarnings } from './heartbeat.ts';
 
 const maxNotifications = 50;
@@ -22,7 +25,15 @@ interface OwnedComputer {
 
 type NewestRecord = Pick<RecordsTable, 'at' | 'kind' | 'text'>;
 
-const describe = (computer: computers.ComputersTable, now: number, newest?: NewestRecord) => ({
+interface Known {
+  readonly now: number;
+  /** When silence began to count. */
+  readonly countedFrom: number;
+  readonly mutedUntil: number | undefined;
+  readonly newest: NewestRecord | undefined;
+}
+
+const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedUntil = 0, newest }: Known) => ({
   id: computer.id,
   name: computer.name,
   tags: JSON.parse(computer.tags) as string[],
@@ -31,36 +42,48 @@ const describe = (computer: computers.ComputersTable, now: number, newest?: Newe
   created_at: iso(computer.created_at),
   last_seen_at: iso(computer.last_seen_at),
   silent_for: Math.max(0, now - computer.last_seen_at),
+  silence: Math.max(0, now - Math.max(computer.last_seen_at, countedFrom)),
+  off:
+    computer.left_at === computer.last_seen_at && computer.left_for !== null
+      ? { reason: computer.left_for, returns_in: computer.returns_by === null ? null : computer.returns_by - now }
+      : null,
+  muted: mutedUntil > now,
+  copied: isCopied(computer.instances, now),
   signs: heartbeatsAt(computer, now),
   warnings: readWarnings(computer.warnings),
   newest: newest ? { at: iso(newest.at), kind: newest.kind, text: newest.text } : null,
 });
 
-export async function listComputers({ store, now }: Service, accountId: string) {
-  const [rows, records] = await Promise.all([
+export async function listComputers({ store, now: clock }: Service, accountId: string) {
+  const [rows, records, overrides, countedFrom] = await Promise.all([
     computers.computersOf(store, accountId),
     newestRecordsOf(store, accountId),
+    alarmOverridesOf(store, accountId),
+    silenceCountedFrom(store, clock()),
   ]);
   const newest = new Map(records.map((record) => [record.computer_id, record]));
-  return { computers: rows.map((row) => describe(row, now(), newest.get(row.id))) };
+  const mutes = new Map(overrides.map((override) => [override.computer_id, override.muted_until]));
+  const now = clock();
+  return {
+    computers: rows.map((row) =>
+      describe(row, { now, countedFrom, mutedUntil: mutes.get(row.id), newest: newest.get(row.id) }),
+    ),
+  };
 }
 
 /** Reads a computer with its history. */
-export async function readComputer({ store, now }: Service, owned: OwnedComputer) {
-  const { accountId, id: computerId } = owned;
-  const [row, [newest]] = await Promise.all([
-    computers.computerOf(store, owned),
-    recordsOf(store, { accountId, computerId, limit: 1 }),
-  ]);
+export async function readComputer(service: Service, owned: OwnedComputer) {
+  const row = await computers.computerOf(service.store, owned);
   if (!row) throw refuse(contract.readComputer, 'not_found');
-  const at = now();
-  return { computer: describe(row, at, newest), history: historyAt(row, at), at: iso(at) };
+  const computer = await describeAlone(service, row);
+  const at = service.now();
+  return { computer, history: historyAt(row, at), at: iso(at) };
 }
 
 export async function renameComputer(service: Service, renamed: OwnedComputer & { name: string }) {
   const row = await computers.renameComputer(service.store, renamed);
   if (!row) throw refuse(contract.renameComputer, 'not_found');
-  return describeWithNewest(service, row);
+  return describeAlone(service, row);
 }
 
 /** Replaces the tags of a computer, which may have alarm rules. */
@@ -73,12 +96,16 @@ export async function setComputerTags(service: Service, tagged: OwnedComputer & 
     return changed;
   });
   if (!row) throw refuse(contract.setComputerTags, 'not_found');
-  return describeWithNewest(service, row);
+  return describeAlone(service, row);
 }
 
-async function describeWithNewest({ store, now }: Service, row: computers.ComputersTable) {
-  const [newest] = await recordsOf(store, { accountId: row.account_id, computerId: row.id, limit: 1 });
-  return describe(row, now(), newest);
+async function describeAlone({ store, now }: Service, row: computers.ComputersTable) {
+  const [[newest], override, countedFrom] = await Promise.all([
+    recordsOf(store, { accountId: row.account_id, computerId: row.id, limit: 1 }),
+    alarmOverrideOf(store, row.id),
+    silenceCountedFrom(store, now()),
+  ]);
+  return describe(row, { now: now(), countedFrom, mutedUntil: override?.muted_until, newest });
 }
 
 /**

@@ -3,11 +3,17 @@ import { endpoint, idempotencyKey, named } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { reported } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
+import { goodbyeReasons } from '../contract/record-kinds.ts';
 
 /** Agents split larger batches into several requests. */
 const maxRecords = 100;
 
 const platform = reported(60);
+
+/** In seconds: a week. */
+const longestAbsence = 7 * 24 * 60 * 60;
+
+const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 
 /** An agent exchanges a code for its own device token. */
 export const enrol = endpoint({
@@ -30,12 +36,30 @@ export const heartbeat = endpoint({
   summary: 'Send a heartbeat',
   auth: 'device',
   from: 'computer',
-  body: z.object({ platform: unreported(platform), version: unreported(reported(60)) }),
+  body: z.object({
+    platform: unreported(platform),
+    version: unreported(reported(60)),
+    /** Chosen anew at each start of the agent: it reveals copies of a computer. */
+    instance: unreported(reported(60)),
+    /** The computer stops reporting for this reason; the next request ends it. */
+    goodbye: unreported(
+      z.object(
+        {
+          reason: z.enum(goodbyeReasons, { error: missing }),
+          /** Seconds until it is back, if it knows; up to a week. */
+          returns_in: unreported(
+            z
+              .number({ error: 'not_understood' })
+              .check(z.refine((count) => count > 0 && count <= longestAbsence, { error: 'not_understood' })),
+          ),
+        },
+        { error: 'not_understood' },
+      ),
+    ),
+  }),
   status: 204,
   failures: ['too_many_requests'],
 });
-
-const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 
 /** Below it, a number counts seconds: as milliseconds it would be before March 1973. */
 const firstMilliseconds = 1e11;
@@ -90,5 +114,8 @@ export const leave = endpoint({
   summary: 'Remove the computer that sends the request',
   auth: 'device',
   from: 'computer',
+  /** If others report with the same token, the removal is refused unless it is meant for all of them. */
+  query: z.object({ shared: z.optional(z.literal('remove', { error: 'not_understood' })) }),
   status: 204,
+  failures: ['reported_by_others'],
 });

@@ -8,6 +8,7 @@ import { openRefusalMemory } from '../../http/rate-limits/rate-limiter.ts';
 import type { Service } from '../../server/service.ts';
 import * as enrolmentsContract from '../contract/computers.ts';
 import { leaveAccount } from './computers.ts';
+import { isCopied } from './copies.ts';
 import * as contract from './device.contract.ts';
 import { agentPath, commandsFor, enrol, requestEnrolment } from './enrol.ts';
 import { type DevicePrincipal, deviceOf, keepRecords, receiveHeartbeat } from './heartbeat.ts';
@@ -80,7 +81,9 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     return kept;
   });
 
-  mount(contract.leave, async ({ device: { id, account_id: accountId } }) => {
+  mount(contract.leave, async ({ device: { id, account_id: accountId, instances }, query }) => {
+    if (query.shared !== 'remove' && isCopied(instances, service.now()))
+      throw refuse(contract.leave, 'reported_by_others');
     if (!(await leaveAccount(service, { id, accountId }))) throw refuse(contract.leave, 'not_signed_in');
     publish(accountId);
   });

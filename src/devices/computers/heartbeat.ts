@@ -1,5 +1,6 @@
+import type { BodyRead } from '../../contract/endpoint.ts';
 import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
-import { days, hours, minutes } from '../../contract/units.ts';
+import { days, hours, minutes, seconds } from '../../contract/units.ts';
 import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import type { StoreTransaction } from '../../store/database.ts';
@@ -7,7 +8,16 @@ import { quartersShown } from '../contract/computers.ts';
 import { endsOfWarnings, historyHours, historyLength, type Warning, warnings } from '../contract/record-kinds.ts';
 import { clockStep } from '../store/alarm-states.ts';
 import { type ComputersTable, findComputerByToken, noteWarnings, recordHeartbeat } from '../store/computers.ts';
-import { addRecords, countRecords, dayOf, seqOf, trimRecords } from '../store/records.ts';
+import {
+  addRecords,
+  countRecords,
+  dayOf,
+  newestKindOf,
+  type RecordsTable,
+  seqOf,
+  trimRecords,
+} from '../store/records.ts';
+import { runsAfter } from './copies.ts';
 import { heartbeat, sendRecords } from './device.contract.ts';
 
 /** A computer that has proved its identity with its token. */
@@ -28,21 +38,28 @@ export async function deviceOf({ store }: Service, token: string): Promise<Devic
   return computer;
 }
 
+type HeartbeatReport = BodyRead<typeof heartbeat>;
+
 /** Records a heartbeat, with the platform and version that it reports. */
 export async function receiveHeartbeat(
   service: Service,
   device: ComputersTable,
-  report: { platform?: string | null | undefined; version?: string | null | undefined },
+  report: HeartbeatReport,
 ): Promise<void> {
   const now = service.now();
+  // A time in the future is from before the clock was set back; it must not hide a silence until then.
+  const at = device.last_seen_at > now + clockStep ? now : Math.max(now, device.last_seen_at);
   const noted = await recordHeartbeat(service.store, {
     id: device.id,
     platform: report.platform ?? device.platform,
     version: report.version ?? device.version,
-    // A time in the future is from before the clock was set back; it must not hide a silence until then.
-    last_seen_at: device.last_seen_at > now + clockStep ? now : Math.max(now, device.last_seen_at),
+    last_seen_at: at,
     signs: withHeartbeat(device, now),
     history: historyWithHeartbeat(device, now),
+    left_at: report.goodbye ? at : null,
+    left_for: report.goodbye?.reason ?? null,
+    returns_by: report.goodbye?.returns_in ? at + seconds(report.goodbye.returns_in) : null,
+    instances: runsAfter(device.instances, report.instance, now),
   });
   // The computer was removed after its token was looked up.
   if (!noted) throw refuse(heartbeat, 'not_signed_in');
@@ -121,17 +138,15 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
     const added = await addRecords(trx, rows);
     await requireRoomToday(service, trx, { device, added });
     await trimRecords(trx, { computerId: device.id, added, max });
-    const inOrder = records.toSorted((one, other) => timeOf(one) - timeOf(other));
-    const warnings = warningsAfter(
-      device.warnings,
-      inOrder.map(({ kind }) => kind),
-    );
     // A repeated batch contains nothing new and may be older than the current warnings.
-    if (added > 0 && warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
+    const warnings = added > 0 ? await warningsAfter(trx, device, rows) : device.warnings;
+    if (warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
   };
   const place = { from: { source: device.account_id, networks: [] }, lane: 'usual', alone: device.account_id } as const;
   await service.recordBatches.run(place, () => service.store.transaction().execute(addBatch));
-  await receiveHeartbeat(service, device, {});
+  // Agents that know no goodbye end with this record.
+  const goodbye = records.at(-1)?.kind === 'stop' ? { reason: 'stop' as const } : null;
+  await receiveHeartbeat(service, device, { goodbye });
   return { accepted: records.length };
 }
 
@@ -156,13 +171,24 @@ export const readWarnings = (kept: string): Warning[] => {
   return warnings.filter((warning) => kinds.includes(warning));
 };
 
-/** Updates stored warnings by the kinds of new records, oldest first. */
-function warningsAfter(kept: string, kinds: readonly string[]): string {
-  const active = new Set(readWarnings(kept));
-  for (const kind of kinds)
-    for (const warning of warnings) {
-      if (kind === warning) active.add(warning);
-      if (kind === endsOfWarnings[warning]) active.delete(warning);
-    }
-  return [...active].join(' ');
+/**
+ * The warnings after new records. The newest record of both kinds decides, because an older one may arrive later. A time
+ * long before the computer was added is from a wrong clock: then the order of arrival does.
+ */
+async function warningsAfter(
+  trx: StoreTransaction,
+  device: ComputersTable,
+  records: readonly RecordsTable[],
+): Promise<string> {
+  const active = new Set(readWarnings(device.warnings));
+  for (const warning of warnings) {
+    const kinds: readonly string[] = [warning, endsOfWarnings[warning]];
+    const last = records.filter(({ kind }) => kinds.includes(kind)).at(-1);
+    if (!last) continue;
+    const isTimed = last.at >= device.created_at - days(30);
+    const kind = isTimed ? await newestKindOf(trx, { computerId: device.id, kinds }) : last.kind;
+    if (kind === warning) active.add(warning);
+    else active.delete(warning);
+  }
+  return warnings.filter((warning) => active.has(warning)).join(' ');
 }

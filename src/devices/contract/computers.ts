@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
-import { warnings } from './record-kinds.ts';
+import { goodbyeReasons, warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
 export const quartersShown = 96;
@@ -29,6 +29,14 @@ const computer = named(
     last_seen_at: time,
     /** Milliseconds since then, by our clock: a browser's may be wrong. */
     silent_for: z.number(),
+    /** Those of them that count as silence: while the service itself was down, no device could report. */
+    silence: z.number(),
+    /** The device said goodbye, with this reason; milliseconds until it announced to be back, negative once overdue. */
+    off: z.nullable(z.object({ reason: z.enum(goodbyeReasons), returns_in: z.nullable(z.number()) })),
+    /** Whether its alarms are muted. */
+    muted: z.boolean(),
+    /** Whether several devices report as this one, as after copying a disk. */
+    copied: z.boolean(),
     /**
      * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last.
      */

@@ -26,6 +26,10 @@ export const warnings = Object.keys(endsOfWarnings) as readonly Warning[];
 export const eachWarning = <T>(valueFor: (warning: Warning) => T) =>
   Object.fromEntries(warnings.map((warning) => [warning, valueFor(warning)])) as Readonly<Record<Warning, T>>;
 
+/** Why a computer says goodbye. */
+export const goodbyeReasons = ['shutdown', 'restart', 'update', 'suspend', 'stop'] as const;
+export type GoodbyeReason = (typeof goodbyeReasons)[number];
+
 /** Hours that a digit of a history stands for. */
 export const historyHours = 3;
 /** Digits of a history: thirty days. */

@@ -7,7 +7,16 @@ import { type ComputersTable, newestSignal } from './computers.ts';
 /** A computer with the rules that apply to it; the account's are null if it has the defaults. */
 export type AlarmState = Pick<
   ComputersTable,
-  'id' | 'account_id' | 'name' | 'last_seen_at' | 'warnings' | 'alarm_check_at' | 'alarm_silent_at' | 'alarm_warnings'
+  | 'id'
+  | 'account_id'
+  | 'name'
+  | 'last_seen_at'
+  | 'left_at'
+  | 'returns_by'
+  | 'warnings'
+  | 'alarm_check_at'
+  | 'alarm_silent_at'
+  | 'alarm_warnings'
 > &
   Readonly<Record<(typeof ruleColumns)[number] | 'muted_until', number | null>>;
 
@@ -19,6 +28,8 @@ const alarmStates = (store: Store) =>
       'account_id',
       'name',
       'last_seen_at',
+      'left_at',
+      'returns_by',
       'warnings',
       'alarm_check_at',
       'alarm_silent_at',
@@ -169,6 +180,16 @@ interface Watching {
   readonly now: number;
 }
 
+/** From when on silence counts (ms since the epoch), as far as is known before the next evaluation. */
+export async function silenceCountedFrom(store: Store, now: number): Promise<number> {
+  const watch = await store
+    .selectFrom('alarm_watch')
+    .select(['counted_from', 'evaluated_at', 'unreachable'])
+    .executeTakeFirst();
+  if (!watch) return 0;
+  return watch.unreachable === 1 || now - watch.evaluated_at > longestGap ? now : watch.counted_from;
+}
+
 /** After a gap, silence counts from now. After a clock was set back, times in the future become the present. */
 async function heedTheClock(trx: StoreTransaction, { watch, now }: Watching): Promise<AlarmWatch> {
   if (now >= watch.evaluated_at - clockStep) {
@@ -178,7 +199,9 @@ async function heedTheClock(trx: StoreTransaction, { watch, now }: Watching): Pr
   await sql`update computers set alarm_check_at = 0,
       last_seen_at = case when last_seen_at > ${now} then ${now} else last_seen_at end,
       alarm_silent_at = case when alarm_silent_at <= ${now} then alarm_silent_at
-        when alarm_silent_at = last_seen_at then ${now} end
+        when alarm_silent_at = last_seen_at then ${now} end,
+      left_at = case when left_at = last_seen_at and left_at > ${now} then ${now} else left_at end,
+      returns_by = case when last_seen_at > ${now} then returns_by - last_seen_at + ${now} else returns_by end
     where alarm_check_at > ${now} or last_seen_at > ${now}`.execute(trx);
   const past = (at: number) => Math.min(at, now);
   return {

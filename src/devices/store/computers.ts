@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { minutes } from '../../contract/units.ts';
 import { openBatchesByStore, openLookup } from '../../store/batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../../store/database.ts';
 import { singleUse } from '../../store/single-use.ts';
+import type { GoodbyeReason } from '../contract/record-kinds.ts';
 import { dueNow } from './alarms-due.ts';
 import { notify } from './notifications.ts';
 
@@ -28,6 +29,13 @@ export interface ComputersTable {
   records_since_trim: number;
   /** Current warnings from its records (`warnings.ts`). */
   warnings: string;
+  /** The `last_seen_at` of the heartbeat with which it said goodbye; if it equals that, the computer is off. */
+  left_at: number | null;
+  left_for: GoodbyeReason | null;
+  /** When it announced to be back. */
+  returns_by: number | null;
+  /** Which runs of its agent it named (`computers/copies.ts`). */
+  instances: string;
   /** When its alarms are evaluated next; 0 or less: as soon as possible (`alarm-states.ts`). */
   alarm_check_at: number;
   /** The `last_seen_at` of the silence that was reported last; it identifies that silence. */
@@ -49,6 +57,10 @@ const unreported = {
   history: '',
   records_since_trim: 0,
   warnings: '',
+  left_at: null,
+  left_for: null,
+  returns_by: null,
+  instances: '',
   alarm_check_at: 0,
   alarm_silent_at: null,
   alarm_warnings: '',
@@ -104,6 +116,10 @@ const reported = {
   history: 'text',
   platform: 'text',
   version: 'text',
+  left_at: 'bigint',
+  left_for: 'text',
+  returns_by: 'bigint',
+  instances: 'text',
 } as const satisfies Partial<Record<keyof ComputersTable, string>>;
 type Reported = keyof typeof reported;
 type SignOfLife = Pick<ComputersTable, 'id' | Reported>;
@@ -112,6 +128,10 @@ const columns = Object.keys(reported) as Reported[];
 
 const assignments = sql.join(columns.map((column) => sql`${sql.ref(column)} = reported.${sql.ref(column)}`));
 const names = sql.join(columns.map((column) => sql.ref(column)));
+
+/** An announced return may be earlier than the next evaluation. */
+const dueFor = (returnsBy: RawBuilder<unknown>) =>
+  sql`case when cast(${returnsBy} as bigint) is null then alarm_check_at else ${dueNow} end`;
 
 /**
  * If a batch has several heartbeats of one computer, the last one counts, as if they had arrived one after the other.
@@ -122,7 +142,7 @@ const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife
   last.sort((one, other) => (one.id < other.id ? -1 : 1));
   const values = columns.map((column) => sql`${last.map((sign) => sign[column])}::${sql.raw(reported[column])}[]`);
   const { rows } = await sql<{ id: string }>`
-    update computers set ${assignments}
+    update computers set ${assignments}, alarm_check_at = ${dueFor(sql`reported.returns_by`)}
     from unnest(${last.map(({ id }) => id)}::text[], ${sql.join(values)}) as reported (id, ${names})
     where computers.id = reported.id
     returning computers.id`.execute(store);
@@ -138,7 +158,8 @@ export const newestSignal = (store: Store): number => newestSignals.get(store) ?
 
 async function seenAlone(store: Store, { id, ...report }: SignOfLife): Promise<boolean> {
   const { rows } =
-    await sql`update computers set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = ${report[column]}`))}
+    await sql`update computers set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = ${report[column]}`))},
+      alarm_check_at = ${dueFor(sql`${report.returns_by}`)}
     where id = ${id} returning id`.execute(store);
   return rows.length > 0;
 }

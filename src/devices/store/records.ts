@@ -79,6 +79,22 @@ export async function trimRecords(
     .execute();
 }
 
+/** The kind of a computer's newest record among these kinds. */
+export async function newestKindOf(
+  store: Store,
+  { computerId, kinds }: { computerId: string; kinds: readonly string[] },
+): Promise<string | undefined> {
+  const newest = await store
+    .selectFrom('records')
+    .select('kind')
+    .where('computer_id', '=', computerId)
+    .where('kind', 'in', kinds)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.kind;
+}
+
 /** The newest record of each of an account's computers. */
 export const newestRecordsOf = (store: Store, accountId: string) =>
   store

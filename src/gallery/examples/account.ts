@@ -100,6 +100,7 @@ export const passwordOnly: Security = {
   passkeys: 0,
   authenticator: false,
   recovery_codes_left: 0,
+  recovery_codes_made_at: null,
   remembered_devices: 0,
   removal_at: null,
   second_step_missing: false,
@@ -108,6 +109,7 @@ export const withAuthenticator: Security = {
   ...passwordOnly,
   authenticator: true,
   recovery_codes_left: 8,
+  recovery_codes_made_at: '2026-11-14T09:12:00.000Z',
   remembered_devices: 2,
 };
 /** When a requested removal of the second step takes effect. */
@@ -125,7 +127,8 @@ export const authenticatorKey: ResponseBody<typeof beginAuthenticator> = {
   uri: 'otpauth://totp/Vestibule:anna@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Vestibule',
   expires_in: 600,
 };
-export const recoveryCodes = Array.from({ length: 10 }, (_, at) => `${at}bcd-ef${at}h-jk${at}m`);
+const recoveryCodes = Array.from({ length: 10 }, (_, at) => `${at}bcd-ef${at}h-jk${at}m`);
+export const madeCodes = { recovery_codes: recoveryCodes, recovery_codes_made_at: '2026-11-14T09:12:00.000Z' };
 
 type Passkey = ResponseBody<typeof listPasskeys>['passkeys'][number];
 
@@ -175,17 +178,23 @@ export const appRequest = {
   app: 'Grafana',
   site: 'grafana.example.com',
   scopes: [...allScopes],
+  apis: [{ name: 'Notes (notes.example)', scopes: ['notes:read', 'notes:write'] }],
   to: '/oidc/auth/r',
 } satisfies Omit<ResponseBody<typeof readStep>, 'step'>;
 
 /** The request of an application on a television. */
-export const television: ResponseBody<typeof readDevice> = { app: 'Television', scopes: [...allScopes.slice(0, 2)] };
+export const television: ResponseBody<typeof readDevice> = {
+  app: 'Television',
+  scopes: [...allScopes.slice(0, 2)],
+  apis: [],
+};
 
 /** An application that the account is connected to. */
 export const connectedApp: ResponseBody<typeof listApps>['apps'][number] = {
   id: 'g',
   name: 'Grafana',
   scopes: [...allScopes.slice(0, 3)],
+  apis: [],
   connected_at: '2026-01-01T12:00:00Z',
   last_used_at: '2026-02-01T12:00:00Z',
 };

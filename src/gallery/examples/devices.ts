@@ -7,7 +7,7 @@ import type {
   listRecords,
   requestEnrolment,
 } from '../../devices/contract/computers.ts';
-import { eachWarning, recordKinds, warnings } from '../../devices/contract/record-kinds.ts';
+import { eachWarning, type GoodbyeReason, recordKinds, warnings } from '../../devices/contract/record-kinds.ts';
 import type { requestCall } from '../../journeys/confirm-phone/confirm-phone.contract.ts';
 
 type ComputerRecord = ResponseBody<typeof listRecords>['records'][number];
@@ -36,6 +36,10 @@ export const computer = (name: string, known: Partial<Computer> = {}): Computer 
   created_at: '2026-11-01T08:00:00Z',
   last_seen_at: '2026-11-21T12:00:00Z',
   silent_for: 0,
+  silence: known.silent_for ?? 0,
+  off: null,
+  muted: false,
+  copied: false,
   signs: '1'.repeat(96),
   warnings: [],
   newest: null,
@@ -60,10 +64,16 @@ export const office = [
     newest: record(1, 'network_back'),
   }),
 ];
+const goodbye = (reason: GoodbyeReason, returns_in: number | null = null) => ({ reason, returns_in });
 /** Computers in each state. */
 export const troubled = [
   ...office,
-  computer('Printer', { silent_for: minutes(2), newest: { ...record(0, 'stop'), at: '2026-11-21T12:00:00Z' } }),
+  computer('Printer', { silent_for: hours(9), off: goodbye('shutdown') }),
+  computer('Tablet', { silent_for: hours(7), off: goodbye('suspend') }),
+  computer('Kiosk', { silent_for: minutes(2), off: goodbye('restart', minutes(13)) }),
+  computer('Gateway', { silent_for: minutes(25), off: goodbye('update', -minutes(20)) }),
+  computer('Attic', { silent_for: hours(90), muted: true }),
+  computer('Copied PC', { copied: true }),
   computer('Server', {
     silent_for: hours(5),
     signs: '1'.repeat(76) + '0'.repeat(20),

@@ -30,7 +30,7 @@ async function owner(server: TestServer) {
 }
 
 /** The silence of a device, and the hours in which it reported. */
-const growing = ['silent_for', 'signs'];
+const growing = ['silent_for', 'silence', 'signs'];
 
 /** Everything that the owner sees, without the values that change by themselves. */
 async function everythingOf(browser: Client) {

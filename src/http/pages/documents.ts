@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, referencePlaceholder } from '../../contract/failures.ts';
+import { isForGuardedHost } from '../../contract/guard.ts';
 import { defaultLanguage, pathIn, splitPath } from '../../contract/languages.ts';
 import { patternOf, sessionHintCookie } from '../../contract/pages.ts';
 import { shareCopies } from '../../runtime/shared-copies.ts';
@@ -68,6 +69,9 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
         .send();
     return notFound(request, reply);
   });
+  app.decorate('sendErrorPage', (request: FastifyRequest, reply: FastifyReply) =>
+    sendOwnPage(request, reply, reply.statusCode === 404 ? 'not-found' : 'error'),
+  );
   app.setNotFoundHandler((request, reply) => notFound(request, reply));
 
   function sendHome(request: FastifyRequest, reply: FastifyReply, page: Page) {
@@ -106,6 +110,8 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
   }
 
   function notFound(request: FastifyRequest, reply: FastifyReply) {
+    // Pages, cookies and redirects of ours are not for the host of an application.
+    if (isForGuardedHost(request.url)) return sendProblem(reply, new Failure('not_found'));
     const path = request.url.split('?', 1)[0] as string;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const redirect = isRead ? service.redirectRules(path) : undefined;

@@ -1,6 +1,7 @@
 import { Failure, type Refusing, tooMuch } from '../../contract/failures.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Origin } from '../../store/visitor.ts';
+import { isRecent, maxClockSkew } from '../../store/wrong-clock.ts';
 
 /**
  * Counts by source and by the networks around it in a sliding window, in this node's memory: a soft limit, lost at a
@@ -31,7 +32,7 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
     { name: source, max: limit },
     ...networks.map(({ name, sources }) => ({ name, max: limit * sources })),
   ];
-  const recent = (name: string) => (seen.get(name) ?? []).filter((at) => at > now() - within);
+  const recent = (name: string) => (seen.get(name) ?? []).filter((at) => isRecent(at, { now: now(), within }));
 
   return {
     count(origin) {
@@ -68,21 +69,46 @@ export function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_request
   limit.count(account);
 }
 
-interface StoredRequest {
-  /** Id of the browser's session, live or ended: many people of an office share one address. */
-  readonly sessionId: string | undefined;
-  readonly visitor: Origin;
+/** Counts a request that stays stored until it expires. Throws `try_again_later`. */
+export function countStoredRequest(limit: RateLimiter, origin: Origin): void {
+  const wait = limit.wait(origin);
+  if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
+  limit.count(origin);
+}
+
+/** Limits requests of strangers that stay stored until they expire. */
+export interface FairShares {
+  /** Counts a request. Throws `try_again_later` if there are too many and its origin has had its share. */
+  admit(origin: Origin): void;
+}
+
+interface FairSharesOptions {
+  /** What an origin may always have. */
+  readonly share: number;
+  /** Requests of all origins; beyond it, each gets only its share. */
+  readonly capacity: number;
+  /** Milliseconds. */
+  readonly within: number;
+  readonly now: () => number;
 }
 
 /**
- * Limits requests of applications that stay stored until they expire, by session or, without one, by source. Throws
- * `try_again_later`.
+ * An office behind one address, or an application for all its users, may have far more than its share while there is room:
+ * nobody is turned away for the sake of a limit. In this node's memory.
  */
-export function countStoredRequest(limit: RateLimiter, { sessionId, visitor }: StoredRequest): void {
-  const from = sessionId === undefined ? visitor : { source: `session ${sessionId}`, networks: [] };
-  const wait = limit.wait(from);
-  if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
-  limit.count(from);
+export function openFairShares({ share, capacity, within, now }: FairSharesOptions): FairShares {
+  const shares = openRateLimiter({ limit: share, within, now });
+  const last = new Float64Array(capacity);
+  let next = 0;
+  return {
+    admit(origin) {
+      const isFull = (last[next] as number) > now() - within;
+      if (isFull) countStoredRequest(shares, origin);
+      else shares.count(origin);
+      last[next] = now();
+      next = (next + 1) % capacity;
+    },
+  };
 }
 
 /** Remembers in this node's memory which sources are above a limit, so that it refuses them again without any work. */
@@ -96,14 +122,15 @@ const sourcesKept = 10_000;
 
 /** A restart loses it: the exact count, in the database, then refuses the next request. */
 export function openRefusalMemory(now: () => number): RefusalMemory {
-  const refused = new BoundedMap<string, number>(sourcesKept);
+  const refused = new BoundedMap<string, { readonly at: number; readonly freeAt: number }>(sourcesKept);
   return {
     freeAt(source) {
-      const freeAt = refused.get(source) ?? 0;
-      if (freeAt > now()) return freeAt;
+      const { at, freeAt } = refused.get(source) ?? { at: 0, freeAt: 0 };
+      // A refusal ahead of now is from a clock that was wrong.
+      if (freeAt > now() && at <= now() + maxClockSkew) return freeAt;
       refused.delete(source);
       return 0;
     },
-    refuse: (source, freeAt) => void refused.set(source, freeAt),
+    refuse: (source, freeAt) => void refused.set(source, { at: now(), freeAt }),
   };
 }

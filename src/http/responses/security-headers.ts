@@ -2,6 +2,7 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
+import { isForGuardedHost } from '../../contract/guard.ts';
 import { days } from '../../contract/units.ts';
 
 /** Path of the scripts and styles of pages. */
@@ -9,13 +10,14 @@ export const assetPrefix = '/assets/';
 
 /**
  * Sends security headers with every response (OWASP HTTP Headers Cheat Sheet): assets get those that apply to a script or
- * style, and every other response gets all of them; no page needs an exception.
+ * style, and every other response gets all of them; no page needs an exception. On the host of a guarded application, they
+ * would change how browsers treat the application.
  */
 export function sendSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
   const headers = { ...helmetHeaders(secure), 'permissions-policy': closedFeatures };
   const ofAsset = assetHeaders(headers);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.url.startsWith(assetPrefix) ? ofAsset : headers);
+    if (!isForGuardedHost(request.url)) reply.headers(request.url.startsWith(assetPrefix) ? ofAsset : headers);
     done();
   });
 }

@@ -17,9 +17,10 @@ async function openSilentReader(url: string, requests: readonly string[]) {
   return socket;
 }
 
-/** Everything of more than 100 bytes that responses hold from now on. */
+/** Everything of more than 100 bytes that responses hold from now on, and how many are complete. */
 function watchBodies() {
   const held: unknown[] = [];
+  let complete = 0;
   const note = (chunk: unknown) => {
     if ((typeof chunk === 'string' || Buffer.isBuffer(chunk)) && chunk.length > 100) held.push(chunk);
   };
@@ -27,13 +28,14 @@ function watchBodies() {
   const { write } = OutgoingMessage.prototype;
   vi.spyOn(ServerResponse.prototype, 'end').mockImplementation(function (this: ServerResponse, ...sent: unknown[]) {
     note(sent[0]);
+    complete++;
     return end.apply(this, sent as never);
   });
   vi.spyOn(OutgoingMessage.prototype, 'write').mockImplementation(function (this: OutgoingMessage, ...sent: unknown[]) {
     note(sent[0]);
     return write.apply(this, sent as never);
   });
-  return held;
+  return { held, complete: () => complete };
 }
 
 const assetOf = async (url: string) => /\/assets\/entry-[\w-]+\.js/.exec(await (await fetch(url)).text())?.[0] ?? '';
@@ -48,12 +50,12 @@ test.each([
   const { url } = await opened;
   const path = await addressOf(url);
   for (const coding of ['identity', 'gzip', 'br']) {
-    const held = watchBodies();
+    const { held, complete } = watchBodies();
     const request = `${path} HTTP/1.1\r\nAccept-Encoding: ${coding}`;
     const readers = await Promise.all(
       Array.from({ length: 5 }, () => openSilentReader(url, [request, request, request])),
     );
-    await expect.poll(() => held.length).toBeGreaterThanOrEqual(15);
+    await expect.poll(complete).toBe(15);
     expect(held.every(Buffer.isBuffer)).toBe(true);
     expect(new Set((held as Buffer[]).map(({ buffer }) => buffer)).size).toBe(1);
     for (const reader of readers) reader.destroy();

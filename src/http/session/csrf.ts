@@ -57,6 +57,12 @@ export function requireCsrf(service: Service, request: FastifyRequest): void {
   }
 }
 
+/** The verified token: what the browser has that opens a link from an email without a session. */
+export const csrfTokenOf = (request: FastifyRequest): string | undefined => {
+  const token = request.headers['x-csrf-token'];
+  return typeof token === 'string' ? token : undefined;
+};
+
 /** On a developer's machine, `localhost` and `127.0.0.1` are the same service: there the request's own host counts. */
 function isOwnLoopback(service: Service, origin: string, request: FastifyRequest): boolean {
   const isLoopback = (url: string) => isLoopbackHost(URL.parse(url)?.hostname ?? '');

@@ -58,7 +58,7 @@ export function grantAdmission(service: Service, reply: FastifyReply, result: Ad
   service.metrics?.signIn({ amr: admitted.amr });
   if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
   renewCsrf(service, reply, admitted.sessionId);
-  const granted = grantSession(service, reply, { ...admitted, generation: 0 });
+  const granted = grantSession(service, reply, { generation: 0, ...admitted });
   return deletionCanceled ? { ...granted, deletion_canceled: true } : granted;
 }
 

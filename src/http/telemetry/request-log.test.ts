@@ -4,6 +4,7 @@ import { openClient, statusAndCode } from '../../testing/client.ts';
 import { sendAndCut } from '../../testing/cut-connection.ts';
 import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
+import { ask } from '../../testing/guarded-app.ts';
 import { form, password } from '../../testing/people.ts';
 import { type ServiceProcess, startProcess } from '../../testing/process.ts';
 
@@ -103,6 +104,14 @@ describe.each(usualEngines)('the log of requests, on %s', (engine) => {
     }
     const signIns = () => service.log().filter(({ route, left }) => route === '/auth/login' && left);
     await expect.poll(signIns).toMatchObject(Array.from({ length: 4 }, () => ({ status: 200 })));
+  });
+
+  test('reports a request whose headers are too large', async () => {
+    const service = await opened;
+    const response = await ask(`${service.url}/`, { cookie: `a=${'x'.repeat(66_000)}` });
+    expect(response.status).toBe(431);
+    const says = 'a request was refused: its headers exceed 64 kB';
+    await expect.poll(() => service.log().filter(({ msg }) => msg === says)).toMatchObject([{ level: 40 }]);
   });
 
   test('reports an incomplete body once and without a stack', async () => {

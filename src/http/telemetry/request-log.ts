@@ -8,12 +8,15 @@ declare module 'fastify' {
   }
 }
 
-/** Optional fields of a request's line: the account and session concerned, and why the request was refused. */
+/** Optional fields of a request's line: the account, session and client concerned, and why the request was refused. */
 interface RequestLogFields {
+  readonly client?: string | undefined;
   readonly account?: string | undefined;
   readonly session?: string | undefined;
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
+  /** An explanation for operators, which no label of a metric or a trace may have. */
+  readonly detail?: string | undefined;
 }
 
 /** Adds fields to a request's line. */
@@ -29,13 +32,16 @@ export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('logFields');
   const logsAll = app.log.level === 'debug' || app.log.level === 'trace';
   app.addHook('onSend', (request, reply, _payload, done) => {
-    const isOrdinary = request.method === 'GET' && (reply.statusCode < 400 || reply.statusCode === 404);
-    if (isOrdinary && !logsAll) return done();
     const { method, visitor, routeOptions, logFields } = request;
+    const { statusCode } = reply;
+    // A redirect may tell an application that its request was refused. Browsers announce requests with OPTIONS.
+    const isRefused = statusCode === 404 ? false : statusCode >= 400 || logFields?.code !== undefined;
+    const isOrdinary = (method === 'GET' || method === 'OPTIONS') && !isRefused;
+    if (isOrdinary && !logsAll) return done();
     const line = {
       method,
       route: routeOptions.url,
-      status: reply.statusCode,
+      status: statusCode,
       ip: visitor?.ip,
       ms: Math.round(reply.elapsedTime),
       ...logFields,

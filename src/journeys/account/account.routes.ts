@@ -5,7 +5,7 @@ import { mountOn } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.ts';
-import { renewCsrf } from '../../http/session/csrf.ts';
+import { csrfTokenOf, renewCsrf } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './account.contract.ts';
@@ -73,7 +73,8 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
 
   mount(email.changeEmail, async ({ body, visitor, request }) => {
     const session = refreshTokenOf(service, request);
-    const { accountId, ...changed } = await changeEmail(service, { hash: body.hash, session, visitor });
+    const opener = csrfTokenOf(request);
+    const { accountId, ...changed } = await changeEmail(service, { hash: body.hash, opener, session, visitor });
     addToRequestLog(request, { account: accountId });
     return changed;
   });
@@ -81,6 +82,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   mount(email.undoEmailChange, async ({ body, visitor, request }) => {
     const { accountId, ...undone } = await undoEmailChange(service, {
       hash: body.hash,
+      opener: csrfTokenOf(request),
       visitor,
       deviceToken: deviceTokenOf(request, service.cookies),
     });

@@ -182,7 +182,7 @@ function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'he
 interface ConfirmedPhoneProps {
   form: {
     field(name: 'phone' | 'phone_region'): FormField<string>;
-    set(name: 'phone_region', region: string): void;
+    set(name: 'phone' | 'phone_region', value: string): void;
   };
   confirmation: PhoneConfirmation;
   /** The assumed country of a number without a country code. */
@@ -204,6 +204,7 @@ export function ConfirmedPhone({ form, confirmation, region, help }: ConfirmedPh
         regionField={form.field('phone_region')}
         region={region}
         choose={(chosen) => form.set('phone_region', chosen)}
+        use={(number) => form.set('phone', number)}
         readOnly={isSettled}
         action={confirms && <CallButton confirmation={confirmation} />}
         // Enter works like the button beside the number: without the confirmation, the form would only show an error.

@@ -5,7 +5,7 @@ import type { Service } from '../../server/service.ts';
 import { ownerOf } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { admitsGroups, groupsOf } from '../../store/applications/account-groups.ts';
-import { type Client, findClient } from '../../store/applications/clients.ts';
+import { type Client, findClient, findConnection } from '../../store/applications/clients.ts';
 import { withinBudget } from '../../store/time-budget.ts';
 import type { Origin } from '../../store/visitor.ts';
 
@@ -23,6 +23,11 @@ type IdentityHeaders = Readonly<Record<keyof typeof noIdentity, string>>;
 /** `signedOut`: the session has ended; `noAccess`: the account is in no group that the client admits. */
 type AccessDecision = IdentityHeaders | 'signedOut' | 'noAccess';
 
+interface Admitted {
+  readonly account: AccountsTable;
+  readonly groups: readonly string[];
+}
+
 type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'timeBudget' | 'scheduler'>;
 
 /** Decides about requests to protected applications. Remembers each decision for seconds. */
@@ -33,8 +38,8 @@ export interface AccessDecisions {
   check(presented: PresentedCookie, from: Origin): Promise<AccessDecision>;
   /** The session that such a cookie names, ended or not; undefined if it is forged. */
   sessionIn(presented: PresentedCookie): string | undefined;
-  /** Decides by the session itself, as it is now. */
-  decide(client: Client, sessionId: string): Promise<AccessDecision>;
+  /** The account of a session, if the client admits it now. */
+  admit(client: Client, sessionId: string): Promise<Admitted | 'signedOut' | 'noAccess'>;
 }
 
 export interface PresentedCookie {
@@ -45,17 +50,24 @@ export interface PresentedCookie {
 
 export function openAccessDecisions({ store, now, keyring, timeBudget, scheduler }: Deps): AccessDecisions {
   const clients = remember<Client | undefined>(now);
-  const decisions = remember<AccessDecision>(now);
+  const decisions = remember<AccessDecision | undefined>(now);
 
   const sessionIn = ({ client, origin, text }: PresentedCookie): string | undefined =>
     readForwardAuthCookie(keyring.forwardAuth, { client: client.id, origin, text });
 
-  async function decide(client: Client, sessionId: string): Promise<AccessDecision> {
+  async function admit(client: Client, sessionId: string): Promise<Admitted | 'signedOut' | 'noAccess'> {
     const account = await ownerOf(store, { id: sessionId, now: now() });
     if (!account) return 'signedOut';
     const groups = await groupsOf(store, account.id);
-    const isMember = admitsGroups(client, groups);
-    return isMember ? identityOf(account, groups) : 'noAccess';
+    return admitsGroups(client, groups) ? { account, groups } : 'noAccess';
+  }
+
+  async function decide(client: Client, sessionId: string): Promise<AccessDecision | undefined> {
+    const admitted = await admit(client, sessionId);
+    if (typeof admitted === 'string') return admitted;
+    // Its owner has disconnected the application. Not remembered, because the way back in is a redirect.
+    const connection = await findConnection(store, { accountId: admitted.account.id, clientId: client.id });
+    return connection && identityOf(client, admitted);
   }
 
   return {
@@ -65,29 +77,33 @@ export function openAccessDecisions({ store, now, keyring, timeBudget, scheduler
         find: () => withinBudget(() => findClient(store, id), timeBudget),
       }),
     sessionIn,
-    decide,
+    admit,
     async check(presented, from) {
       const { client, origin, text } = presented;
       // The MAC is verified each time, so that forged cookies never fill the memory.
       const sessionId = sessionIn(presented);
       if (sessionId === undefined) return 'signedOut';
-      return decisions(`${client.id} ${origin} ${text}`, {
+      const decision = await decisions(`${client.id} ${origin} ${text}`, {
         takeTurn: () => scheduler.begin(from),
         find: () => withinBudget(() => decide(client, sessionId), timeBudget),
       });
+      return decision ?? 'signedOut';
     },
   };
 }
 
-/** Leaves out an unproven address: the application may take it for the owner's. */
+/**
+ * Leaves out an unproven address, which the application may take for the owner's, and groups that it does not ask for:
+ * many servers accept no more than 8 kB of headers.
+ */
 const identityOf = (
-  { id, email, email_proven_at, name }: AccountsTable,
-  groups: readonly string[],
+  client: Client,
+  { account: { id, email, email_proven_at, name }, groups }: Admitted,
 ): IdentityHeaders => ({
   'x-account-id': id,
   'x-account-email': email_proven_at === null ? '' : headerText(email),
   'x-account-name': headerText(name),
-  'x-account-groups': groups.join(','),
+  'x-account-groups': groups.filter((group) => client.groups.length === 0 || client.groups.includes(group)).join(','),
 });
 
 interface LookUp<Value> {

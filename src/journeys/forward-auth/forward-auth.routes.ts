@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
+import { guardPath } from '../../contract/guard.ts';
 import { returnParameter } from '../../contract/pages.ts';
 import { minutes } from '../../contract/units.ts';
 import { runScheduled } from '../../http/mount.ts';
 import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { signOutSession } from '../../http/session/grant-session.ts';
+import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import { noIdentity, openAccessDecisions, type PresentedCookie } from './access-decisions.ts';
-import { enter, finish, guardPath, newNonce, placeOn, protectedOrigins, signInAddress } from './forward-auth.ts';
+import { enter, finish, newNonce, placeOn, protectedOrigins, signInAddress, startAddress } from './forward-auth.ts';
 
 type Client = PresentedCookie['client'];
 type CheckRequest = FastifyRequest<{ Params: { client: string }; Querystring: Record<string, unknown> }>;
@@ -35,17 +37,17 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     if (decision === 'noAccess' && !isNavigation(request)) return reply.code(403).send();
     if (!isNavigation(request)) return reply.code(401).send();
     const place = placeOn(origin, forwarded(request, 'x-forwarded-uri'));
-    const query = new URLSearchParams({ client: client.id, place });
-    reply.header('location', `${origin}${guardPath}start?${query}`);
+    reply.header('location', startAddress({ client: client.id, origin, place }));
     return reply.code(request.query.redirect === '302' ? 302 : 401).send();
   });
 
-  app.get('/forward-auth/:client/sign-in', async (request: CheckRequest, reply) => {
+  app.get('/forward-auth/:client/sign-in', { config: { isPage: true } }, async (request: CheckRequest, reply) => {
     const state = text(request.query.state);
     const { client: clientId } = request.params;
     const sessionId = sessionOfCookie(service, request);
     // Each entrance stores a code.
-    if (sessionId !== undefined) countStoredRequest(service.openIdBeginnings, { sessionId, visitor: request.visitor });
+    if (sessionId !== undefined)
+      countStoredRequest(service.openIdBeginningsOfSession, { source: sessionId, networks: [] });
     const token = request.cookies[service.cookies.refresh];
     const entrance = await runScheduled(service, request, () => enter(service, decisions, { clientId, state, token }));
     if (entrance === 'invalid') throw new Failure('not_found');
@@ -72,7 +74,12 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     const nonce = cookieOf(request, origin, 'nonce');
     const returned = { origin, nonce, code: text(request.query.code), state: text(request.query.state) };
     const finished = await runScheduled(service, request, () => finish(service, returned));
-    if (!finished) throw new Failure('csrf_failed');
+    if (!finished) {
+      if (!isNavigation(request)) throw new Failure('csrf_failed');
+      addToRequestLog(request, { code: 'csrf_failed' });
+      const query = new URLSearchParams({ reference: request.id });
+      return redirect(reply, `${service.config.PUBLIC_URL}/connect/failed/?${query}`);
+    }
     setCookie(reply, origin, { kind: 'session', value: finished.cookie });
     return redirect(reply, origin + finished.place);
   });
@@ -80,9 +87,9 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
   app.get(`${guardPath}sign-out`, async (request: CheckRequest, reply) => {
     const client = await clientOf(text(request.query.client), request);
     const origin = requireOrigin(client, request);
-    // Other sites must not sign people out.
-    const site = request.headers['sec-fetch-site'];
-    if (site !== 'same-origin' && site !== 'none') throw new Failure('csrf_failed');
+    // Anything else, such as an image in a page that a visitor wrote, leads to our page, which asks.
+    if (!isClickedLink(request))
+      return redirect(reply, `${service.config.PUBLIC_URL}/sign-out/?${new URLSearchParams({ client_id: client.id })}`);
     const presented: PresentedCookie = { client, origin, text: cookieOf(request, origin, 'session') ?? '' };
     const sessionId = decisions.sessionIn(presented);
     const { visitor } = request;
@@ -96,8 +103,6 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function redirect(reply: FastifyReply, to: string): FastifyReply {
-  // It would apply to the whole host of the application.
-  if (reply.request.url.startsWith(guardPath)) reply.removeHeader('strict-transport-security');
   return reply.code(302).header('cache-control', 'no-store').header('location', to).send();
 }
 
@@ -135,8 +140,19 @@ function isNavigation(request: FastifyRequest): boolean {
   return mode === 'navigate' || (mode === undefined && headers.accept?.includes('text/html') === true);
 }
 
-const cookieName = (origin: string, kind: 'session' | 'nonce'): string =>
-  `${origin.startsWith('https:') ? '__Host-' : ''}vestibule_${kind}`;
+/** Whether a person followed a link of the application itself (W3C Fetch Metadata). Old browsers do not say. */
+const isClickedLink = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-site'] === 'same-origin' &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document' &&
+  headers['sec-fetch-user'] === '?1' &&
+  headers['sec-purpose'] === undefined;
+
+/** Browsers send the cookies of a host to all of its ports, so each port has names of its own. */
+function cookieName(origin: string, kind: 'session' | 'nonce'): string {
+  const port = URL.parse(origin)?.port;
+  return `${origin.startsWith('https:') ? '__Host-' : ''}vestibule_${kind}${port ? `_${port}` : ''}`;
+}
 
 function cookieOf(request: FastifyRequest, origin: string, kind: 'session' | 'nonce'): string | undefined {
   const value = request.cookies[cookieName(origin, kind)];

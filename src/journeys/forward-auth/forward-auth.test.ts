@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
@@ -5,6 +6,7 @@ import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { accountParts } from '../../server/wings.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { addToGroup, removeFromGroup } from '../../store/applications/account-groups.ts';
+import type { Client } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { addGuardedClient, ask, openGuardedApp } from '../../testing/guarded-app.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
@@ -14,6 +16,10 @@ import { placeOn } from './forward-auth.ts';
 
 const service = 'https://door.example';
 const app = 'https://wiki.example';
+const csrfOf = ({ cookies }: Client) => ({ 'x-csrf-token': cookies.get('csrf_token') ?? '' });
+
+const policies =
+  /^(?:strict-transport|content-security|permissions|referrer|cross-origin|origin-agent|x-(?:frame|content-type|dns|download|permitted|xss))/;
 const page = { 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 
 const addClient = (server: TestServer, id: string, { origins = [app], groups = [] as string[] } = {}) =>
@@ -117,6 +123,77 @@ describe.each(usualEngines)('the guard of another application, on %s,', (engine)
     expect(JSON.stringify(seen)).not.toContain(email);
   });
 
+  it('passes on only the groups that the client admits', async () => {
+    const { server, browse } = await open({ groups: ['staff', 'editors'] });
+    const { browser, account } = await signedIn(server);
+    for (const group of ['editors', 'staff', 'secret-project'])
+      await addToGroup(server.store, { accountId: account.id, group, at: 0 });
+    const { seen } = await browse(browser.cookies).visit(`${app}/`);
+    expect(seen).toMatchObject({ 'x-account-groups': 'editors,staff' });
+  });
+
+  it('is among the applications of the account, and asks again once it is disconnected', async () => {
+    const { server, client, browse } = await open();
+    const { browser } = await signedIn(server);
+    const own = browse(browser.cookies);
+    await own.visit(`${app}/`);
+    const { body } = await browser.get('/account/apps');
+    expect(body.apps).toMatchObject([{ id: client, scopes: ['openid', 'profile', 'email', 'groups'] }]);
+    expect((await browser.send('DELETE', `/account/apps/${client}`, { headers: csrfOf(browser) })).status).toBe(204);
+    server.forward(seconds(3));
+    expect((await own.get(`${app}/api`, {})).status).toBe(401);
+    expect((await own.visit(`${app}/`)).status).toBe(200);
+  });
+
+  it.each([
+    ['of words', `/find?q=${'%D0%BF%D1%80+'.repeat(620)}`],
+    ['of random signs', `/find?q=${randomBytes(6100).toString('base64url')}`],
+  ])('keeps an address of 8 kB %s through the sign-in', async (_what, place) => {
+    const { server, browse } = await open();
+    const { email } = await signedIn(server);
+    const visitor = server.client();
+    const browser = browse(visitor.cookies);
+    const first = await browser.get(app + place);
+    const longest = [first.location ?? ''];
+    const asked = await browser.visit(app + place);
+    longest.push(asked.location ?? '');
+    // Proxies with the documented sizes accept 16 kB.
+    for (const address of longest) expect(address.length).toBeLessThan(12_000);
+    const back = new URL(asked.location ?? '').searchParams.get('return_to') ?? '';
+    expect((await visitor.post('/auth/login', { email, password })).status).toBe(200);
+    expect((await browser.visit(service + back)).seen).toMatchObject({ uri: place });
+  });
+
+  it('puts no header of ours on the host of the application', async () => {
+    const { server, client, browse } = await open();
+    const { browser } = await signedIn(server);
+    const own = browse(browser.cookies);
+    await own.visit(`${app}/`);
+    const paths = [
+      ...['', '?redirect=302'].map((query) => `/forward-auth/${client}${query}`),
+      '/forward-auth/unknown',
+      ...['start', 'callback', 'sign-out', 'unknown', 'x/', '%00', 'favicon.ico'].map((path) => `/.vestibule/${path}`),
+      ...['/.VESTIBULE/x', '//.vestibule/x', '/a/../.vestibule/x', '/%2evestibule/x', '/a/%2e%2e/.vestibule/x'],
+      `/.vestibule/start?client=${client}`,
+    ];
+    const cookie = [...own.jarOf(app)].map(([name, value]) => `${name}=${value}`).join('; ');
+    const at = { 'x-forwarded-host': 'wiki.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' };
+    const seen = new Set<number>();
+    for (const path of paths)
+      for (const extra of [{}, page, { cookie }, { ...page, cookie: 'a=b' }, { 'content-length': 'x' }]) {
+        const { status, headers } = await ask(server.url + path, { ...at, ...(extra as IncomingHttpHeaders) });
+        seen.add(status);
+        const ours = Object.keys(headers).filter((name) => policies.test(name));
+        expect([path, status, ours]).toEqual([path, status, []]);
+        const cookies = (headers['set-cookie'] ?? []).filter((line) => !line.startsWith('__Host-vestibule_'));
+        expect(cookies).toEqual([]);
+      }
+    expect([...seen].sort()).toEqual([204, 302, 400, 401, 403, 404]);
+    // A page of ours keeps them, whatever its address contains.
+    const { headers } = await ask(`${server.url}/devices/.vestibule/`, at);
+    expect(headers).toHaveProperty('content-security-policy');
+  });
+
   it('sends others to sign in, and then to the page that they wanted', async () => {
     const { server, browse } = await open();
     const { email } = await signedIn(server);
@@ -196,17 +273,29 @@ describe.each(usualEngines)('the guard of another application, on %s,', (engine)
     const own = browse(browser.cookies);
     await own.visit(`${app}/`);
     const signOut = `${app}/.vestibule/sign-out?client=${client}`;
-    for (const site of ['cross-site', 'same-site', undefined])
-      expect((await own.get(signOut, { ...page, ...(site && { 'sec-fetch-site': site }) })).status).toBe(403);
+    const clicked = { ...page, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' };
+    const others: IncomingHttpHeaders[] = [
+      page,
+      { ...clicked, 'sec-fetch-site': 'cross-site' },
+      { ...clicked, 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', accept: 'image/*' },
+      { ...clicked, 'sec-fetch-dest': 'iframe' },
+      { ...clicked, 'sec-fetch-user': '?0' },
+      { ...clicked, 'sec-purpose': 'prefetch;prerender' },
+    ];
+    for (const headers of others)
+      expect((await own.get(signOut, headers)).location).toBe(`${service}/sign-out/?client_id=${client}`);
     expect((await browser.post('/auth/refresh')).status).toBe(200);
-    const left = await own.get(signOut, { ...page, 'sec-fetch-site': 'same-origin' });
+    const left = await own.get(signOut, clicked);
     expect(left.location).toBe(`${service}/`);
-    expect(left.headers['strict-transport-security']).toBeUndefined();
     expect((await browser.post('/auth/refresh')).status).toBe(401);
     expect((await own.visit(`${app}/`)).location).toMatch(`${service}/?return_to=`);
   });
 
   describe('refuses', () => {
+    /** Our page, since people cannot read a problem document. */
+    const over = new RegExp(`^${service}/connect/failed/\\?reference=[0-9A-F]{10}$`);
+
     /** Goes as far as the callback, without opening it. */
     async function untilCallback() {
       const { server, client, browse } = await open();
@@ -222,9 +311,9 @@ describe.each(usualEngines)('the guard of another application, on %s,', (engine)
     it('a code in another browser, which login CSRF would use', async () => {
       const { browse, own, callback } = await untilCallback();
       const victim = browse();
-      expect((await victim.get(callback)).status).toBe(403);
+      expect((await victim.get(callback)).location).toMatch(over);
       await victim.get(`${app}/.vestibule/start?client=${new URL(callback).searchParams.get('client')}`);
-      expect((await victim.get(callback)).status).toBe(403);
+      expect((await victim.get(callback)).location).toMatch(over);
       expect(victim.jarOf(app).has('__Host-vestibule_session')).toBe(false);
       // A browser that did not begin never reaches the code, so its owner still gets in.
       expect((await own.get(callback)).location).toBe(`${app}/secret`);
@@ -233,17 +322,18 @@ describe.each(usualEngines)('the guard of another application, on %s,', (engine)
     it('a code that was used, also in parallel, or that is old', async () => {
       const { own, callback } = await untilCallback();
       const responses = await Promise.all(Array.from({ length: 20 }, () => own.get(callback)));
-      expect(responses.map(({ status }) => status).sort()).toEqual([302, ...Array(19).fill(403)]);
+      const refused = responses.filter(({ location }) => over.test(location ?? ''));
+      expect([responses.length, refused.length]).toEqual([20, 19]);
       const late = await untilCallback();
       late.server.forward(minutes(1));
-      expect((await late.own.get(late.callback)).status).toBe(403);
+      expect((await late.own.get(late.callback)).location).toMatch(over);
     });
 
     it('a state that was changed, is for another client, or for another host', async () => {
       const { server, own, callback, signIn } = await untilCallback();
       const changed = new URL(callback);
       changed.searchParams.set('state', `x${changed.searchParams.get('state')}`);
-      expect((await own.get(changed.href)).status).toBe(403);
+      expect((await own.get(changed.href)).location).toMatch(over);
       await addClient(server, 'other');
       expect((await own.get(signIn.replace(/wiki\d+/, 'other'))).status).toBe(404);
       const wrongHost = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
@@ -304,6 +394,19 @@ test('headers that no trusted proxy forwarded choose neither the host nor the pa
   expect((await ask(`${server.url}/.vestibule/start?client=two`, forged)).status).toBe(404);
 });
 
+test('each port of a host has its own cookie', async () => {
+  const server = await openTestServer('sqlite');
+  const ports = ['http://localhost:4000', 'http://localhost:4001'];
+  const names: string[] = [];
+  for (const [at, origin] of ports.entries()) {
+    await addClient(server, `port${at}`, { origins: [origin] });
+    const host = { 'x-forwarded-host': new URL(origin).host, 'x-forwarded-proto': 'http', 'x-forwarded-for': '::1' };
+    const { headers } = await ask(`${server.url}/.vestibule/start?client=port${at}`, host);
+    names.push(headers['set-cookie']?.[0]?.split('=', 1)[0] ?? '');
+  }
+  expect(names).toEqual(['vestibule_nonce_4000', 'vestibule_nonce_4001']);
+});
+
 test.each([
   ['/a/b?c=d', '/a/b?c=d'],
   ['//evil.example', '/'],
@@ -316,8 +419,9 @@ test.each([
   ['/.vestibule/sign-out', '/'],
   ['@evil.example', '/'],
   ['', '/'],
-  [`/${'a'.repeat(3000)}`, '/'],
-])('a return to %j leads to %j', (given, expected) => {
+  [`/${'a'.repeat(8191)}`, `/${'a'.repeat(8191)}`],
+  [`/${'a'.repeat(8192)}`, '/'],
+])('a return to %.40j leads to %.40j', (given, expected) => {
   expect(placeOn(app, given)).toBe(expected);
 });
 

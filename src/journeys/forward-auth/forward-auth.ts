@@ -1,15 +1,19 @@
+import { guardPath } from '../../contract/guard.ts';
+import { addScopes, type Scope } from '../../contract/openid-scopes.ts';
 import { hours } from '../../contract/units.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import {
   type ForwardAuthState,
+  packText,
   readForwardAuthState,
+  unpackText,
   writeForwardAuthCookie,
   writeForwardAuthState,
 } from '../../security/return-tokens.ts';
 import { readRefreshToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { findSession, isLive, refreshGrace } from '../../store/access/sessions.ts';
-import type { Client } from '../../store/applications/clients.ts';
+import { type Client, connectClient, findConnection } from '../../store/applications/clients.ts';
 import { forwardAuthCodes } from '../../store/applications/openid-records.ts';
 import type { AccessDecisions } from './access-decisions.ts';
 
@@ -23,6 +27,10 @@ interface SignInStart extends Pick<ForwardAuthState, 'client' | 'origin' | 'plac
   /** The secret in the browser's cookie on the application's host. */
   readonly nonce: string;
 }
+
+/** The address on the application's host at which a browser begins a sign-in. */
+export const startAddress = ({ client, origin, place }: Omit<SignInStart, 'nonce'>): string =>
+  `${origin}${guardPath}start?${new URLSearchParams({ client, place: packText(place) })}`;
 
 /** The address of ours to which the application's host sends a browser that is not signed in there. */
 export function signInAddress({ keyring, config, now }: Service, { nonce, ...wanted }: SignInStart): string {
@@ -58,8 +66,18 @@ export async function enter(
   if (state.at <= at - stateLifetime) return { to: state.origin + state.place };
   const sessionId = await liveSession(service, token);
   if (sessionId === undefined) return 'signedOut';
-  const decision = await decisions.decide(client, sessionId);
-  if (typeof decision === 'string') return decision;
+  const admitted = await decisions.admit(client, sessionId);
+  if (typeof admitted === 'string') return admitted;
+  const { id: accountId } = admitted.account;
+  const known = await findConnection(service.store, { accountId, clientId: client.id });
+  const scopes = addScopes(known?.scopes ?? '', passedOn);
+  await connectClient(service.store, {
+    accountId,
+    clientId: client.id,
+    scopes,
+    resources: known?.resources ?? '{}',
+    at,
+  });
   const code = randomSecret(256);
   await forwardAuthCodes.add(service.store, {
     hash: sha256(code),
@@ -71,6 +89,9 @@ export async function enter(
   });
   return { to: `${callbackOf(state.origin)}?code=${code}&state=${text}` };
 }
+
+/** What the application gets, as its scopes would be. */
+const passedOn: readonly Scope[] = ['openid', 'profile', 'email', 'groups'];
 
 /** The live session of a refresh token that is current or was until seconds ago: an older one may be a copy. */
 async function liveSession({ keyring, store, now }: Service, token: string | undefined): Promise<string | undefined> {
@@ -105,8 +126,6 @@ export async function finish(
   return { cookie: writeForwardAuthCookie(keyring.forwardAuth[0] as Buffer, { client, origin, sessionId }), place };
 }
 
-/** Below this path, an application's host passes requests on to this service. */
-export const guardPath = '/.vestibule/';
 const callbackPath = `${guardPath}callback`;
 
 /** The origins that a client protects: those of its redirect URIs that end in `/.vestibule/callback`. */
@@ -119,12 +138,14 @@ export function protectedOrigins({ redirectUris }: Pick<Client, 'redirectUris'>)
 
 const callbackOf = (origin: string): string => `${origin}${callbackPath}`;
 
-const longestPlace = 2000;
+/** Characters: proxies pass on no longer address by default. */
+const longestPlace = 8192;
 
 /** A path on an origin with its query; `/` for anything that leads elsewhere. */
 export function placeOn(origin: string, given: string | undefined): string {
-  if (given === undefined || given.length > longestPlace || !/^\/(?![/\\])/.test(given)) return '/';
-  const url = URL.parse(given, origin);
+  const path = unpackText(given ?? '', longestPlace);
+  if (path.length > longestPlace || !/^\/(?![/\\])/.test(path)) return '/';
+  const url = URL.parse(path, origin);
   if (url?.origin !== origin || url.pathname.startsWith('//') || url.pathname.startsWith(guardPath)) return '/';
   return url.pathname + url.search;
 }

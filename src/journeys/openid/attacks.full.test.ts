@@ -60,20 +60,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     expect(await left()).toBe(0);
   });
 
-  test.each(['/oidc/auth', '/oidc/auth/'])('cannot fill the database with unfinished requests at %s', async (route) => {
-    const server = await opened;
-    const app = await addApplication(server);
-    const { url } = await authorizationRequest(app);
-    const path = String(url).replace(server.config.PUBLIC_URL, '').replace('/oidc/auth', route);
-    const ip = `198.51.100.${route.length}`;
-    const flood = server.client({ ip });
-    const statuses: number[] = [];
-    for (let at = 0; at < 310; at += 1) statuses.push((await flood.get(path)).status);
-    expect(statuses.filter((status) => status === 303).length).toBeLessThanOrEqual(300);
-    expect(statuses.at(-1)).not.toBe(303);
-    expect((await server.client({ ip: '198.51.100.99' }).get(path.replace(route, '/oidc/auth'))).status).toBe(303);
-  });
-
   test('cannot fill the database with requests of a signed-in browser', async () => {
     const server = await opened;
     const app = await addApplication(server);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLocalJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import type { WithParts } from '../../access/account-part.ts';
@@ -11,7 +11,13 @@ import type { Operation } from '../../operations/operation.ts';
 import { accountParts } from '../../server/wings.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
 import { addLogoutNotices } from '../../store/applications/logout-notices.ts';
-import { type Application, addApplication, locationOf, signInTo } from '../../testing/applications/application.ts';
+import {
+  type Application,
+  addApplication,
+  locationOf,
+  reach,
+  signInTo,
+} from '../../testing/applications/application.ts';
 import type { Client as Browser } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';
@@ -264,7 +270,8 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
 
   test('with offline_access outlives a sign-out, but not a new password', async () => {
     const server = await opened;
-    const app = await addApplication(server);
+    const listener = await openListener();
+    const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     const { browser, email } = await register(server);
     const { request, id } = await (await import('../../testing/applications/page.ts')).openRequest(server, {
       app,
@@ -275,6 +282,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     const { redeem } = await import('../../testing/applications/application.ts');
     const tokens = await redeem(app, request, await decideAs(server, { browser, id, allow: true }));
     await browser.post('/auth/logout');
+    expect(decodeJwt(await listener.arrived()).sid).toBe(tokens.claims()?.sid);
     const refreshed = await openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '');
     expect(refreshed.refresh_token).toBeTruthy();
     const other = server.client();
@@ -297,6 +305,61 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     const response = await browser.get(String(url).replace(server.config.PUBLIC_URL, ''));
     expect(locationOf(response, server).href).toBe('https://app.example/bye?state=s%26t');
     expect((await browser.get('/account')).status).toBe(401);
+  });
+
+  test('ends at once although its application revoked its tokens first', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
+    const { browser } = await register(server);
+    const { id_token: hint = '', refresh_token: token = '' } = await signInTo(server, { app, browser });
+    const revoked = await reach(server)(`${server.config.PUBLIC_URL}/oidc/revocation`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${app.id}:${app.secret}`).toString('base64')}` },
+      body: new URLSearchParams({ token }),
+    });
+    expect([revoked.status, revoked.headers.get('content-type'), await revoked.text()]).toEqual([200, null, '']);
+    const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: 'https://app.example/bye' });
+    expect(locationOf(await browser.get(`/oidc/end-session?${query}`), server).href).toBe('https://app.example/bye');
+    expect((await browser.get('/account')).status).toBe(401);
+  });
+
+  test('ends with a form of the application, with which browsers send no cookies', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
+    const { browser } = await register(server);
+    const { id_token: hint = '' } = await signInTo(server, { app, browser });
+    const form = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: 'https://app.example/bye' });
+    const posted = await reach(server)(`${server.config.PUBLIC_URL}/oidc/end-session`, {
+      method: 'POST',
+      body: form,
+      redirect: 'manual',
+    });
+    expect(posted.status).toBe(303);
+    const response = await browser.get(posted.headers.get('location') ?? '');
+    expect(locationOf(response, server).href).toBe('https://app.example/bye');
+    expect((await browser.get('/account')).status).toBe(401);
+  });
+
+  test.each(['image', 'iframe'])('is not said to have ended in an %s of another site', async (dest) => {
+    const server = await opened;
+    const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
+    const query = `client_id=${app.id}&post_logout_redirect_uri=https://app.example/bye`;
+    const response = await server.client().get(`/oidc/end-session?${query}`, { 'sec-fetch-dest': dest });
+    const page = locationOf(response, server);
+    expect([page.pathname, page.searchParams.has('done')]).toEqual(['/sign-out/', false]);
+  });
+
+  test.each([
+    ['an ID token of someone else', 'id_token_hint=e30.e30.e30'],
+    ['an unknown client', 'client_id=nobody&post_logout_redirect_uri=https://app.example/bye'],
+    ['another address to return to', (id: string) => `client_id=${id}&post_logout_redirect_uri=https://evil.example/`],
+  ])('can be ended by the person although the request has %s', async (_what, query) => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const path = `/oidc/end-session?${typeof query === 'string' ? query : query(app.id)}`;
+    expect(locationOf(await browser.get(path), server).href).toBe('https://door.example/sign-out/');
+    expect(locationOf(await server.client().get(path), server).href).toBe('https://door.example/sign-out/?done=1');
   });
 
   test('ends on our page without a hint, after the person agreed', async () => {

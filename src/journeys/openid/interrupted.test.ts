@@ -133,6 +133,33 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     expect([target.pathname, target.searchParams.get('code')]).toEqual(['/connect/', null]);
   });
 
+  test('gives one code to a browser that continues ten times at once', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { first_party: false });
+    const { browser } = await register(server);
+    const { id, request } = await openRequest(server, { app, browser });
+    const { to } = (await browser.post(`/connect/requests/${id}`, { allow: true })).body;
+    const targets = await Promise.all(
+      Array.from({ length: 10 }, async () => locationOf(await browser.copy().get(to, { accept: 'text/html' }), server)),
+    );
+    const answered = targets.filter(({ searchParams }) => searchParams.has('code'));
+    expect(new Set(answered.map(({ searchParams }) => searchParams.get('code'))).size).toBe(1);
+    await redeem(app, request, answered[0] as URL);
+  });
+
+  test('stores no secret with which someone else could continue it', async () => {
+    const server = await opened;
+    const app = await addApplication(server, { first_party: false, device: true });
+    const { browser } = await register(server);
+    const { id } = await openRequest(server, { app, browser });
+    const device = await openid.initiateDeviceAuthorization(app.config, { scope: 'openid' });
+    const rows = await server.store.selectFrom('openid_records').select('payload').execute();
+    const own = rows.map(({ payload }) => payload).filter((payload) => payload.includes(app.id));
+    expect(own.length).toBeGreaterThanOrEqual(2);
+    const secrets = [id, device.device_code, device.user_code, device.user_code.replaceAll('-', '')];
+    expect(secrets.filter((secret) => own.some((payload) => payload.includes(secret)))).toEqual([]);
+  });
+
   test('cannot be finished in a browser that did not begin it', async () => {
     const server = await opened;
     const app = await addApplication(server);

@@ -103,6 +103,7 @@ describe.each(usualEngines)('an application that uses oauth4webapi, on %s,', (en
     expect((await browser.post('/connect/device', { user_code: typed })).body).toEqual({
       app: 'Grafana',
       scopes: ['openid', 'profile'],
+      apis: [],
     });
     const decide = (allow: boolean, code = typed) =>
       browser.post('/connect/device/decision', { user_code: code, allow });
@@ -117,7 +118,8 @@ describe.each(usualEngines)('an application that uses oauth4webapi, on %s,', (en
     expect((await browser.get('/account/apps')).body.apps).toHaveLength(1);
     const tokens = await poll(device_code);
     expect(oauth.getValidatedIdTokenClaims(tokens)?.sub).toBe((await browser.get('/account')).body.id);
-    await expect(poll(device_code)).rejects.toMatchObject({ error: 'invalid_grant' });
+    // Its response may have been lost; once the device has used it, the code is worth nothing.
+    expect((await poll(device_code)).refresh_token).toBe(tokens.refresh_token);
     // It does not depend on the browser that let it in, and the account page lists it.
     expect((await browser.get('/account/apps')).body.apps).toMatchObject([{ id: app.id }]);
 

@@ -38,6 +38,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
       app: 'Grafana',
       site: 'app.example',
       scopes: ['openid', 'profile', 'email'],
+      apis: [],
       to: `/oidc/auth/${first.id}`,
     });
     const refused = await decideAs(server, { browser, id: first.id, allow: false });

@@ -1,3 +1,4 @@
+import { type Keep, once } from '../../access/once.ts';
 import { descriptorOf, notifyPasskeyAdded, relyingPartyOf, requestChallenge } from '../../access/passkeys.ts';
 import { unknownBrowser } from '../../contract/browsers.ts';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
@@ -18,6 +19,7 @@ import {
   addPasskey,
   challenges,
   countPasskeys,
+  findPasskey,
   type PasskeysTable,
   type PresentedChallenge,
   passkeysOf,
@@ -87,7 +89,19 @@ interface NewPasskey extends SignedIn, BodyRead<typeof contract.addPasskey> {
  * Adds a passkey, and notifies the owner. Refuses with `challenge_expired`, `passkey_refused` or, if any account has it
  * already, `passkey_exists`.
  */
-export async function createPasskey(service: Service, request: NewPasskey) {
+export function createPasskey(service: Service, request: NewPasskey): Promise<AddedPasskey> {
+  const { sessionId: browser, browserSecret, credential, name } = request;
+  const step = { name: 'add_passkey', browser, request: [browserSecret, credential, name] };
+  const again = async (added: AddedPasskey) => {
+    const passkey = await findPasskey(service.store, added.id);
+    return passkey?.account_id === request.account.id ? describePasskey(passkey) : undefined;
+  };
+  return once(service, { step, again }, (keep) => addCreated(service, request, keep));
+}
+
+type AddedPasskey = ResponseBody<typeof contract.addPasskey>;
+
+async function addCreated(service: Service, request: NewPasskey, keep: Keep<AddedPasskey>): Promise<AddedPasskey> {
   const { account, sessionId, credential, visitor } = request;
   const { store, now } = service;
   const presented = presentedBy(request);
@@ -107,6 +121,7 @@ export async function createPasskey(service: Service, request: NewPasskey) {
     if ((await countPasskeys(trx, account.id)) >= maxPasskeys) throw tooManyPasskeys(contract.addPasskey);
     if (!(await addPasskey(trx, passkey))) throw refuse(contract.addPasskey, 'passkey_exists');
     await notifyPasskeyAdded(service, trx, { account: owner, passkey, visitor, at });
+    await keep(trx, { accountId: account.id, result: describePasskey(passkey), at });
   });
   service.outbox.wake();
   return describePasskey(passkey);
@@ -124,6 +139,7 @@ export async function createPasskey(service: Service, request: NewPasskey) {
       counter: made.counter,
       transports: transportsOf(credential),
       backup_eligible: made.backupEligible ? 1 : 0,
+      eligibility_changed_at: null,
       backed_up: made.backedUp ? 1 : 0,
       last_used_at: null,
     };

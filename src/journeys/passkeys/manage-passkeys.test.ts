@@ -244,7 +244,6 @@ describe.each(usualEngines)('the counter of a passkey, on %s,', (engine) => {
   test.each([
     ['goes back', 3],
     ['stays', 5],
-    ['is reset', 0],
   ])('is refused and reported if it %s, and a later one works', async (_what, counter) => {
     const server = await opened;
     const { browser, email } = await register(server);
@@ -257,6 +256,15 @@ describe.each(usualEngines)('the counter of a passkey, on %s,', (engine) => {
     expect(await reports(server, email)).toBe(1);
   });
 
+  test('is reported, but accepted, if the authenticator stops counting', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const authenticator = await addPasskey(browser, openAuthenticator({ synced: false }));
+    for (const counter of [5, 0, 0])
+      expect(statusAndCode(await signInWith(server.client(), authenticator, { counter }))).toBe('200');
+    expect(await reports(server, email)).toBe(1);
+  });
+
   test('is reported, but accepted, for a synced passkey, whose devices may count separately', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
@@ -264,6 +272,32 @@ describe.each(usualEngines)('the counter of a passkey, on %s,', (engine) => {
     for (const counter of [0, 0, 7, 2, 3])
       expect(statusAndCode(await signInWith(server.client(), authenticator, { counter }))).toBe('200');
     expect(await reports(server, email)).toBe(1);
+  });
+});
+
+describe.each(usualEngines)('the backup eligibility of a passkey, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test.each([
+    ['begins to be synced', false],
+    ['is no longer synced', true],
+  ])('is stored and recorded if it %s, and its owner gets one email', async (_what, synced) => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const authenticator = await addPasskey(browser, openAuthenticator({ synced, counts: false }));
+    const use = (backupEligible: boolean) =>
+      signInWith(server.client(), authenticator, { backupEligible, backedUp: backupEligible });
+    for (const isEligible of [!synced, !synced, synced, !synced]) {
+      const { status, body } = await use(isEligible);
+      expect(status).toBe(200);
+      // A key that could ever be copied is not bound to hardware.
+      expect(JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString()).amr).toContain('swk');
+    }
+    expect(await findPasskey(server.store, authenticator.id)).toMatchObject({ backup_eligible: synced ? 0 : 1 });
+    expect((await kindsOf(browser)).filter((kind: string) => kind === 'passkey_changed')).toHaveLength(3);
+    expect((await server.mailTo(email, /has changed/)).text).toContain('/account/security/');
+    const notices = await server.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute();
+    expect(notices.filter(({ notice }) => notice === 'passkey_changed')).toHaveLength(1);
   });
 });
 

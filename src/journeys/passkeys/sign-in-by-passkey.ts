@@ -1,6 +1,7 @@
 import type { Browser } from '../../access/admit.ts';
-import { admit } from '../../access/admit.ts';
+import { admit, admitOnce } from '../../access/admit.ts';
 import { countGuess } from '../../access/guesses.ts';
+import type { Keep } from '../../access/once.ts';
 import { requestUse, type UsedPasskey, usePasskey } from '../../access/passkeys.ts';
 import { refuse, tooMuch } from '../../contract/failures.ts';
 import type { AdmissionResult } from '../../contract/sign-in/session.ts';
@@ -27,7 +28,18 @@ interface PasskeySignIn {
  * `passkey_refused`, `challenge_expired`, `too_many_requests`, or `email_cannot_be_used` when an operator has locked the
  * account.
  */
-export async function signInByPasskey(service: Service, request: PasskeySignIn): Promise<AdmissionResult> {
+export function signInByPasskey(service: Service, request: PasskeySignIn): Promise<AdmissionResult> {
+  const { credential, browserSecret: browser } = request;
+  const step = { name: 'passkey', browser, request: credential };
+  return admitOnce(service, step, (keep) => admitCounted(service, request, keep));
+}
+
+/** Counts the attempt as a failure until it succeeds. */
+async function admitCounted(
+  service: Service,
+  request: PasskeySignIn,
+  keep: Keep<AdmissionResult>,
+): Promise<AdmissionResult> {
   const { deviceToken, visitor: from } = request.browser;
   const uncount = await countGuess(service, {
     limit: service.passkeyFailures,
@@ -40,12 +52,16 @@ export async function signInByPasskey(service: Service, request: PasskeySignIn):
     },
     refusal: (wait) => tooMuch(loginByPasskey, 'too_many_requests', wait),
   });
-  const admitted = await admitByPasskey(service, request);
+  const admitted = await admitByPasskey(service, request, keep);
   uncount();
   return admitted;
 }
 
-function admitByPasskey(service: Service, request: PasskeySignIn): Promise<AdmissionResult> {
+function admitByPasskey(
+  service: Service,
+  request: PasskeySignIn,
+  keep: Keep<AdmissionResult>,
+): Promise<AdmissionResult> {
   const { credential, db_type: dbType, browserSecret, browser } = request;
   const { deviceToken, visitor } = browser;
   const use = { endpoint: loginByPasskey, credential, purpose: 'sign_in', browserSecret, visitor } as const;
@@ -69,6 +85,7 @@ function admitByPasskey(service: Service, request: PasskeySignIn): Promise<Admis
       browser,
       isKnown: knownDevice !== undefined,
       dbType,
+      keep,
     });
   });
 }

@@ -4,6 +4,7 @@ import { tooMuch } from '../../contract/failures.ts';
 import { mountOn } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import { deviceTokenOf, setDeviceCookie } from '../../http/session/cookies.ts';
+import { csrfTokenOf } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './recover-password.contract.ts';
@@ -34,12 +35,13 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
   });
 
   mount(contract.resetPassword, async ({ body, visitor, request, reply }) => {
-    const link = await openResetLink(service, contract.resetPassword, body);
-    addToRequestLog(request, { account: link.account_id });
-    judgePassword(service, link, body.password);
-    const passwordHash = await service.gate.run({ from: visitor }, () => service.passwords.hash(body.password));
     const browser = browserOf(service, request);
-    const { deviceToken } = await resetPassword(service, { hash: body.hash, passwordHash, link, browser });
+    const reset = { ...body, opener: csrfTokenOf(request), browser };
+    const { accountId, deviceToken } = await resetPassword(service, reset, async (link) => {
+      judgePassword(service, link, body.password);
+      return service.gate.run({ from: visitor }, () => service.passwords.hash(body.password));
+    });
+    addToRequestLog(request, { account: accountId });
     if (deviceToken) setDeviceCookie(reply, service.cookies, deviceToken);
   });
 }

@@ -1,9 +1,10 @@
 import type { Browser, Proof } from '../../access/admit.ts';
 import { admit } from '../../access/admit.ts';
+import { type Keep, once } from '../../access/once.ts';
 import { resetAddress } from '../../access/shut-out.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/failures.ts';
 import { isObviousPassword } from '../../contract/sign-in/passwords.ts';
-import type { Admitted } from '../../contract/sign-in/session.ts';
+import type { AdmissionResult, Admitted } from '../../contract/sign-in/session.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import { isCommonPassword } from '../../security/passwords.ts';
@@ -110,30 +111,59 @@ export function judgePassword({ config }: Service, { email, name }: OpenLink, pa
 }
 
 interface PasswordReset {
+  readonly email: string;
   readonly hash: string;
-  readonly passwordHash: string;
-  readonly link: OpenLink;
+  readonly password: string;
+  /** What only the browser has that opened the link. */
+  readonly opener: string | undefined;
   readonly browser: Browser;
 }
 
 /**
  * Consumes the link, sets the password, ends all access by the old one, and notifies the owner. The browser becomes a
  * known device, so that a stranger's guesses cannot lock out the owner; it still has to sign in. Refuses with
- * `reset_link_invalid`.
+ * `reset_link_invalid`. `hashFor` judges the password and hashes it.
  */
-export async function resetPassword(service: Service, reset: PasswordReset): Promise<Admitted> {
+export function resetPassword(
+  service: Service,
+  reset: PasswordReset,
+  hashFor: (link: OpenLink) => Promise<string>,
+): Promise<Admitted> {
+  const { email, hash, password, opener, browser } = reset;
+  const step = { name: 'reset', browser: opener, request: [email, hash, password] };
+  return once<Admitted>(service, { step, again: async (admitted) => admitted }, async (keep) => {
+    const link = await openResetLink(service, contract.resetPassword, { email, hash });
+    return admitReset(service, { hash, passwordHash: await hashFor(link), link, browser, keep });
+  });
+}
+
+interface OpenedReset {
+  readonly hash: string;
+  readonly passwordHash: string;
+  readonly link: OpenLink;
+  readonly browser: Browser;
+  readonly keep: Keep<Admitted>;
+}
+
+async function admitReset(service: Service, reset: OpenedReset): Promise<Admitted> {
   const { link, browser } = reset;
   const account = { id: link.account_id };
   const deviceHash = browser.deviceToken && sha256(browser.deviceToken);
   const knownDevice = await knownDeviceOf(service.store, { deviceHash, account, now: service.now() });
   const proof = resetProof(reset);
   const dbType = link.db_type ?? undefined;
-  const admitted = await admit(service, { proof, browser, isKnown: knownDevice !== undefined, dbType });
+  const keep: Keep<AdmissionResult> = (trx, kept) =>
+    reset.keep(trx, { ...kept, result: beginningNothing(kept.result) });
+  const admitted = await admit(service, { proof, browser, isKnown: knownDevice !== undefined, dbType, keep });
+  return beginningNothing(admitted);
+}
+
+function beginningNothing(admitted: AdmissionResult): Admitted {
   if ('pending' in admitted) throw new Error('a reset begins no session, so it needs no second step');
   return admitted;
 }
 
-const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: PasswordReset): Proof => ({
+const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: OpenedReset): Proof => ({
   method: 'recovery',
   async redeem(trx, now) {
     await lockAccountRow(trx, accountId);

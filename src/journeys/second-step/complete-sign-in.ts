@@ -1,6 +1,7 @@
-import { admit, type Browser, type Proof } from '../../access/admit.ts';
+import { admit, admitOnce, type Browser, type Proof } from '../../access/admit.ts';
 import { guess, limitGuesses, WrongGuess } from '../../access/guesses.ts';
 import { type MethodName, methods, withFactor } from '../../access/methods.ts';
+import type { Keep } from '../../access/once.ts';
 import { requestUse, type UsedPasskey, usePasskey } from '../../access/passkeys.ts';
 import { requestOrigin, secondStepWaysOf, verifiers, wayOf } from '../../access/second-step.ts';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
@@ -88,14 +89,23 @@ export async function completeSignIn(service: Service, request: SecondStepReques
   const { proof } = request;
   const way = wayOf(proof);
   if (!way) throw refuseField(contract.secondStep, { field: 'code', code: 'required' });
+  const step = { name: 'second_step', browser: request.pending.token, request: proof };
   return measured(service, way, () =>
-    way === 'passkey' ? completeByPasskey(service, request) : completeByCode(service, { ...request, way }),
+    admitOnce(service, step, (keep) =>
+      way === 'passkey'
+        ? completeByPasskey(service, { ...request, keep })
+        : completeByCode(service, { ...request, way, keep }),
+    ),
   );
+}
+
+interface Keeping {
+  readonly keep: Keep<AdmissionResult>;
 }
 
 async function completeByCode(
   service: Service,
-  { way, ...request }: SecondStepRequest & { readonly way: GuessableWay },
+  { way, ...request }: SecondStepRequest & Keeping & { readonly way: GuessableWay },
 ): Promise<AdmissionResult> {
   const verdict = await limitGuesses(service, {
     limit: service.secondStepGuesses,
@@ -115,14 +125,14 @@ async function completeByCode(
 
 async function decide(
   service: Service,
-  { pending: presented, browser, proof, remember }: SecondStepRequest,
+  { pending: presented, browser, proof, remember, keep }: SecondStepRequest & Keeping,
   way: GuessableWay,
 ) {
   const opened = await openPendingSignIn(service, presented);
   if (!opened) throw refuse(contract.secondStep, 'sign_in_expired');
   const knownDevice = await knownDeviceOf(service, opened, browser);
   const lockout = lockoutOfSecondStep(opened.account.id, knownDevice ?? secondStepGuessers.stranger);
-  const second = { ...opened, browser, isKnown: knownDevice !== undefined, remember };
+  const second = { ...opened, browser, isKnown: knownDevice !== undefined, remember, keep };
   return guess(service, lockout, () =>
     admitSecond(service, second, async (trx, { account, at }) => {
       const added = await verifiers[way](service, trx, { accountId: account.id, proof, now: at });
@@ -160,7 +170,7 @@ async function knownDeviceOf(
   return (await isKnownDevice(store, device)) ? tokenHash : undefined;
 }
 
-interface SecondStep extends OpenPendingSignIn {
+interface SecondStep extends OpenPendingSignIn, Keeping {
   readonly browser: Omit<Browser, 'shared'>;
   readonly isKnown: boolean;
   readonly remember: boolean;
@@ -175,7 +185,7 @@ type VerifySecond = (
 /** Admits the owner of a pending sign-in, which it uses up, with the second factor that `verify` verifies. */
 function admitSecond(
   service: Service,
-  { account, pending, browser, isKnown, remember }: SecondStep,
+  { account, pending, browser, isKnown, remember, keep }: SecondStep,
   verify: VerifySecond,
 ): Promise<AdmissionResult> {
   // Filled in while the transaction redeems the proof, before the session is written.
@@ -199,7 +209,7 @@ function admitSecond(
   const shared = pending.shared === 1;
   const dbType = pending.db_type ?? undefined;
   const skipsSecondStep = remember && !shared;
-  return admit(service, { proof: redeemed, browser: { ...browser, shared }, isKnown, dbType, skipsSecondStep });
+  return admit(service, { proof: redeemed, browser: { ...browser, shared }, isKnown, dbType, skipsSecondStep, keep });
 }
 
 /** Refusals that are a result of the attempt; an outage or a locked account says nothing about the factor. */
@@ -242,7 +252,7 @@ export async function requestSecondStep(
   return requestUse(service, { purpose: 'second_step', browserSecret, ...bound }, passkeys);
 }
 
-interface PasskeyStep {
+interface PasskeyStep extends Keeping {
   readonly pending: PendingBrowser;
   readonly browser: Omit<Browser, 'shared'>;
   readonly proof: { readonly credential?: UsedPasskey | undefined };
@@ -255,7 +265,7 @@ interface PasskeyStep {
  * `sign_in_expired`, `challenge_expired`, `passkey_refused`, or `email_cannot_be_used` for a locked account.
  */
 async function completeByPasskey(service: Service, request: PasskeyStep): Promise<AdmissionResult> {
-  const { pending: presented, browser, browserSecret, remember } = request;
+  const { pending: presented, browser, browserSecret, remember, keep } = request;
   const { credential } = request.proof;
   if (!credential || !service.config.relyingParty) throw refuse(secondStep, 'passkey_refused');
   const opened = await openPendingSignIn(service, presented);
@@ -264,7 +274,7 @@ async function completeByPasskey(service: Service, request: PasskeyStep): Promis
   const bound = { accountId: opened.account.id, sessionId: opened.pending.token_hash };
   const use = { endpoint: secondStep, purpose: 'second_step', credential, browserSecret, ...bound } as const;
   return usePasskey(service, { ...use, visitor: browser.visitor }, ({ amr, redeem }) =>
-    admitSecond(service, { ...opened, browser, isKnown, remember }, async (trx, { at }) => {
+    admitSecond(service, { ...opened, browser, isKnown, remember, keep }, async (trx, { at }) => {
       await redeem(trx, at);
       return amr;
     }),

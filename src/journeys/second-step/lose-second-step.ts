@@ -1,3 +1,4 @@
+import { once } from '../../access/once.ts';
 import { requestRemoval, stopRemovalByLink } from '../../access/second-step-removal.ts';
 import { refuse, tooMuch } from '../../contract/failures.ts';
 import { hours } from '../../contract/units.ts';
@@ -41,11 +42,22 @@ export async function loseSecondStep(service: Service, browser: PendingBrowser):
   return dueAt;
 }
 
+interface OpenedLink {
+  readonly secret: string;
+  /** What only the browser has that opened the link. */
+  readonly opener: string | undefined;
+  readonly visitor: Visitor;
+}
+
 /** Stops a removal with the link in its email. Refuses with `confirmation_link_expired`. */
-export async function keepByLink(
-  service: Service,
-  { secret, visitor }: { secret: string; visitor: Visitor },
-): Promise<void> {
-  if (!(await stopRemovalByLink(service, { secret, visitor })))
-    throw refuse(contract.stopRemoval, 'confirmation_link_expired');
+export async function keepByLink(service: Service, { secret, opener, visitor }: OpenedLink): Promise<void> {
+  const step = { name: 'keep_second_step', browser: opener, request: secret };
+  // Someone may have requested another removal meanwhile.
+  const again = async (accountId: string) =>
+    (await removalDueAt(service.store, accountId)) === null ? accountId : undefined;
+  await once<string>(service, { step, again }, async (keep) => {
+    const accountId = await stopRemovalByLink(service, { secret, visitor, keep });
+    if (accountId === undefined) throw refuse(contract.stopRemoval, 'confirmation_link_expired');
+    return accountId;
+  });
 }

@@ -9,6 +9,7 @@ import {
   passkeySecretOf,
   pendingSignInOf,
 } from '../../http/session/cookies.ts';
+import { csrfTokenOf } from '../../http/session/csrf.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
 import { completeSignIn, readPendingSignIn, requestSecondStep } from './complete-sign-in.ts';
@@ -49,5 +50,7 @@ export function secondStepRoutes(app: FastifyInstance, service: Service): void {
     removal_at: iso(await loseSecondStep(service, pendingOf(request))),
   }));
 
-  mount(contract.stopRemoval, ({ body, visitor }) => keepByLink(service, { secret: body.hash, visitor }));
+  mount(contract.stopRemoval, ({ body, visitor, request }) =>
+    keepByLink(service, { secret: body.hash, opener: csrfTokenOf(request), visitor }),
+  );
 }

@@ -15,7 +15,7 @@ import type { BodySent, ResponseBody } from '../../contract/endpoint.ts';
 import { Button, ButtonLink, SubmitButton } from '../../ui/button.tsx';
 import { Failed, Notice, Overdue } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { CodeField } from '../../ui/fields/code-field.tsx';
+import { CodeField, clockHelp } from '../../ui/fields/code-field.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { BelowForm, FormStack, Stack, StepTitle, Title } from '../../ui/layouts/card.tsx';
 import { DefaultLayout, PhoneWithCode } from '../../ui/layouts/frame.tsx';
@@ -107,7 +107,7 @@ function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost }: ByC
       <FormStack {...form.props}>
         <ContinueTo text="connect.then_to" />
         <RemovalPlanned at={removal_at} />
-        <FormProblems form={{ ...form, summaryRef: unfocused }} />
+        <FormProblems form={{ ...form, summaryRef: unfocused }} help={clockHelp} />
         <Failed failure={passkey.error} />
         {passkey.canceled && (
           <Notice kind="info" role="status">

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Browser } from '../../access/admit.ts';
-import { admit } from '../../access/admit.ts';
+import { admit, admitOnce } from '../../access/admit.ts';
+import type { Keep } from '../../access/once.ts';
 import { refuse } from '../../contract/failures.ts';
 import { mailCodeDigits } from '../../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
@@ -96,7 +97,17 @@ interface CodeSignInRequest {
  * Signs in a reader of the account's email in the browser that requested the code. Refuses with `code_incorrect`,
  * `code_expired`, or `email_cannot_be_used` when an operator has locked the account.
  */
-export async function signInByCode(service: Service, request: CodeSignInRequest): Promise<AdmissionResult> {
+export function signInByCode(service: Service, request: CodeSignInRequest): Promise<AdmissionResult> {
+  const { email, code, secret: browser } = request;
+  const step = { name: 'email_code', browser, request: [email, code] };
+  return admitOnce(service, step, (keep) => admitByCode(service, request, keep));
+}
+
+async function admitByCode(
+  service: Service,
+  request: CodeSignInRequest,
+  keep: Keep<AdmissionResult>,
+): Promise<AdmissionResult> {
   const { id, accountId, emailHash, isKnown } = await readCode(service, request);
   return admit(service, {
     proof: {
@@ -113,6 +124,7 @@ export async function signInByCode(service: Service, request: CodeSignInRequest)
     browser: request.browser,
     isKnown,
     dbType: request.db_type,
+    keep,
   });
 }
 

@@ -1,5 +1,6 @@
 import { guess, limitGuesses, WrongGuess } from '../../access/guesses.ts';
 import { withFactor } from '../../access/methods.ts';
+import { type Keep, once, repeatedStep, type Step } from '../../access/once.ts';
 import { requestUse, type UsedPasskey, usePasskey } from '../../access/passkeys.ts';
 import { reauthenticate } from '../../access/prove-password.ts';
 import { verifiers, wayOf } from '../../access/second-step.ts';
@@ -39,8 +40,13 @@ export async function stepUp(service: Service, request: StepUpRequest): Promise<
   const ways = stepUpWaysOf(await signInMethodsOf(service, account, { password: isPassword(account.password_hash) }));
   const way = factor === undefined ? 'password' : factor;
   if (way === 'recovery_code' || !ways.includes(way)) throw refuse(contract.stepUp, 'step_up_required', { ways });
-  if (way === 'passkey') return stepUpByPasskey(service, request);
-  return way === 'password' ? byPassword(service, request) : byFactor(service, request, way);
+  if (way === 'password') return byPassword(service, request);
+  const step = { name: 'step_up', browser: request.sessionId, request: proof };
+  return once(service, { step, again: async (renewed) => renewed }, (keep) =>
+    way === 'passkey'
+      ? stepUpByPasskey(service, { ...request, keep })
+      : byFactor(service, { ...request, way, step, keep }),
+  );
 }
 
 function byPassword(service: Service, request: StepUpRequest): Promise<Authentication> {
@@ -55,8 +61,14 @@ function byPassword(service: Service, request: StepUpRequest): Promise<Authentic
   );
 }
 
-async function byFactor(service: Service, request: StepUpRequest, way: 'authenticator'): Promise<Authentication> {
-  const { account, proof, amr } = request;
+interface FactorStepUp extends StepUpRequest {
+  readonly way: 'authenticator';
+  readonly step: Step;
+  readonly keep: Keep<Authentication>;
+}
+
+async function byFactor(service: Service, request: FactorStepUp): Promise<Authentication> {
+  const { account, proof, amr, way, step, keep } = request;
   const lockout = lockoutOfSecondStep(account.id, secondStepGuessers.signedIn);
   const judge = () =>
     guess(service, lockout, () =>
@@ -65,9 +77,14 @@ async function byFactor(service: Service, request: StepUpRequest, way: 'authenti
         // Before the factor is used up, because the session may have ended.
         await lockForStepUp(trx, request, now);
         const added = await verifiers[way](service, trx, { accountId: account.id, proof, now });
+        // A repetition by the same browser is not a guess.
+        if (!added && (await repeatedStep(service, trx, { step, now })))
+          throw refuse(contract.stepUp, 'code_incorrect');
         if (!added) throw new WrongGuess();
         await attemptSucceeded(trx, lockout);
-        return renew(trx, request, { authTime: now, amr: withFactor(amr, added), acr: 'aal2' });
+        const renewed = await renew(trx, request, { authTime: now, amr: withFactor(amr, added), acr: 'aal2' });
+        await keep(trx, { accountId: account.id, result: renewed, at: now });
+        return renewed;
       }),
     );
   const verdict = await limitGuesses(service, {
@@ -112,6 +129,7 @@ interface PasskeyStepUp extends Pick<Authentication, 'amr'> {
   readonly proof: { readonly credential?: UsedPasskey | undefined };
   readonly browserSecret: string | undefined;
   readonly visitor: Visitor;
+  readonly keep: Keep<Authentication>;
 }
 
 /**
@@ -131,6 +149,7 @@ async function stepUpByPasskey(service: Service, request: PasskeyStepUp): Promis
       await redeem(trx, now);
       const renewed = { authTime: now, amr: withFactor(request.amr, amr), acr: 'aal2' } as const;
       await renewAuthentication(trx, sessionId, renewed);
+      await request.keep(trx, { accountId, result: renewed, at: now });
       return renewed;
     }),
   );

@@ -106,6 +106,12 @@ export const passkeyCopied = aboutPasskey({
   notYou: 'mail.passkey_copied.not_you',
 });
 
+export const passkeyChanged = aboutPasskey({
+  subject: 'mail.passkey_changed.subject',
+  lead: 'mail.passkey_changed.lead',
+  notYou: 'mail.passkey_copied.not_you',
+});
+
 interface FewCodes {
   /** How many are left, 0 to 3. */
   readonly left: number;

@@ -32,6 +32,25 @@ export const newDevice = (writing: EmailContext, { others = [], more = 0, ...fir
   };
 };
 
+interface LetInDevice extends RequestOrigin {
+  /** The name of the application that the device runs. */
+  readonly app: string;
+}
+
+/** Informs the owner about a device that was signed in with a code, and what to do if it was someone else. */
+export const deviceLetIn = (writing: EmailContext, { app, ...origin }: LetInDevice): EmailContent => {
+  const { say, product } = writing;
+  return {
+    subject: say('mail.device_let_in.subject', { product: product.name }),
+    body: [
+      paragraph(say('mail.device_let_in.lead', { app })),
+      requestOriginDetails(writing, origin),
+      paragraph(say('mail.phone_changed.not_you')),
+      button(say('mail.phone_changed.button'), recoveryAddress(writing)),
+    ],
+  };
+};
+
 /**
  * Warns the owner that a client presented a session's refresh token a second time (RFC 9700, section 4.14.2); `when` in
  * ms since the epoch.

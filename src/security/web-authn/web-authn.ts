@@ -44,7 +44,7 @@ export function challengeIn({ response }: { readonly response: { readonly client
 /** No page of ours is in a frame, and the library accepts frames if the browser does not name the top origin. */
 function refuseFrames({ response }: { readonly response: { readonly clientDataJSON: string } }): void {
   const { crossOrigin, topOrigin } = readClientData(response.clientDataJSON);
-  if ((crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined)
+  if ((crossOrigin ?? false) !== false || (topOrigin ?? null) !== null)
     throw new InvalidCredential('the response comes from a frame');
 }
 
@@ -85,12 +85,12 @@ export async function verifyCreation(
 ): Promise<CreatedCredential> {
   try {
     refuseFrames(credential as RegistrationResponseJSON);
-    const response = credential as RegistrationResponseJSON;
+    const { response: attested, ...response } = credential as RegistrationResponseJSON;
     const { decodeCredentialPublicKey } = await libraryHelpers();
-    await refuseAttestations(response.response.attestationObject);
     const { verifyRegistrationResponse } = await library();
+    const attestationObject = await withoutStatement(attested.attestationObject);
     const { registrationInfo: made } = await verifyRegistrationResponse({
-      response,
+      response: { ...response, response: { ...attested, attestationObject } },
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
       expectedRPID: relyingParty.id,
@@ -123,10 +123,11 @@ export async function verifyCreation(
 const maxIdBytes = 1023;
 
 /**
- * We request no attestation, so only `none` and the authenticator's own signature are possible. The library would check
- * other statements against certificates, and fetch the lists of revoked ones from addresses in them.
+ * The attestation object without its statement. We request none, so it proves nothing that we rely on; some
+ * authenticators send one anyway, and the library would check it against certificates, and fetch the lists of revoked
+ * ones from addresses in them.
  */
-async function refuseAttestations(attestationObject: string): Promise<void> {
+async function withoutStatement(attestationObject: string): Promise<string> {
   const { decodeAttestationObject, isoCBOR } = await libraryHelpers();
   const bytes = new Uint8Array(Buffer.from(attestationObject, 'base64url'));
   const decoded = decodeAttestationObject(bytes);
@@ -134,28 +135,46 @@ async function refuseAttestations(attestationObject: string): Promise<void> {
   // The library ignores what follows the map.
   if (isoCBOR.encode(decoded as never).length !== bytes.length)
     throw new InvalidCredential('bytes follow the attestation');
-  const [format, statement]: unknown[] = [decoded.get('fmt'), decoded.get('attStmt')];
-  const isOwn = format === 'packed' && statement instanceof Map && !statement.has('x5c');
-  if (format !== 'none' && !isOwn) throw new InvalidCredential('an attestation that was not requested');
+  const authData: unknown = decoded.get('authData');
+  if (!(authData instanceof Uint8Array)) throw new InvalidCredential('the attestation has no authenticator data');
+  const stated = new Map<string, unknown>([
+    ['fmt', 'none'],
+    ['attStmt', new Map()],
+    ['authData', authData],
+  ]);
+  return Buffer.from(isoCBOR.encode(stated as never)).toString('base64url');
+}
+
+/** A COSE key of another service in our form; undefined if we could not verify signatures of it. */
+export async function readPublicKey(bytes: Buffer): Promise<{ public_key: string; algorithm: number } | undefined> {
+  const { decodeCredentialPublicKey } = await libraryHelpers();
+  try {
+    const key = decodeCredentialPublicKey(new Uint8Array(bytes)) as unknown as ReadonlyMap<number, unknown>;
+    if (!isUsableKey(key)) return undefined;
+    return { public_key: bytes.toString('base64url'), algorithm: key.get(algorithm) as number };
+  } catch {
+    return undefined;
+  }
 }
 
 interface KnownCredential {
   readonly id: string;
   /** Base64url. */
   readonly publicKey: string;
-  readonly backupEligible: boolean;
   /** Base64url; null for an account without one. */
   readonly userHandle: string | null;
 }
 
 export interface UsedCredential {
   readonly counter: number;
+  readonly backupEligible: boolean;
   readonly backedUp: boolean;
 }
 
 /**
- * Verifies a use of a known credential by its verified user (WebAuthn Level 3, section 7.2), except for its counter.
- * Throws `InvalidCredential`.
+ * Verifies a use of a known credential by its verified user (WebAuthn Level 3, section 7.2), except for its counter and
+ * its backup eligibility, which the caller judges (docs/decisions/0050-passkeys-of-real-devices.md). Throws
+ * `InvalidCredential`.
  */
 export async function verifyUse(
   credential: Json<AuthenticationResponseJSON>,
@@ -177,10 +196,11 @@ export async function verifyUse(
       credential: { id: known.id, publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')), counter: 0 },
     });
     if (!verified) throw new InvalidCredential('the signature is wrong');
-    // Section 7.2, step 18: a credential never changes whether it can be copied.
-    if ((used.credentialDeviceType === 'multiDevice') !== known.backupEligible)
-      throw new InvalidCredential('the backup eligibility has changed');
-    return { counter: used.newCounter, backedUp: used.credentialBackedUp };
+    return {
+      counter: used.newCounter,
+      backupEligible: used.credentialDeviceType === 'multiDevice',
+      backedUp: used.credentialBackedUp,
+    };
   } catch (error) {
     return asInvalid(error);
   }

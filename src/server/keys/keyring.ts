@@ -4,7 +4,7 @@ import type { publicKeys } from '../../contract/service.ts';
 import { SettingsError } from '../../contract/settings.ts';
 import { minutes, seconds } from '../../contract/units.ts';
 import { every, type JobLog } from '../../runtime/every.ts';
-import { openKeyEncryption, subkey } from '../../security/macs.ts';
+import { type KeyEncryption, subkey } from '../../security/macs.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { SigningKey } from '../../security/tokens.ts';
 import {
@@ -16,7 +16,7 @@ import {
   replacePepperCheck,
 } from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
-import { readSecret, type SecretSettings } from '../settings/environment.ts';
+import type { SecretSettings } from '../settings/environment.ts';
 import { makeRsaKey, openPrivateKeys, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
 import { makeMissingKeys, type OpenKeys, openKeys } from './stored-keys.ts';
 
@@ -65,7 +65,7 @@ const readAgainEvery = seconds(10);
  */
 export async function openKeyring(
   store: Store,
-  { config, now, log }: { config: SecretSettings; now: () => number; log: JobLog },
+  { config, now, secrets, log }: { config: SecretSettings; now: () => number; secrets: KeyEncryption; log: JobLog },
 ): Promise<OpenKeyring & { stop(): void }> {
   const privateKeyOf = openPrivateKeys();
   const formsOf = (keys: OpenKeys): Keyring => asKeyring(keys, { privateKeyOf, now: now() });
@@ -73,14 +73,14 @@ export async function openKeyring(
   let creating: Promise<void> | undefined;
 
   async function createIdTokenKey(): Promise<void> {
-    const secret = openKeyEncryption(readSecret(config)).seal(await makeRsaKey());
+    const secret = secrets.seal(await makeRsaKey());
     await addKey(store, { id: 'id_token-1', purpose: 'id_token', secret, created_at: now(), retired_at: null });
-    Object.assign(keyring, formsOf(await openKeys(store, { config, now: now() })));
+    Object.assign(keyring, formsOf(await openKeys(store, { config, now: now(), secrets })));
   }
 
   // One object that always has the current keys: those who hold it never hold old ones.
   const keyring = {
-    ...formsOf(await makeMissingKeys(store, { config, now: now() })),
+    ...formsOf(await makeMissingKeys(store, { config, now: now(), secrets })),
     async ensureIdTokenKey() {
       if (keyring.idTokens.length > 0) return;
       creating ??= createIdTokenKey().finally(() => {
@@ -92,7 +92,7 @@ export async function openKeyring(
   };
   // While the database is unavailable, the known keys stay in use.
   const reading = every(readAgainEvery, { name: 'reading of the keys', log }, async () => {
-    const keys = await openKeys(store, { config, now: now() });
+    const keys = await openKeys(store, { config, now: now(), secrets });
     if (keys.length > 0) Object.assign(keyring, formsOf(keys));
   });
   return keyring;
@@ -134,7 +134,7 @@ function asKeyring(
 const probe = 'pepper check';
 
 interface PepperCheck {
-  readonly config: SecretSettings;
+  readonly secrets: KeyEncryption;
   readonly passwords: Passwords;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -145,8 +145,8 @@ interface PepperCheck {
  * owners would lock themselves out, and new hashes would need the wrong pepper. The first start stores a hash to compare with.
  */
 export async function ensurePepper(store: Store, given: PepperCheck): Promise<void> {
-  const { config, passwords, now } = given;
-  const seal = async () => openKeyEncryption(readSecret(config)).seal(Buffer.from(await passwords.hash(probe)));
+  const { secrets, passwords, now } = given;
+  const seal = async () => secrets.seal(Buffer.from(await passwords.hash(probe)));
   if (!(await pepperCheck(store))) await addPepperCheck(store, { secret: await seal(), now });
   if (await isPepperOfDatabase(store, given)) return;
   if (await hasAccounts(store)) refuse();
@@ -158,10 +158,10 @@ export async function checkPepper(store: Store, given: Omit<PepperCheck, 'now'>)
   if (!(await isPepperOfDatabase(store, given)) && (await hasAccounts(store))) refuse();
 }
 
-async function isPepperOfDatabase(store: Store, { config, passwords }: Omit<PepperCheck, 'now'>): Promise<boolean> {
+async function isPepperOfDatabase(store: Store, { secrets, passwords }: Omit<PepperCheck, 'now'>): Promise<boolean> {
   const sealed = await pepperCheck(store);
   if (!sealed) return true;
-  const hash = openKeyEncryption(readSecret(config)).open(sealed.secret).toString();
+  const hash = secrets.open(sealed.secret).toString();
   return passwords.verify(hash, probe);
 }
 

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { days, minutes, seconds } from '../../contract/units.ts';
 import { accessTokenLifetime } from '../../http/session/grant-session.ts';
 import { lifetimes } from '../../journeys/openid/provider/lifetimes.ts';
-import { openKeyEncryption } from '../../security/macs.ts';
 import { addKey, type KeyPurpose, retireKeys } from '../../store/access/keys.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
-import { readSecret, type SecretSettings } from '../settings/environment.ts';
+import type { SecretSettings } from '../settings/environment.ts';
 import { makeKey } from './key-forms.ts';
 import { newKeysRest } from './keyring.ts';
-import { openKeys } from './stored-keys.ts';
+import { openKeys, openSecrets } from './stored-keys.ts';
 
 const jwtLifetime = Math.max(accessTokenLifetime, seconds(lifetimes.AccessToken), seconds(lifetimes.IdToken));
 
@@ -40,10 +39,10 @@ interface Rotation {
  */
 export async function rotateKeys(store: Store, { config, now, compromised, record }: Rotation) {
   // Opening the keys also verifies the secret, before it seals new ones.
-  const known = await openKeys(store, { config, now });
+  const box = openSecrets(config);
+  const known = await openKeys(store, { config, now, secrets: box });
   if (known.length === 0) return undefined;
   const rotated = purposes.filter((purpose) => purpose !== 'id_token' || known.some((key) => key.purpose === purpose));
-  const box = openKeyEncryption(readSecret(config));
   const signsFrom = compromised ? now : now + newKeysRest;
   const until = (purpose: KeyPurpose) => (compromised ? now : signsFrom + minutes(1) + signedFor[purpose]);
   const retiredAt = Object.fromEntries(purposes.map((purpose) => [purpose, until(purpose)])) as Record<

@@ -25,7 +25,8 @@ const form = 3;
 export function readBuild(dist: string): Build {
   const file = join(dist, 'client', 'build.json');
   if (!existsSync(file)) throw new Error(`there is no build in ${dist}: run \`npm run build\``);
-  return JSON.parse(readFileSync(file, 'utf8'));
+  const { id, timestamp }: Build = JSON.parse(readFileSync(file, 'utf8'));
+  return { id, timestamp };
 }
 
 /**
@@ -36,22 +37,29 @@ export async function openPages({
   dist,
   dataDir,
   settings,
+  onRender,
 }: {
   dist: string;
   dataDir: string;
   settings: SiteSettings;
+  /** Rendering takes up to a minute. */
+  onRender?: () => void;
 }): Promise<readonly Page[]> {
   const build = readBuild(dist);
   const key = sha256(JSON.stringify([form, settings, build.id, process.version])).slice(0, 16);
   const file = join(dataDir, 'pages', key);
   const job: RenderJob = { dist, settings, build: build.id, file };
-  if (!isKept(file)) await render(job);
+  const renderAnew = () => {
+    onRender?.();
+    return render(job);
+  };
+  if (!isKept(file)) await renderAnew();
   try {
     return openPageFile(file);
   } catch {
     // A power cut or a failing disk has damaged it.
     rmSync(file, { force: true });
-    await render(job);
+    await renderAnew();
     return openPageFile(file);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import type * as z from 'zod/mini';
 import { SettingsError } from '../../contract/settings.ts';
 import { type ClientEntry, clientEntry, type SyncedClients, syncClients } from '../../operations/clients.ts';
 import type { Store } from '../../store/database.ts';
@@ -16,8 +17,7 @@ export function readClientsFile(file: string): readonly ClientEntry[] {
   const entries = written.flatMap((one, at) => {
     const { data, error } = clientEntry.safeParse(one);
     const named = typeof one?.client_id === 'string' ? JSON.stringify(one.client_id) : `entry ${at + 1}`;
-    for (const { path, message } of error?.issues ?? [])
-      problems.push(`CLIENTS_FILE: ${named}: ${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`);
+    for (const issue of error?.issues ?? []) problems.push(`CLIENTS_FILE: ${named}: ${problemOf(issue)}`);
     if (data && !data.public && data.client_secrets.length === 0)
       problems.push(`CLIENTS_FILE: ${named}: client_secrets: must have a secret, unless the client is public`);
     if (data && seen.has(data.client_id)) problems.push(`CLIENTS_FILE: ${named}: is in the file twice`);
@@ -26,6 +26,12 @@ export function readClientsFile(file: string): readonly ClientEntry[] {
   });
   if (problems.length > 0) throw new SettingsError(problems);
   return entries;
+}
+
+/** An issue with the field that it is in, or the keys that no field has. */
+function problemOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}`;
+  return issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message;
 }
 
 function readJson(file: string): unknown {

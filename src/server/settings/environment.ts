@@ -66,6 +66,7 @@ export const misspelledNames = (
 
 export interface SecretSettings {
   readonly SECRET_KEY?: string | undefined;
+  readonly PREVIOUS_SECRET_KEY?: string | undefined;
   readonly DATABASE_URL?: string | undefined;
   readonly DATA_DIR: string;
 }

@@ -77,6 +77,7 @@ export const settings = {
   BACKUP_EVERY_HOURS: z._default(whole(1, 744), 24),
   BACKUPS_KEPT: z._default(whole(1, 1000), 7),
   SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
+  PREVIOUS_SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
   PASSWORD_PEPPER: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   SMTP_URL: z.optional(text),
   DKIM_KEY: z.optional(text),

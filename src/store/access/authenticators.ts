@@ -122,16 +122,16 @@ export const setPendingSecret = (trx: StoreTransaction, { session_id, ...pending
     .onConflict((conflict) => conflict.column('session_id').doUpdateSet(pending))
     .execute();
 
-/** The sealed secret that a session can confirm. */
+/** The sealed secret that a session can confirm; with `within`, only one shown in these milliseconds. */
 export async function findPendingSecret(
   store: Store,
-  { sessionId, now }: { sessionId: string; now: number },
+  { sessionId, now, within = pendingSecretLifetime }: { sessionId: string; now: number; within?: number },
 ): Promise<string | undefined> {
   const pending = await store
     .selectFrom('pending_authenticators')
     .select('secret')
     .where('session_id', '=', sessionId)
-    .where('created_at', '>', now - pendingSecretLifetime)
+    .where('created_at', '>', now - within)
     .executeTakeFirst();
   return pending?.secret;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { hours, minutes, seconds } from '../../contract/units.ts';
 import { executeAsynchronously } from '../batching.ts';
 import type { Store } from '../database.ts';
+import { isLocked, lockedIn, recentIn } from '../wrong-clock.ts';
 
 /**
  * Failed sign-ins by key: an email address, with or without an account, or a known device. An attempt is pending from
@@ -25,6 +26,8 @@ declare module '../database.ts' {
 
 const allowedFailures = 5;
 const lockSteps = [minutes(1), minutes(2), minutes(4), minutes(8), minutes(15)];
+/** The longest lockout, in milliseconds. */
+const longestLock = lockSteps.at(-1) as number;
 const forgottenAfter = hours(12);
 /** A pending attempt without an outcome (its node died) counts as failed after this time. */
 const abandonedAfter = seconds(30);
@@ -38,13 +41,19 @@ export type Reservation =
 /** When the key's lockout ends (ms since the epoch), or 0 if it is not locked. */
 export async function lockedUntil(store: Store, key: string, now: number): Promise<number> {
   const row = await store.selectFrom('lockouts').select('locked_until').where('key', '=', key).executeTakeFirst();
-  return row && row.locked_until > now ? row.locked_until : 0;
+  return lockEnd(row?.locked_until ?? 0, now);
 }
+
+/** The end of a lockout (ms since the epoch), or 0 if it is over. */
+export const lockEnd = (until: number, now: number): number => (isLocked(until, { now, max: longestLock }) ? until : 0);
+
+/** Whether a row of lockouts locks its key. */
+export const isLockedOut = (now: number) => lockedIn(sql.ref('lockouts.locked_until'), { now, max: longestLock });
 
 /** Counts an attempt as pending, unless the key is locked or out of allowance. Atomic on both engines. */
 export async function reserveAttempt(store: Store, key: string, now: number): Promise<Reservation> {
-  const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${now - abandonedAfter} then lockouts.pending else 0 end)`;
-  const failures = sql`((case when lockouts.last_failure_at <= ${now - forgottenAfter} then 0 else lockouts.failures end) + ${abandoned})`;
+  const abandoned = sql`(case when lockouts.pending > 0 and not ${recentIn(sql.ref('lockouts.pending_since'), { now, within: abandonedAfter })} then lockouts.pending else 0 end)`;
+  const failures = sql`((case when ${recentIn(sql.ref('lockouts.last_failure_at'), { now, within: forgottenAfter })} then lockouts.failures else 0 end) + ${abandoned})`;
   const pending = sql`(lockouts.pending - ${abandoned})`;
   // A power cut ends the guesses themselves, so it may undo their reservations.
   const reserved = await executeAsynchronously(
@@ -53,7 +62,7 @@ export async function reserveAttempt(store: Store, key: string, now: number): Pr
       insert into lockouts (key, failures, pending, pending_since, locked_until, last_failure_at)
       values (${key}, 0, 1, ${now}, 0, 0)
       on conflict (key) do update set failures = ${failures}, pending = ${pending} + 1, pending_since = ${now}
-      where lockouts.locked_until <= ${now} and (${pending} = 0 or ${failures} + ${pending} < ${sql.lit(allowedFailures)})
+      where not ${isLockedOut(now)} and (${pending} = 0 or ${failures} + ${pending} < ${sql.lit(allowedFailures)})
       returning key`,
   );
   if (reserved.length > 0) return { state: 'reserved' };
@@ -116,9 +125,6 @@ export const lockoutOfSecondStep = (accountId: string, by: string): string => `s
 /** Values of `by` besides the hash of a known device. */
 export const secondStepGuessers = { stranger: '', signedIn: 'signed-in' } as const;
 
-/** Lockout of a source that sends wrong secrets of an application. */
-export const lockoutOfClient = (clientId: string, source: string): string => `client:${clientId}:${source}`;
-
 interface EndedLockouts {
   readonly emailHash: string;
   readonly accountId: string;
@@ -127,17 +133,59 @@ interface EndedLockouts {
 }
 
 /** Removes the lockouts of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
-export async function endLockouts(store: Store, { emailHash, accountId, secondStep }: EndedLockouts): Promise<void> {
-  const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
-  const hashes = devices.map((device) => device.token_hash);
-  const keys = [
-    lockoutOfAddress(emailHash),
-    lockoutOfPassword(accountId),
-    ...hashes.map((hash) => lockoutOfDevice(accountId, hash)),
-    ...(secondStep
-      ? [...Object.values(secondStepGuessers), ...hashes].map((by) => lockoutOfSecondStep(accountId, by))
-      : []),
-  ];
+export async function endLockouts(store: Store, { secondStep, ...account }: EndedLockouts): Promise<void> {
+  const keys = (await lockoutKeysOf(store, account))
+    .filter(({ of }) => secondStep || of !== 'second_step')
+    .map(({ key }) => key);
   // One key at a time, in a fixed order: concurrent sign-ins also lock these rows one by one.
   for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();
+}
+
+type LockedAccount = Pick<EndedLockouts, 'emailHash' | 'accountId'>;
+
+/** What a lockout of an account keeps from guessing: the password or the second step; and where. */
+interface LockoutPlace {
+  readonly of: 'password' | 'second_step';
+  readonly on: 'new_browsers' | 'known_device' | 'signed_in';
+}
+
+async function lockoutKeysOf(
+  store: Store,
+  { emailHash, accountId }: LockedAccount,
+): Promise<readonly (LockoutPlace & { readonly key: string })[]> {
+  const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
+  const { stranger, signedIn } = secondStepGuessers;
+  return [
+    { of: 'password', on: 'new_browsers', key: lockoutOfAddress(emailHash) },
+    { of: 'password', on: 'signed_in', key: lockoutOfPassword(accountId) },
+    { of: 'second_step', on: 'new_browsers', key: lockoutOfSecondStep(accountId, stranger) },
+    { of: 'second_step', on: 'signed_in', key: lockoutOfSecondStep(accountId, signedIn) },
+    ...devices.flatMap(({ token_hash: hash }) => [
+      { of: 'password', on: 'known_device', key: lockoutOfDevice(accountId, hash) } as const,
+      { of: 'second_step', on: 'known_device', key: lockoutOfSecondStep(accountId, hash) } as const,
+    ]),
+  ];
+}
+
+/** The lockouts of an account at `now`, each with its end (ms since the epoch). */
+export async function lockoutsOf(
+  store: Store,
+  { now, ...account }: LockedAccount & { readonly now: number },
+): Promise<readonly (LockoutPlace & { readonly until: number })[]> {
+  const keys = await lockoutKeysOf(store, account);
+  const rows = await store
+    .selectFrom('lockouts')
+    .select(['key', 'locked_until'])
+    .where(
+      'key',
+      'in',
+      keys.map(({ key }) => key),
+    )
+    .where('locked_until', '>', now)
+    .execute();
+  const ends = new Map(rows.map((row) => [row.key, row.locked_until]));
+  return keys.flatMap(({ key, ...place }) => {
+    const until = ends.get(key);
+    return until === undefined ? [] : [{ ...place, until }];
+  });
 }

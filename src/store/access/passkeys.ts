@@ -18,7 +18,7 @@ export interface PasskeysTable {
   counter: number;
   /** Separated by commas. */
   transports: string;
-  /** Whether its provider can copy it to other devices; never changes. */
+  /** Whether its provider can copy it to other devices, as its last use said. */
   backup_eligible: 0 | 1;
   /** Whether its provider has copied it. */
   backed_up: 0 | 1;
@@ -26,6 +26,8 @@ export interface PasskeysTable {
   last_used_at: number | null;
   /** The session that added it, which may have ended; null if an older version wrote the row. */
   session_id: string | null;
+  /** When a use last changed `backup_eligible`. */
+  eligibility_changed_at: number | null;
 }
 
 declare module '../database.ts' {
@@ -117,13 +119,8 @@ export const removePasskeysSince = (
     .returning('name')
     .execute();
 
-interface PasskeyUse {
-  readonly id: string;
-  readonly counter: number;
-  readonly backed_up: 0 | 1;
-  /** Milliseconds since the epoch. */
-  readonly last_used_at: number;
-}
+type PasskeyUse = Pick<PasskeysTable, 'id' | 'counter' | 'backup_eligible' | 'backed_up' | 'last_used_at'> &
+  Partial<Pick<PasskeysTable, 'eligibility_changed_at'>>;
 
 /** Records a verified use of a passkey. The caller has locked its account's row and has judged the counter. */
 export async function recordPasskeyUse(trx: StoreTransaction, { id, ...use }: PasskeyUse): Promise<boolean> {

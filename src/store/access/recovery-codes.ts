@@ -25,26 +25,14 @@ export async function countRecoveryCodes(store: Store, accountId: string): Promi
   return Number(count);
 }
 
-interface RecoveryCodesOrigin {
-  readonly accountId: string;
-  readonly sessionId: string;
-  /** Milliseconds since the epoch. */
-  readonly madeAt: number;
-}
-
-/** Whether the account has recovery codes that the session made at this time. */
-export async function areRecoveryCodesFrom(
-  trx: StoreTransaction,
-  { accountId, sessionId, madeAt }: RecoveryCodesOrigin,
-): Promise<boolean> {
-  const found = await trx
+/** When (ms since the epoch) the account's codes were made, all at once; null if none is left. */
+export async function recoveryCodesMadeAt(store: Store, accountId: string): Promise<number | null> {
+  const code = await store
     .selectFrom('recovery_codes')
-    .select('mac')
+    .select('created_at')
     .where('account_id', '=', accountId)
-    .where('session_id', '=', sessionId)
-    .where('created_at', '=', madeAt)
     .executeTakeFirst();
-  return found !== undefined;
+  return code?.created_at ?? null;
 }
 
 interface NewRecoveryCodes {

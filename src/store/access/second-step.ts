@@ -53,6 +53,21 @@ export async function removalDueAt(store: Store, accountId: string): Promise<num
   return removal?.due_at ?? null;
 }
 
+/** When the first of the sign-ins began (ms since the epoch) that wait for the second step now. */
+export async function signInPendingSince(
+  store: Store,
+  { accountId, now }: { accountId: string; now: number },
+): Promise<number | undefined> {
+  const pending = await store
+    .selectFrom('pending_sign_ins')
+    .select('created_at')
+    .where('account_id', '=', accountId)
+    .where('created_at', '>', now - pendingSignInLifetime)
+    .orderBy('created_at')
+    .executeTakeFirst();
+  return pending?.created_at;
+}
+
 /** Plans a removal, unless one is planned. Lock the account's row before. */
 export const addRemoval = (trx: StoreTransaction, removal: SecondStepRemovalsTable) =>
   trx

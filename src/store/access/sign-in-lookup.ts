@@ -4,7 +4,7 @@ import type { SignInMethods } from '../../contract/sign-in/sign-in-methods.ts';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
 import { deviceLifetime } from './devices.ts';
-import { lockoutOfAddress, lockoutOfDevice } from './lockouts.ts';
+import { isLockedOut, lockEnd, lockoutOfAddress, lockoutOfDevice } from './lockouts.ts';
 import { countPasskeys } from './passkeys.ts';
 import type { SessionsTable } from './sessions.ts';
 
@@ -51,7 +51,7 @@ async function lookUp(store: Store, { emailKey, lockout, deviceHash, since, now 
     ) as always
     left join lockouts on lockouts.key =
       coalesce('device:' || always.device_of || ':' || cast(${deviceHash} as text), ${lockout})
-    left join accounts on accounts.email_key = ${emailKey} and coalesce(lockouts.locked_until, 0) <= ${now}`.execute(
+    left join accounts on accounts.email_key = ${emailKey} and (lockouts.key is null or not ${isLockedOut(now)})`.execute(
     store,
   );
   return rows[0];
@@ -74,7 +74,7 @@ export async function findSignInState(
     account: row.id === null ? undefined : (row as AccountsTable),
     isKnown: owner !== null,
     lockout: owner === null ? lockout : lockoutOfDevice(owner, deviceHash),
-    lockedUntil: end !== null && end > now ? end : 0,
+    lockedUntil: lockEnd(end ?? 0, now),
   };
 }
 

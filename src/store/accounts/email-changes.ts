@@ -1,5 +1,5 @@
 import { hours } from '../../contract/units.ts';
-import type { StoreTransaction } from '../database.ts';
+import type { Store, StoreTransaction } from '../database.ts';
 import type { AccountsTable } from './accounts.ts';
 import { emailKey } from './accounts.ts';
 
@@ -35,12 +35,20 @@ declare module '../database.ts' {
   }
 }
 
-/** Adds a requested change, and deletes an earlier one that is not confirmed. */
+/**
+ * Adds a requested change, and deletes earlier ones to other addresses that are not confirmed: if someone requests a link
+ * to the same address twice, both work until one is used.
+ */
 export async function addEmailChange(
   trx: StoreTransaction,
   change: Pick<EmailChangesTable, 'token_hash' | 'account_id' | 'email' | 'created_at' | 'requested_in'>,
 ): Promise<void> {
-  await forgetPendingEmailChanges(trx, change.account_id);
+  await trx
+    .deleteFrom('email_changes')
+    .where('account_id', '=', change.account_id)
+    .where('changed_at', 'is', null)
+    .where('email', '!=', change.email)
+    .execute();
   await trx
     .insertInto('email_changes')
     .values({
@@ -69,6 +77,22 @@ export const findEmailChange = (trx: StoreTransaction, { hash, now }: Presented)
     .where('changed_at', 'is', null)
     .where('created_at', '>', now - confirmWithin)
     .executeTakeFirst();
+
+/** The change that an account's owner requested and can still confirm, and until when (ms since the epoch). */
+export async function pendingEmailChange(
+  store: Store,
+  { accountId, now }: { accountId: string; now: number },
+): Promise<{ readonly email: string; readonly until: number } | undefined> {
+  const change = await store
+    .selectFrom('email_changes')
+    .select(['email', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('changed_at', 'is', null)
+    .where('created_at', '>', now - confirmWithin)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+  return change && { email: change.email, until: change.created_at + confirmWithin };
+}
 
 /** Whether the link was used, and the change that it confirmed was not undone. */
 export async function isUsedChangeLink(trx: StoreTransaction, hash: string): Promise<boolean> {
@@ -130,7 +154,7 @@ export const forgetEmailChangesSince = (
  * Until when (ms since the epoch) someone may undo a change of the account's address; 0 if there is nothing to undo.
  */
 export async function undoableUntil(
-  trx: StoreTransaction,
+  trx: Store,
   { accountId, now }: { accountId: string; now: number },
 ): Promise<number> {
   const { newest } = await trx

@@ -16,6 +16,8 @@ export interface ClientGrantsTable {
   approved_in: string | null;
   /** Separated by spaces. */
   scopes: string;
+  /** The scopes of each API, as a JSON object of texts like `scopes`. */
+  resources: string;
   /** 1 if it outlives its session (scope `offline_access`, or a device). */
   offline: 0 | 1;
   /** How often a refresh token got its successor again after the grace period. */
@@ -74,10 +76,25 @@ export const addGrant = (store: Store, grant: Omit<ClientGrantsTable, 'late_answ
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 
+/** The grant behind the sign-in that a token names; undefined if there is none that is valid at `now`. */
+export async function findGrantOfSignIn(
+  store: Store,
+  { accountId, clientId, sid, now }: { accountId: string; clientId: string; sid: string; now: number },
+): Promise<ClientGrantsTable | undefined> {
+  const grant = await store
+    .selectFrom('client_grants')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', clientId)
+    .where('sid', '=', sid)
+    .executeTakeFirst();
+  return grant && findGrant(store, { id: grant.id, now });
+}
+
 /** Adds scopes to a grant, or lets it outlive its session. */
 export const extendGrant = (
   store: Store,
-  { id, ...change }: Pick<ClientGrantsTable, 'id' | 'scopes' | 'offline' | 'expires_at'>,
+  { id, ...change }: Pick<ClientGrantsTable, 'id' | 'scopes' | 'resources' | 'offline' | 'expires_at'>,
 ) => store.updateTable('client_grants').set(change).where('id', '=', id).execute();
 
 /** Counts a late repeated response; true if it is one of the first `max`. */

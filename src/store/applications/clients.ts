@@ -1,3 +1,4 @@
+import type { KnownClaim } from '../../contract/openid-scopes.ts';
 import { openLookup } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 
@@ -11,8 +12,14 @@ interface ClientsTable {
   backchannel_logout_uri: string | null;
   /** An account needs one of these groups; an empty list admits every account. */
   groups: string;
-  /** APIs that its access tokens may be for (RFC 8707). */
+  /** APIs that its access tokens may be for (RFC 8707), each with the scopes of its own: `https://api.example/ notes:read`. */
   resources: string;
+  /** APIs that it provides, so that it may introspect their tokens. */
+  apis: string;
+  /** Its own names of known claims, as a JSON object. */
+  claims: string;
+  /** 1 if it may leave out the PKCE challenge, and sends a nonce. */
+  without_pkce: 0 | 1;
   signing: SigningAlgorithm;
   /** 1 without a secret: an app in a browser, on a telephone or a desk. */
   public: 0 | 1;
@@ -46,6 +53,9 @@ export interface Client {
   readonly backchannelLogoutUri: string | undefined;
   readonly groups: readonly string[];
   readonly resources: readonly string[];
+  readonly apis: readonly string[];
+  readonly claims: Readonly<Record<string, KnownClaim>>;
+  readonly withoutPkce: boolean;
   readonly signing: SigningAlgorithm;
   readonly isPublic: boolean;
   readonly isFirstParty: boolean;
@@ -67,6 +77,9 @@ const rowOf = (client: Client): ClientsTable => ({
   backchannel_logout_uri: client.backchannelLogoutUri ?? null,
   groups: JSON.stringify(client.groups),
   resources: JSON.stringify(client.resources),
+  apis: JSON.stringify(client.apis),
+  claims: JSON.stringify(client.claims),
+  without_pkce: bit(client.withoutPkce),
   signing: client.signing,
   public: bit(client.isPublic),
   first_party: bit(client.isFirstParty),
@@ -85,6 +98,9 @@ const clientOf = (row: ClientsTable): Client => ({
   backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,
   groups: JSON.parse(row.groups),
   resources: JSON.parse(row.resources),
+  apis: JSON.parse(row.apis),
+  claims: JSON.parse(row.claims),
+  withoutPkce: row.without_pkce === 1,
   signing: row.signing,
   isPublic: row.public === 1,
   isFirstParty: row.first_party === 1,
@@ -94,6 +110,15 @@ const clientOf = (row: ClientsTable): Client => ({
   isFromFile: row.from_file === 1,
   createdAt: row.created_at,
 });
+
+/** The scopes that a client may request of each API, besides those of OpenID Connect. */
+export const scopesOfResources = ({ resources }: Pick<Client, 'resources'>): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    resources.map((resource) => {
+      const [uri = '', ...scopes] = resource.split(' ');
+      return [uri, scopes];
+    }),
+  );
 
 const clientsById = openLookup('id', (store, isKey) => store.selectFrom('clients').selectAll().where(isKey('id')));
 
@@ -112,6 +137,32 @@ export async function lockAndFindClient(trx: StoreTransaction, id: string): Prom
   if (engineOf(trx) === 'postgres' && clientId.test(id))
     await trx.selectFrom('clients').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
   return findClient(trx, id);
+}
+
+/** Keeps a client, with its groups, as it is until the end of the transaction; undefined if it no longer exists. */
+export async function holdClient(trx: Store, id: string): Promise<Client | undefined> {
+  const query = trx.selectFrom('clients').selectAll().where('id', '=', id);
+  const row = await (engineOf(trx) === 'postgres' ? query.forShare() : query).executeTakeFirst();
+  return row && clientOf(row);
+}
+
+/** The clients that have a grant of an account. */
+export async function clientsGrantedBy(store: Store, accountId: string): Promise<readonly Client[]> {
+  const rows = await store
+    .selectFrom('clients')
+    .selectAll()
+    .where('id', 'in', (clients) =>
+      clients.selectFrom('client_grants').select('client_id').where('account_id', '=', accountId),
+    )
+    .execute();
+  return rows.map(clientOf);
+}
+
+/** The names of the clients that provide these APIs. */
+export async function namesOfApis(store: Store, uris: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (uris.length === 0) return new Map();
+  const providers = (await listClients(store)).filter(({ apis }) => apis.length > 0);
+  return new Map(providers.flatMap(({ name, apis }) => apis.map((uri) => [uri, name] as const)));
 }
 
 /** All clients, by name. */
@@ -183,6 +234,8 @@ interface ConnectedClientsTable {
   client_id: string;
   /** Separated by spaces. */
   scopes: string;
+  /** The scopes that its owner allowed for each API, as a JSON object of texts like `scopes`. */
+  resources: string;
   connected_at: number;
   last_used_at: number;
 }
@@ -209,12 +262,14 @@ export const findConnection = (store: Store, { accountId, clientId }: Connection
 /** Records that an account uses an application with these scopes from now on. */
 export const connectClient = (
   store: Store,
-  { accountId, clientId, scopes, at }: Connection & { scopes: string; at: number },
+  { accountId, clientId, scopes, resources, at }: Connection & { scopes: string; resources: string; at: number },
 ) =>
   store
     .insertInto('connected_clients')
-    .values({ account_id: accountId, client_id: clientId, scopes, connected_at: at, last_used_at: at })
-    .onConflict((conflict) => conflict.columns(['account_id', 'client_id']).doUpdateSet({ scopes, last_used_at: at }))
+    .values({ account_id: accountId, client_id: clientId, scopes, resources, connected_at: at, last_used_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'client_id']).doUpdateSet({ scopes, resources, last_used_at: at }),
+    )
     .execute();
 
 export const recordUse = (store: Store, { accountId, clientId, at }: Connection & { at: number }) =>

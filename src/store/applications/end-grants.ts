@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database, Store } from '../database.ts';
 import { orderedId } from '../database.ts';
+import type { Client } from './clients.ts';
 import { addLogoutNotices } from './logout-notices.ts';
 
 type Where = (grant: ExpressionBuilder<Database, 'client_grants'>) => Expression<SqlBool>;
@@ -19,18 +20,17 @@ async function endGrants(store: Store, where: Where, { at, notifies = true }: Gr
     .where(where)
     .returning(['id', 'client_id', 'account_id', 'sid'])
     .execute();
-  if (ended.length === 0) return 0;
-  await store
-    .deleteFrom('openid_records')
-    .where(
-      'grant_id',
-      'in',
-      ended.map(({ id }) => id),
-    )
-    .execute();
-  if (notifies) await notify(store, ended, at);
+  for (let from = 0; from < ended.length; from += batchSize) {
+    const batch = ended.slice(from, from + batchSize);
+    const ids = batch.map(({ id }) => id);
+    await store.deleteFrom('openid_records').where('grant_id', 'in', ids).execute();
+    if (notifies) await notify(store, batch, at);
+  }
   return ended.length;
 }
+
+/** In one statement: far below the number of parameters that either database allows. */
+const batchSize = 1000;
 
 async function notify(
   store: Store,
@@ -61,13 +61,13 @@ export const endGrant = (store: Store, id: string, ending: GrantsEnd) =>
 
 /**
  * Ends the grants of a session, and of the devices that it let in. After an ordinary sign-out, those that outlive their
- * session stay.
+ * session stay, although their applications are notified (OpenID Connect Back-Channel Logout 1.0, section 2.7).
  */
-export const endGrantsOfSession = (
+export async function endGrantsOfSession(
   store: Store,
   { sessionId, at, keepsOffline }: { sessionId: string; at: number; keepsOffline: boolean },
-) =>
-  endGrants(
+): Promise<void> {
+  await endGrants(
     store,
     (grant) =>
       keepsOffline
@@ -75,6 +75,14 @@ export const endGrantsOfSession = (
         : grant.or([grant('session_id', '=', sessionId), grant('approved_in', '=', sessionId)]),
     { at },
   );
+  if (!keepsOffline) return;
+  const staying = await store
+    .selectFrom('client_grants')
+    .select(['client_id', 'account_id', 'sid'])
+    .where('session_id', '=', sessionId)
+    .execute();
+  if (staying.length > 0) await notify(store, staying, at);
+}
 
 /** Ends the grants of an account; those of one session may stay. */
 export const endGrantsOfAccount = (
@@ -101,3 +109,32 @@ export const endGrantsOfClient = (
   endGrants(store, (grant) => grant.and([grant('account_id', '=', accountId), grant('client_id', '=', clientId)]), {
     at,
   });
+
+/**
+ * Ends what an application may do for accounts that it does not admit, or for one of them. Runs after the change of groups,
+ * in its transaction.
+ */
+export async function endGrantsNotAdmitted(
+  store: Store,
+  { client, accountId, at }: { client: Pick<Client, 'id' | 'groups'>; accountId?: string; at: number },
+): Promise<number> {
+  if (client.groups.length === 0) return 0;
+  return endGrants(
+    store,
+    (grant) =>
+      grant.and([
+        grant('client_id', '=', client.id),
+        ...(accountId === undefined ? [] : [grant('account_id', '=', accountId)]),
+        grant.not(
+          grant.exists(
+            grant
+              .selectFrom('account_groups')
+              .select('name')
+              .whereRef('account_groups.account_id', '=', 'client_grants.account_id')
+              .where('name', 'in', client.groups),
+          ),
+        ),
+      ]),
+    { at },
+  );
+}

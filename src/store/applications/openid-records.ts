@@ -76,16 +76,41 @@ export async function replacePayload(
   return replaced !== undefined;
 }
 
-/** Consumes a record; true for exactly one of several parallel callers, on all nodes. */
-export async function consumeRecord(store: Store, { key, now }: { key: string; now: number }): Promise<boolean> {
-  const consumed = await store
+interface Consumed {
+  readonly key: string;
+  /** Records that nothing needs any longer once this one is used. */
+  readonly parents: readonly string[];
+  readonly now: number;
+}
+
+/** Consumes a record; true for exactly one of several parallel callers, on all nodes. The clean-up deletes its parents. */
+export async function consumeRecord(store: Store, { key, parents, now }: Consumed): Promise<boolean> {
+  const changed = await store
     .updateTable('openid_records')
-    .set({ consumed_at: now })
-    .where('key', '=', key)
-    .where('consumed_at', 'is', null)
+    .set((record) => ({
+      consumed_at: now,
+      expires_at: record.case().when('key', '=', key).then(record.ref('expires_at')).else(now).end(),
+    }))
+    .where((record) =>
+      record.or([
+        record.and([record('key', '=', key), record('consumed_at', 'is', null)]),
+        ...(parents.length > 0 ? [record('key', 'in', parents)] : []),
+      ]),
+    )
     .returning('key')
-    .executeTakeFirst();
-  return consumed !== undefined;
+    .execute();
+  return changed.some((record) => record.key === key);
+}
+
+/** The payloads of the valid records of a grant. */
+export async function payloadsOfGrant(store: Store, { grantId, now }: { grantId: string; now: number }) {
+  const rows = await store
+    .selectFrom('openid_records')
+    .select('payload')
+    .where('grant_id', '=', grantId)
+    .where('expires_at', '>', now)
+    .execute();
+  return rows.map(({ payload }) => payload);
 }
 
 /** Restarts the grace period of a consumed record. */

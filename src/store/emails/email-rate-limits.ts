@@ -14,6 +14,9 @@ const sourcesCounted = 4;
  */
 const codesADay = 5;
 
+/** The most emails of a kind to one address per hour: requested by one source, and by all sources together. */
+export const emailsAnHour = (max: number) => ({ bySource: max, together: max * sourcesCounted });
+
 interface EmailRateLimitSubject {
   /** Kind of email; each kind has its own limits. */
   readonly kind: 'recovery' | 'code';
@@ -39,7 +42,7 @@ export function emailRateLimits({ kind, emailHash, visitor, max, knownDevice }: 
     kind === 'code' ? [{ key: limitKey('code-day', emailHash, ...by), limit, within: days(1) }] : [];
   if (knownDevice !== undefined) return [hourly(max, knownDevice), ...daily(codesADay * 2, knownDevice)];
   return [
-    hourly(max * sourcesCounted),
+    hourly(emailsAnHour(max).together),
     hourly(max, visitor.source),
     ...visitor.networks.map(({ name, sources }) => hourly(max * Math.min(sources, 2), name)),
     ...daily(codesADay * sourcesCounted),

@@ -16,6 +16,7 @@ export type OperatorAction =
   | 'webhooks_retried'
   | 'webhooks_enabled'
   | 'keys_rotated'
+  | 'keys_resealed'
   | 'promo_code_added'
   | 'client_added'
   | 'client_changed'
@@ -61,11 +62,15 @@ export const addAuditEntry = (store: Store, entry: AuditEntry) =>
     .execute();
 
 /** Entries of the audit log, the newest first. */
-export const listAuditEntries = (store: Store, { accountId, max }: { accountId?: string | undefined; max: number }) =>
+export const listAuditEntries = (
+  store: Store,
+  { accountId, since, max }: { accountId?: string | undefined; since?: number | undefined; max: number },
+) =>
   store
     .selectFrom('audit_log')
     .selectAll()
     .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
+    .$if(since !== undefined, (rows) => rows.where('at', '>=', since ?? 0))
     .orderBy('id', 'desc')
     .limit(max)
     .execute();

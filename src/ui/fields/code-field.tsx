@@ -9,6 +9,7 @@ import {
 import type { Form } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { after } from '../../browser/platform/timers.ts';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { callingNumberMinLength, mailCodeDigits, phoneDigits } from '../../contract/fields/field-sizes.ts';
 import { seconds } from '../../contract/units.ts';
 import type { MessageId } from '../../messages/ids.ts';
@@ -67,6 +68,9 @@ export function CodeField<Name extends string>({ form, name, label, hinted = fal
     </Field>
   );
 }
+
+/** Below a wrong code of an authenticator app, whose clock may be wrong. */
+export const clockHelp = ({ code }: RequestFailure) => code === 'code_incorrect' && <Text id="second_step.clock" />;
 
 /** Characters of a phone number as people copy it. */
 const numberCharacters = /^[\p{Nd}\p{Pd}\p{Cf}\s()+./]*$/u;

@@ -21,12 +21,13 @@ const password = (field = fieldOf('password', '')) => (
   />
 );
 const email = <EmailField field={fieldOf('email', '')} autoComplete="email" onUse={nothing} />;
-const phone = (readOnly: boolean, error?: 'phone_invalid') => (
+const phone = (readOnly: boolean, error?: 'phone_invalid', typed = '') => (
   <PhoneField
-    field={fieldOf('phone', '', error && { field: 'phone', code: error })}
+    field={fieldOf('phone', typed, error && { field: 'phone', code: error })}
     regionField={fieldOf('phone_region', '')}
     region="DE"
     choose={nothing}
+    use={nothing}
     readOnly={readOnly}
   />
 );
@@ -103,6 +104,10 @@ export const states: readonly States[] = [
       },
       phone: specimen('PhoneField', phone(false)),
       'phone, wrong': specimen('PhoneField', phone(false, 'phone_invalid')),
+      'phone, with two readings': {
+        ...specimen('PhoneField', phone(false, 'phone_invalid', '4915123456789')),
+        shows: ['hint.email_suggestion'],
+      },
       'phone, settled': specimen('PhoneField', phone(true)),
       checkbox: specimen(
         'Checkbox',

@@ -5,6 +5,7 @@ import { usePage } from '../../browser/navigation/page.tsx';
 import { regions } from '../../contract/fields/regions.ts';
 import { languageOf } from '../../contract/languages.ts';
 import { Chevron } from '../icons.tsx';
+import { TextButton } from '../text-button.tsx';
 import { Field, Input, inputProps } from './field.tsx';
 import css from './phone-field.module.css';
 
@@ -15,6 +16,8 @@ interface PhoneFieldProps {
   /** The effective country: the chosen or the assumed one. */
   region: string;
   choose: (region: string) => void;
+  /** Writes the number that the user meant, if they typed digits that may be two. */
+  use: (number: string) => void;
   /** Set while the number is being confirmed, and afterward. */
   readOnly?: boolean;
   /** A button beside the number. */
@@ -24,7 +27,16 @@ interface PhoneFieldProps {
 }
 
 /** A phone number in national or international format, with its country beside it. `+` or `00` selects the country. */
-export function PhoneField({ field, regionField, region, choose, readOnly = false, action, onEnter }: PhoneFieldProps) {
+export function PhoneField({
+  field,
+  regionField,
+  region,
+  choose,
+  use,
+  readOnly = false,
+  action,
+  onEnter,
+}: PhoneFieldProps) {
   const hint = <Text id="hint.phone" />;
   const typed = field.value;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each number, however it came into the field
@@ -39,13 +51,27 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
       overtaken = true;
     };
   }, [typed]);
+  const readings = useReadings(field.error ? typed : '', region);
+  const take = (number: string) => {
+    use(number);
+    document.getElementById(field.id)?.focus();
+  };
+  const question = readings.map((number) => (
+    <p key={number}>
+      <Text
+        id="hint.email_suggestion"
+        values={{ suggestion: number }}
+        tags={{ use: <TextButton dir="ltr" onClick={() => take(number)} /> }}
+      />
+    </p>
+  ));
   function press(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     event.preventDefault();
     onEnter?.();
   }
   return (
-    <Field field={field} label="label.phone" hint={hint}>
+    <Field field={field} label="label.phone" hint={hint} news={question.length > 0 && question}>
       <div className={css.line}>
         <div className={css.pair} dir="ltr">
           <CountrySelect region={region} choose={choose} disabled={readOnly} />
@@ -63,6 +89,27 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
       </div>
     </Field>
   );
+}
+
+/** The numbers that digits without `+` may mean, as people write them; none if it is clear. */
+function useReadings(typed: string, region: string): readonly string[] {
+  const [readings, setReadings] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let overtaken = false;
+    const read = async () => {
+      if (typed === '') return [];
+      const { phoneReadings, writePhone } = await library();
+      const found = phoneReadings(typed, region);
+      return found.length > 1 ? found.map(writePhone) : [];
+    };
+    read().then((found) => {
+      if (!overtaken) setReadings(found);
+    }, console.error);
+    return () => {
+      overtaken = true;
+    };
+  }, [typed, region]);
+  return readings;
 }
 
 /** Chooses a country by its name in the page's language; shows only its codes, since a number needs the room. */

@@ -12,6 +12,7 @@ import { tagsIn } from '../../../contract/fields/fields.ts';
 import { FormButtons } from '../../../journeys/account/layout/rows.part.tsx';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
 import { ButtonLink } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { TextField } from '../../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
@@ -127,6 +128,11 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
           </span>
         </Title>
       </PageHead>
+      {answer.computer.copied && (
+        <Notice kind="info">
+          <Text id="device.copied" />
+        </Notice>
+      )}
       <DeviceTags id={id} tags={answer.computer.tags} changed={notify} />
       {account && <AccountNotices account={account} />}
       {!isMissing && <LiveTrouble live={live} />}

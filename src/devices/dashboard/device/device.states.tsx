@@ -52,6 +52,11 @@ export const states: readonly States[] = [
         }),
         shows: ['dashboard.state_silent', 'dashboard.kind_disk_low'],
       },
+      copied: { ...about({ copied: true }), shows: ['device.copied', 'dashboard.state_copied'] },
+      off: {
+        ...about({ silent_for: hours(5), off: { reason: 'shutdown', returns_in: null }, muted: true }),
+        shows: ['dashboard.state_off', 'dashboard.state_muted'],
+      },
       'as a table': { ...about({ signs }), acts: [unfold('device.table')], shows: ['device.table', 'device.time'] },
       'without a history': {
         ...having([], page([]), answers(contract.readComputer, { ...known(), history: '1' }), alarms),

@@ -98,7 +98,7 @@ const newestOf = ({ computer: { newest } }: Seen): number => (newest ? Date.pars
 
 /** How many devices each group has. */
 export function countsOf(all: readonly Seen[]): Readonly<Record<Group, number>> {
-  const counts = { silent: 0, low: 0, active: 0 };
+  const counts = { silent: 0, low: 0, active: 0, off: 0, muted: 0 };
   for (const { group } of all) counts[group] += 1;
   return counts;
 }
@@ -107,14 +107,26 @@ export function countsOf(all: readonly Seen[]): Readonly<Record<Group, number>> 
 export type Line =
   | { readonly key: string; readonly seen: Seen }
   /** The empty tag heads the devices without tags. */
-  | { readonly key: string; readonly tag: string; readonly count: number };
+  | { readonly key: string; readonly tag: string; readonly count: number }
+  | { readonly key: string; readonly group: Group; readonly count: number };
 
 /** All tags of the devices, in alphabetical order. */
 export const tagsOf = (all: readonly Seen[], compare: (one: string, other: string) => number): string[] =>
   [...new Set(all.flatMap(({ computer }) => computer.tags))].sort(compare);
 
-/** One line for each device. */
-export const ungrouped = (shown: readonly Seen[]): Line[] => shown.map((seen) => ({ key: seen.computer.id, seen }));
+/** The groups that need no attention, each below a heading. */
+const apart: readonly Group[] = ['off', 'muted'];
+
+/** One line for each device; in the order of their states, with the heading of a group that begins. */
+export function ungrouped(shown: readonly Seen[], { group, order, reversed }: Arrangement): Line[] {
+  const hasHeadings = group === undefined && order === 'state' && !reversed;
+  const counts = countsOf(shown);
+  return shown.flatMap((seen, at) => {
+    const line = { key: seen.computer.id, seen };
+    const begins = hasHeadings && apart.includes(seen.group) && shown[at - 1]?.group !== seen.group;
+    return begins ? [{ key: `group ${seen.group}`, group: seen.group, count: counts[seen.group] }, line] : [line];
+  });
+}
 
 /** The devices below a heading for each tag; devices without one at the end. A device may have several tags. */
 export function groupedByTag(shown: readonly Seen[], tags: readonly string[]): Line[] {

@@ -10,7 +10,7 @@ import { type Arrangement, countsOf } from './arrange.part.ts';
 import css from './device-filters.module.css';
 import type { Group, Seen } from './device-state.part.tsx';
 import { platformName } from './device-state.part.tsx';
-import { groupWords } from './summary.part.tsx';
+import { groupsShown, groupWords } from './summary.part.tsx';
 
 const Magnifier = icon(
   <>
@@ -35,9 +35,6 @@ interface DeviceFiltersProps {
   readonly setByTag: (byTag: boolean) => void;
   readonly setCompact: (compact: boolean) => void;
 }
-
-/** The same groups as in the summary. */
-const offered: readonly Group[] = ['active', 'low', 'silent'];
 
 /** Search, states, systems and the form of the list; on a narrow screen the last two are behind a button. */
 export function DeviceFilters(props: DeviceFiltersProps) {
@@ -90,7 +87,7 @@ export function DeviceFilters(props: DeviceFiltersProps) {
         <Toggle className={css.chip} pressed={group === undefined} press={() => setGroup(undefined)}>
           <Text id="dashboard.count_devices" values={{ count: matching.length }} />
         </Toggle>
-        {offered
+        {groupsShown
           .filter((each) => counts[each] > 0 || each === group)
           .map((each) => (
             <Toggle

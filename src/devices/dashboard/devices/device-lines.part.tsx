@@ -5,9 +5,11 @@ import { Link } from '../../../browser/navigation/navigation.tsx';
 import { useGradually } from '../../../browser/platform/timers.ts';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { RecordWords } from '../records/record-rows.part.tsx';
+import type { Line } from './arrange.part.ts';
 import css from './device-lines.module.css';
 import { DeviceState, Light, platformName, type Seen } from './device-state.part.tsx';
 import { Strip } from './strip.part.tsx';
+import { groupWords } from './summary.part.tsx';
 
 const addressOf = (id: string) => `/devices/${encodeURIComponent(id)}/`;
 
@@ -90,25 +92,32 @@ export const BlankRow = () => (
 export const BlankTile = () => <li className={css.blank} />;
 
 interface GroupProps {
-  /** Empty for the devices without tags. */
-  readonly tag: string;
-  readonly count: number;
+  readonly line: Exclude<Line, { readonly seen: Seen }>;
 }
 
-const GroupHead = ({ tag, count }: GroupProps) => (
-  <span className={css.group}>
-    {tag ? (
-      <Link to={addressOfTag(tag)}>
-        <bdi>{tag}</bdi>
-      </Link>
-    ) : (
-      <Text id="devices.untagged" />
-    )}
-    <span className={css.detail}>
-      <Text id="dashboard.count_devices" values={{ count }} />
+function GroupHead({ line }: GroupProps) {
+  const { count } = line;
+  if ('group' in line)
+    return (
+      <span className={css.group}>
+        <Text id={groupWords[line.group]} values={{ count }} />
+      </span>
+    );
+  return (
+    <span className={css.group}>
+      {line.tag ? (
+        <Link to={addressOfTag(line.tag)}>
+          <bdi>{line.tag}</bdi>
+        </Link>
+      ) : (
+        <Text id="devices.untagged" />
+      )}
+      <span className={css.detail}>
+        <Text id="dashboard.count_devices" values={{ count }} />
+      </span>
     </span>
-  </span>
-);
+  );
+}
 
 /** The heading of a group in the table. */
 export const GroupRow = (props: GroupProps) => (

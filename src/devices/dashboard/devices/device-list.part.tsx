@@ -47,7 +47,7 @@ function DeviceList({ lines, arrangement, setOrder, at, selection, children }: D
         (compact ? (
           <ul ref={rows.container} className={css.tiles}>
             {visible.map((line, index) => {
-              if ('tag' in line) return <GroupTile {...line} key={line.key} />;
+              if (!('seen' in line)) return <GroupTile line={line} key={line.key} />;
               return index < rows.drawn ? <Tile key={line.key} seen={line.seen} /> : <BlankTile key={line.key} />;
             })}
           </ul>
@@ -76,7 +76,7 @@ function DeviceList({ lines, arrangement, setOrder, at, selection, children }: D
             </thead>
             <tbody ref={rows.container}>
               {visible.map((line, index) => {
-                if ('tag' in line) return <GroupRow {...line} key={line.key} />;
+                if (!('seen' in line)) return <GroupRow line={line} key={line.key} />;
                 return index < rows.drawn ? <Row key={line.key} seen={line.seen} /> : <BlankRow key={line.key} />;
               })}
             </tbody>
@@ -149,7 +149,7 @@ export function DeviceTable({ title, all, at, compactByDefault, children }: Devi
     return {
       ...found,
       tags: known,
-      lines: arrangement.byTag ? groupedByTag(found.shown, known) : ungrouped(found.shown),
+      lines: arrangement.byTag ? groupedByTag(found.shown, known) : ungrouped(found.shown, arrangement),
     };
   }, [all, arrangement, compare]);
   const { group, system, tag, byTag, find, compact } = arrangement;

@@ -3,6 +3,7 @@ import { useTimes } from '../../../browser/language/times.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { minutes } from '../../../contract/units.ts';
 import type { listComputers } from '../../contract/computers.ts';
+import type { GoodbyeReason } from '../../contract/record-kinds.ts';
 import { kindWords } from '../records/record-rows.part.tsx';
 import css from './device-state.module.css';
 
@@ -11,12 +12,13 @@ export type Computer = ResponseBody<typeof listComputers>['computers'][number];
 /** Agents send a heartbeat every minute; one may be late. */
 const nowWithin = minutes(3);
 const silentAfter = minutes(30);
-/** An agent that stops reports it with its last request. */
-const maxStopLag = minutes(1);
+/** After an outage of the service, agents return within this time. */
+const returnWithin = minutes(15);
 
-type State = 'now' | 'lately' | 'stopped' | 'silent';
-/** What a device needs: someone to look for it, some space or a charger, or nothing. */
-export const groups = ['silent', 'low', 'active'] as const;
+/** Overdue: the device announced to be back by now. */
+type State = 'now' | 'lately' | 'off' | 'silent' | 'overdue';
+/** What a device needs: someone to look for it, some space or a charger, or nothing; the last ones need no attention. */
+export const groups = ['silent', 'low', 'active', 'off', 'muted'] as const;
 export type Group = (typeof groups)[number];
 
 /** A device at a moment. */
@@ -31,19 +33,23 @@ export interface Seen {
 /** The state of a device, `since` milliseconds after it was read. */
 export function seenAfter(computer: Computer, since: number): Seen {
   const silentFor = computer.silent_for + since;
-  const state = stateOf(computer, silentFor);
+  const state = stateOf(computer, since);
   return { computer, silentFor, state, group: groupOf(computer, state) };
 }
 
-function stateOf({ newest, last_seen_at }: Computer, silentFor: number): State {
-  if (silentFor >= silentAfter) return 'silent';
-  const stopped = newest?.kind === 'stop' && Date.parse(last_seen_at) - Date.parse(newest.at) < maxStopLag;
-  if (stopped) return 'stopped';
-  return silentFor < nowWithin ? 'now' : 'lately';
+function stateOf({ silent_for, silence, off }: Computer, since: number): State {
+  if (off) {
+    const couldReturn = silence === silent_for || silence + since >= returnWithin;
+    return off.returns_in !== null && off.returns_in <= since && couldReturn ? 'overdue' : 'off';
+  }
+  if (silence + since >= silentAfter) return 'silent';
+  return silent_for + since < nowWithin ? 'now' : 'lately';
 }
 
-function groupOf({ warnings }: Computer, state: State): Group {
-  if (state === 'silent' || state === 'stopped') return 'silent';
+function groupOf({ muted, warnings }: Computer, state: State): Group {
+  if (muted) return 'muted';
+  if (state === 'off') return 'off';
+  if (state === 'silent' || state === 'overdue') return 'silent';
   return warnings.length > 0 ? 'low' : 'active';
 }
 
@@ -51,15 +57,27 @@ function groupOf({ warnings }: Computer, state: State): Group {
 export const rankOf = ({ group }: Seen): number => groups.indexOf(group);
 
 /** Whether someone should look at the device. */
-export const needsAttention = ({ state, computer }: Seen): boolean =>
-  state === 'silent' || computer.warnings.length > 0;
+export const needsAttention = ({ group, computer }: Seen): boolean =>
+  group === 'silent' || group === 'low' || (group === 'active' && computer.copied);
 
 const words = {
   now: 'dashboard.state_now',
   lately: 'dashboard.state_lately',
-  stopped: 'dashboard.kind_stop',
   silent: 'dashboard.state_silent',
+  overdue: 'dashboard.state_overdue',
 } as const;
+
+/** A device that is off, by the reason that it gave. */
+const offWords = {
+  shutdown: 'dashboard.state_off',
+  stop: 'dashboard.state_off',
+  suspend: 'dashboard.state_asleep',
+  restart: 'dashboard.state_restarting',
+  update: 'dashboard.state_restarting',
+} as const satisfies Record<GoodbyeReason, string>;
+
+const wordsOf = (state: State, { off }: Computer) =>
+  state === 'off' ? offWords[off?.reason ?? 'shutdown'] : words[state];
 
 interface DeviceStateProps {
   readonly seen: Seen;
@@ -73,8 +91,18 @@ export function DeviceState({ seen: { computer, silentFor, state }, stacked = fa
   return (
     <span className={stacked ? css.stacked : css.words}>
       <span>
-        <Text id={words[state]} values={{ ago: ago(silentFor) }} dir="auto" />
+        <Text id={wordsOf(state, computer)} values={{ ago: ago(silentFor) }} dir="auto" />
       </span>
+      {computer.muted && (
+        <span>
+          <Text id="dashboard.state_muted" />
+        </span>
+      )}
+      {computer.copied && (
+        <span className={css.warning}>
+          <Text id="dashboard.state_copied" />
+        </span>
+      )}
       {computer.warnings.map((warning) => (
         <span key={warning} className={css.warning}>
           <Text id={kindWords[warning]} />
@@ -84,11 +112,12 @@ export function DeviceState({ seen: { computer, silentFor, state }, stacked = fa
   );
 }
 
-const lights = { now: css.now, lately: css.lately, stopped: css.stopped, silent: css.silent };
+const lights = { now: css.now, lately: css.lately, off: css.off, silent: css.silent, overdue: css.silent };
+const lightsOfGroups: Partial<Record<Group, string | undefined>> = { low: css.low, muted: css.mute };
 
 /** The state as a decorative sign, whose shape differs as well as its color. */
 export const Light = ({ seen: { state, group } }: { seen: Seen }) => (
-  <span className={`${css.light} ${group === 'low' ? css.low : lights[state]}`} aria-hidden="true" />
+  <span className={`${css.light} ${lightsOfGroups[group] ?? lights[state]}`} aria-hidden="true" />
 );
 
 const known: Readonly<Record<string, string>> = {

@@ -73,7 +73,14 @@ export const states: readonly States[] = [
         shows: [
           'dashboard.attention',
           'dashboard.state_silent',
-          'dashboard.kind_stop',
+          'dashboard.state_off',
+          'dashboard.state_asleep',
+          'dashboard.state_restarting',
+          'dashboard.state_overdue',
+          'dashboard.state_muted',
+          'dashboard.state_copied',
+          'dashboard.count_off',
+          'dashboard.count_muted',
           ...warnings.map((kind) => kindWords[kind]),
         ],
       },
@@ -133,6 +140,11 @@ export const states: readonly States[] = [
     page: 'devices',
     states: {
       all: { ...having(troubled), shows: ['devices.page', 'dashboard.state_now'] },
+      'off and muted, as tiles': {
+        ...having(troubled),
+        search: '?view=compact',
+        shows: ['dashboard.count_off', 'dashboard.count_muted'],
+      },
       none: { ...having([]), shows: ['dashboard.empty_title'] },
       many: { ...having(many), shows: ['dashboard.count_devices', 'dashboard.attention_more'] },
       'by state': { ...having(many), search: '?state=low', shows: ['dashboard.found'] },

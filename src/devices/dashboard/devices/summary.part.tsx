@@ -8,10 +8,19 @@ export const groupWords = {
   active: 'dashboard.count_active',
   low: 'dashboard.count_low',
   silent: 'dashboard.count_silent',
+  off: 'dashboard.count_off',
+  muted: 'dashboard.count_muted',
 } as const satisfies Record<Group, string>;
 
-const looks: Record<Group, string | undefined> = { active: css.active, low: css.low, silent: css.silent };
-const shown: readonly Group[] = ['active', 'low', 'silent'];
+const looks: Record<Group, string | undefined> = {
+  active: css.active,
+  low: css.low,
+  silent: css.silent,
+  off: css.off,
+  muted: css.mute,
+};
+/** The groups in the order in which counts and filters show them. */
+export const groupsShown: readonly Group[] = ['active', 'low', 'silent', 'off', 'muted'];
 
 /** All devices in one line: how many there are, and how many in each state, with links to those. */
 export function Summary({ all }: { all: readonly Seen[] }) {
@@ -21,7 +30,7 @@ export function Summary({ all }: { all: readonly Seen[] }) {
       <span className={css.total}>
         <Text id="dashboard.count_devices" values={{ count: all.length }} />
       </span>
-      {shown
+      {groupsShown
         .filter((group) => counts[group] > 0)
         .map((group) => (
           <Link key={group} to={`/devices/?state=${group}`} className={`${css.part} ${looks[group]}`}>

@@ -47,6 +47,23 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
     });
   });
 
+  test('is confirmed by either link of two requests, until one is used', async () => {
+    const server = await opened;
+    const { browser } = await register(server);
+    const [next, other] = [newAddress(), newAddress()];
+    await ask(browser, other);
+    const toOther = await linkTo(server, other);
+    await ask(browser, next);
+    const first = await linkTo(server, next);
+    await ask(browser, next);
+    await server.mailTo(next, /Confirm your new email/, 2);
+    const second = await linkTo(server, next);
+    expect(second).not.toBe(first);
+    const use = async (hash: string) => statusAndCode(await server.client().post('/account/email/change', { hash }));
+    expect([await use(toOther), await use(first)]).toEqual(['410 confirmation_link_expired', '200']);
+    expect(await use(second)).toBe('410 confirmation_link_expired');
+  });
+
   test('needs the password, and is refused if it is taken or cannot receive email', async () => {
     const server = await opened;
     const { browser } = await register(server);

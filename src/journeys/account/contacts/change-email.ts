@@ -1,3 +1,4 @@
+import { type Keep, once } from '../../../access/once.ts';
 import { reauthenticate } from '../../../access/prove-password.ts';
 import { shutOut } from '../../../access/shut-out.ts';
 import * as accountContract from '../../../contract/account.ts';
@@ -13,6 +14,7 @@ import { findNamed, isLive, type NamedSession } from '../../../store/access/sess
 import {
   type AccountsTable,
   emailKey,
+  findAccount,
   findAccountByEmail,
   lockAndFindAccount,
   proveEmail,
@@ -23,6 +25,7 @@ import {
   type EmailChangesTable,
   findEmailChange,
   forgetEmailWish,
+  forgetPendingEmailChanges,
   isUsedChangeLink,
   keepChange,
   setEmail,
@@ -37,7 +40,7 @@ import { recordEvent } from '../../../store/webhooks/event-types.ts';
 import * as contract from './change-email.contract.ts';
 
 /** Emails per hour that one account may trigger, for all addresses together. */
-const changeMailsPerHour = 5;
+export const changeMailsPerHour = 5;
 /** Links to one address, from all accounts together: it may belong to a stranger. */
 const maxToAddress = { hour: 3, day: 5 };
 
@@ -112,6 +115,8 @@ function limitsOfAddress(email: string): RateLimit[] {
 
 interface ConfirmingBrowser {
   readonly hash: string;
+  /** What only the browser has that opened the link. */
+  readonly opener: string | undefined;
   readonly visitor: Visitor;
   /** The session of the browser that opens the link, if it has one. */
   readonly session: NamedSession | undefined;
@@ -121,10 +126,23 @@ interface ConfirmingBrowser {
  * Uses the new address from now on, and emails the old one a link that undoes it. Only the account's own session proves
  * that its owner reads the new address: a thief could have entered a victim's address, and the victim presses the button.
  */
-export async function changeEmail(
+export function changeEmail(service: Service, request: ConfirmingBrowser): Promise<ChangedEmail> {
+  const step = { name: 'change_email', browser: request.opener, request: request.hash };
+  const again = async (changed: ChangedEmail) =>
+    (await findAccount(service.store, changed.accountId))?.email === changed.email ? changed : undefined;
+  return once<ChangedEmail>(service, { step, again }, (keep) => confirmChange(service, request, keep));
+}
+
+interface ChangedEmail {
+  readonly email: string;
+  readonly accountId: string;
+}
+
+async function confirmChange(
   service: Service,
   { hash, session, visitor }: ConfirmingBrowser,
-): Promise<{ email: string; accountId: string }> {
+  keep: Keep<ChangedEmail>,
+): Promise<ChangedEmail> {
   const endpoint = contract.changeEmail;
   const now = service.now();
   const changing = service.store.transaction().execute(async (trx) => {
@@ -140,15 +158,18 @@ export async function changeEmail(
     const provenAt = isOwner ? now : provenBefore;
     if (!(await setEmail(trx, { id: account.id, email: change.email, provenAt })))
       throw refuse(endpoint, 'account_exists');
+    const changed = { email: change.email, accountId: account.id };
+    await keep(trx, { accountId: account.id, result: changed, at: now });
     if (isSame) {
       await forgetEmailWish(trx, change.token_hash);
       await recordEvent(trx, { type: 'account.changed', accountId: account.id, at: now });
-      return { email: change.email, accountId: account.id };
+      return changed;
     }
     await keepUndo(service, trx, { account, change, confirmedIn: isOwner ? opening.id : null, now });
+    await forgetPendingEmailChanges(trx, account.id);
     await shutOut(trx, { account, cause: 'address_changed', at: now, parts: service.parts });
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_changed', visitor });
-    return { email: change.email, accountId: account.id };
+    return changed;
   });
   const changed = await changing.catch(takenAs(endpoint));
   service.outbox.wake();
@@ -218,7 +239,7 @@ export async function confirmEmail(
 }
 
 /** Few, since a stranger may have registered with the address: its owner gets these emails. */
-const confirmationMailsPerPeriod = { hour: 3, day: 5 };
+export const confirmationMailsPerPeriod = { hour: 3, day: 5 };
 
 /** Emails the link that confirms the account's address, unless it is confirmed. Returns when more may be sent, or 0. */
 export async function resendConfirmation(

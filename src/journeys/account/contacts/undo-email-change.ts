@@ -1,3 +1,4 @@
+import { type Keep, once } from '../../../access/once.ts';
 import { resetAddress, shutOut } from '../../../access/shut-out.ts';
 import { refuse } from '../../../contract/failures.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
@@ -25,6 +26,8 @@ import { takenAs } from './change-email.ts';
 
 interface OpenedLink {
   readonly hash: string;
+  /** What only the browser has that opened the link. */
+  readonly opener: string | undefined;
   readonly visitor: Visitor;
   readonly deviceToken: string | undefined;
 }
@@ -34,10 +37,26 @@ interface OpenedLink {
  * the change, as well as passkeys and a second step added since then or by a session that made the change. Returns the
  * secret of a reset link, which is also emailed to the address.
  */
-export async function undoEmailChange(
+export function undoEmailChange(service: Service, request: OpenedLink): Promise<UndoneChange> {
+  const { store, now } = service;
+  const step = { name: 'undo_email', browser: request.opener, request: request.hash };
+  const again = async (undone: UndoneChange) =>
+    (await resetLinks.find(store, { token_hash: sha256(undone.reset) }, now())) && undone;
+  return once<UndoneChange>(service, { step, again }, (keep) => undo(service, request, keep));
+}
+
+interface UndoneChange {
+  readonly email: string;
+  readonly reset: string;
+  readonly removed: number;
+  readonly accountId: string;
+}
+
+async function undo(
   service: Service,
   { hash, visitor, deviceToken }: OpenedLink,
-): Promise<{ email: string; reset: string; removed: number; accountId: string }> {
+  keep: Keep<UndoneChange>,
+): Promise<UndoneChange> {
   const endpoint = contract.undoEmailChange;
   const now = service.now();
   const undoing = service.store.transaction().execute(async (trx) => {
@@ -64,7 +83,9 @@ export async function undoEmailChange(
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_change_undone', visitor });
     const restored = { ...account, email };
     const reset = await addReset(service, trx, { account: restored, now });
-    return { email, reset, removed: ended.computers, accountId: account.id };
+    const undone = { email, reset, removed: ended.computers, accountId: account.id };
+    await keep(trx, { accountId: account.id, result: undone, at: now });
+    return undone;
   });
   const undone = await undoing.catch(takenAs(endpoint));
   service.outbox.wake();

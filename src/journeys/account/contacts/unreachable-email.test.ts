@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { accountsShow } from '../../../cli/accounts.ts';
 import { suppressedList, suppressedRemove } from '../../../cli/outbox.ts';
@@ -141,8 +142,8 @@ describe.each(usualEngines)('an unreachable address, on %s,', (engine) => {
     expect(data).toMatchObject({ suppressed: expect.arrayContaining([expect.objectContaining({ told_by: 'smtp' })]) });
     expect(text).toContain('a***@example.com');
     expect(text).not.toContain(email);
-    const shown = await accountsShow.run({ ...asked, positionals: [email] });
-    expect(shown.text).toMatch(/email unreachable because\s+no_such_address \(smtp\)/);
+    const shown = await accountsShow.runBulk({ ...asked, positionals: [email], input: Readable.from([]) });
+    expect('text' in shown && shown.text).toMatch(/email unreachable because\s+no_such_address \(smtp\)/);
     const remove = (who: string) => suppressedRemove.run({ ...asked, positionals: [who] });
     expect(await remove(email.toUpperCase())).toMatchObject({ data: { removed: true } });
     expect(await remove(email)).toMatchObject({ data: { removed: false }, failed: true });

@@ -36,6 +36,7 @@ const notExported: Readonly<Record<string, string>> = {
   record_counts: 'numbers of the records of two days, which limit them',
   recovery_codes: 'hashes of codes; the account page counts them',
   reset_links: 'hashes of links that are valid for an hour',
+  single_use_results: 'sealed results that are valid for a minute',
   second_step_removals: '`account` says when the removal takes effect',
   unreachable_addresses: 'the account says since when its address is unreachable',
   webhook_deliveries: 'copies of the account and of its activity, for other applications of the operator',

@@ -75,7 +75,15 @@ export const exportAccount = endpoint({
     /** Groups that operators put the account into. */
     groups: z.array(text),
     /** Applications that the account has used. */
-    connected_apps: z.array(z.object({ name: text, scopes: z.array(text), connected_at: time, last_used_at: time })),
+    connected_apps: z.array(
+      z.object({
+        name: text,
+        scopes: z.array(text),
+        /** The scopes of each API. */ apis: z.record(text, text),
+        connected_at: time,
+        last_used_at: time,
+      }),
+    ),
     emails: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
   }),
   failures: ['too_many_requests'],

@@ -93,9 +93,10 @@ export async function describeAll(
     })),
     activity: activity.map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, user_agent })),
     groups: [...kept.groups],
-    connected_apps: kept.connected_clients.map(({ name, scopes, connected_at, last_used_at }) => ({
+    connected_apps: kept.connected_clients.map(({ name, scopes, resources, connected_at, last_used_at }) => ({
       name,
       scopes: splitScopes(scopes),
+      apis: JSON.parse(resources),
       connected_at: iso(connected_at),
       last_used_at: iso(last_used_at),
     })),

@@ -9,13 +9,13 @@ import { Button } from '../../../ui/button.tsx';
 import { Command } from '../../../ui/command.tsx';
 import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { CodeField } from '../../../ui/fields/code-field.tsx';
+import { CodeField, clockHelp } from '../../../ui/fields/code-field.tsx';
 import { FormStack } from '../../../ui/layouts/card.tsx';
 import { QrCode } from '../../../ui/qr-code.tsx';
 import { FormButtons } from '../layout/rows.part.tsx';
 import css from './add-authenticator.module.css';
 import { keepUnsavedCodes, RecoveryCodes, useUnsavedCodes } from './recovery-codes.part.tsx';
-import { beginAuthenticator } from './second-step-settings.contract.ts';
+import { beginAuthenticator, type renewRecoveryCodes } from './second-step-settings.contract.ts';
 
 interface AddAuthenticatorProps {
   /** Called before the authenticator works: another tab may then report the change while this form is open. */
@@ -29,7 +29,7 @@ const contract = () => import('./second-step-settings.contract.ts');
 /** Sets up an authenticator app: its secret as a QR code and as text, its first code, then the recovery codes. */
 export function AddAuthenticator({ begun, done, cancel }: AddAuthenticatorProps) {
   const [secret, setSecret] = useState<ResponseBody<typeof beginAuthenticator>>();
-  const codes = useUnsavedCodes();
+  const made = useUnsavedCodes();
   const begin = useRequest(async (signal) => {
     try {
       setSecret(await sendRequest(beginAuthenticator, { body: {}, signal }));
@@ -45,7 +45,7 @@ export function AddAuthenticator({ begun, done, cancel }: AddAuthenticatorProps)
     void begin.start();
     return () => begun(false);
   }, []);
-  if (codes) return <RecoveryCodes codes={codes} done={done} />;
+  if (made) return <RecoveryCodes made={made} done={done} />;
   if (secret)
     return (
       <Confirm
@@ -67,7 +67,7 @@ export function AddAuthenticator({ begun, done, cancel }: AddAuthenticatorProps)
 interface ConfirmProps {
   secret: ResponseBody<typeof beginAuthenticator>;
   /** Called with the recovery codes, unless the account has some. */
-  confirmed: (codes: readonly string[] | undefined) => void;
+  confirmed: (made: ResponseBody<typeof renewRecoveryCodes> | undefined) => void;
   cancel: () => void;
   /** Requests another secret. */
   again: () => void;
@@ -79,7 +79,10 @@ function Confirm({ secret: { uri, secret }, confirmed, cancel, again }: ConfirmP
     schema: ({ authenticatorForm }) => authenticatorForm,
     initial: { authenticator_code: '' },
     async send({ confirmAuthenticator }, { authenticator_code: code }, signal) {
-      confirmed((await sendRequest(confirmAuthenticator, { body: { code }, signal })).recovery_codes);
+      const { recovery_codes, recovery_codes_made_at } = await sendRequest(confirmAuthenticator, {
+        ...{ body: { code }, signal },
+      });
+      confirmed(recovery_codes && recovery_codes_made_at ? { recovery_codes, recovery_codes_made_at } : undefined);
     },
   });
   const unfocused = useRef<HTMLElement>(null);
@@ -101,7 +104,7 @@ function Confirm({ secret: { uri, secret }, confirmed, cancel, again }: ConfirmP
           <Text id="security.authenticator_code" />
         </li>
       </ol>
-      <FormProblems form={{ ...form, summaryRef: unfocused }} />
+      <FormProblems form={{ ...form, summaryRef: unfocused }} help={clockHelp} />
       {expired && <Button label="security.authenticator_again" quiet narrow onClick={again} />}
       <CodeField form={form} name="authenticator_code" label="second_step.code" />
       <FormButtons form={form} label="security.authenticator_confirm" cancel={cancel} />

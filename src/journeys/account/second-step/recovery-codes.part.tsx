@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { markClean, markDirty } from '../../../browser/forms/draft.ts';
 import { Text, useText } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
 import { wasLeft } from '../../../browser/navigation/last-place.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { cell, useCell } from '../../../browser/platform/storage.ts';
 import { knownAccount } from '../../../browser/requests/known-account.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/feedback.tsx';
 import { ButtonRow } from '../layout/rows.part.tsx';
@@ -13,14 +15,18 @@ import { ConfirmAction } from './confirm-action.part.tsx';
 import css from './recovery-codes.module.css';
 import { renewRecoveryCodes } from './second-step-settings.contract.ts';
 
+type MadeCodes = ResponseBody<typeof renewRecoveryCodes>;
+
 interface RecoveryCodesProps {
-  codes: readonly string[];
+  made: MadeCodes;
   /** The owner has saved them. */
   done: () => void;
 }
 
 /** New recovery codes: shown once, to copy, print or download. */
-export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
+export function RecoveryCodes({ made, done }: RecoveryCodesProps) {
+  const { recovery_codes: codes, recovery_codes_made_at: madeAt } = made;
+  const { when } = useTimes();
   const t = useText();
   const { productName } = usePage().settings;
   const [copied, setCopied] = useState(false);
@@ -44,7 +50,8 @@ export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
   // Editors and printers may show the soft hyphens of long words.
   const heading = `${productName}: ${t('security.recovery_codes').replaceAll('\u00ad', '')}`;
   const email = knownAccount.read()?.email ?? '';
-  const text = [heading, email, '', ...codes, ''].join('\n');
+  const madeText = t('security.recovery_made', { when: when(madeAt) });
+  const text = [heading, email, madeText, '', ...codes, ''].join('\n');
   const copy = async () => {
     try {
       // Throws without TLS: there is no clipboard.
@@ -73,6 +80,8 @@ export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
           {heading}
           <br />
           <bdi dir="ltr">{email}</bdi>
+          <br />
+          {madeText}
         </p>
         <ol ref={list} className={css.codes} dir="ltr" translate="no">
           {codes.map((code) => (
@@ -104,8 +113,8 @@ export function RecoveryCodes({ codes, done }: RecoveryCodesProps) {
 
 /** Replaces the recovery codes; the previous ones stop working. */
 export function RenewRecoveryCodes({ done, cancel }: { done: () => void; cancel: () => void }) {
-  const codes = useUnsavedCodes();
-  if (codes) return <RecoveryCodes codes={codes} done={done} />;
+  const made = useUnsavedCodes();
+  if (made) return <RecoveryCodes made={made} done={done} />;
   return (
     <ConfirmAction
       text="security.recovery_renew_text"
@@ -113,7 +122,7 @@ export function RenewRecoveryCodes({ done, cancel }: { done: () => void; cancel:
       cancel={cancel}
       done={() => undefined}
       act={async (signal) => {
-        keepUnsavedCodes((await sendRequest(renewRecoveryCodes, { body: {}, signal })).recovery_codes);
+        keepUnsavedCodes(await sendRequest(renewRecoveryCodes, { body: {}, signal }));
       }}
     />
   );
@@ -133,13 +142,13 @@ export function saveText(name: string, { text, type }: { text: string; type: str
  * Recovery codes that the owner has not saved. The server has only their hashes, so they stay in this tab while the owner
  * visits other pages.
  */
-const unsaved = cell<readonly string[] | undefined>(undefined);
+const unsaved = cell<MadeCodes | undefined>(undefined);
 
 knownAccount.follow(() => {
   // Whoever signs in next is someone else.
   if (!knownAccount.read()) unsaved.write(undefined);
 });
 
-export const keepUnsavedCodes = (codes: readonly string[]): void => unsaved.write(codes);
+export const keepUnsavedCodes = (made: MadeCodes): void => unsaved.write(made);
 const forgetUnsavedCodes = (): void => unsaved.write(undefined);
-export const useUnsavedCodes = (): readonly string[] | undefined => useCell(unsaved, () => undefined);
+export const useUnsavedCodes = (): MadeCodes | undefined => useCell(unsaved, () => undefined);

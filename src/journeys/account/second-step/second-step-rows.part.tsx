@@ -44,6 +44,8 @@ export function SecondStepRows({ security }: { security: SecurityState }) {
     document.getElementById('authenticator')?.scrollIntoView();
   }, [place]);
   const { authenticator, recovery_codes_left: left, remembered_devices: remembered } = security;
+  const { recovery_codes_made_at: madeAt } = security;
+  const { when } = useTimes();
   const value = (
     <>
       <Standing good={authenticator} label={authenticator ? 'security.on' : 'security.off'} />
@@ -87,6 +89,11 @@ export function SecondStepRows({ security }: { security: SecurityState }) {
           value={
             <>
               <Text id="security.recovery_left" values={{ count: left }} />
+              {madeAt !== null && (
+                <Remark>
+                  <Text id="security.recovery_made" values={{ when: when(madeAt) }} />
+                </Remark>
+              )}
               {left <= fewCodes && <Standing good={false} label="security.recovery_few" />}
             </>
           }

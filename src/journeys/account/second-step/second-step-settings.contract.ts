@@ -17,6 +17,8 @@ export const readSecurity = endpoint({
     /** Whether an authenticator is confirmed, so that sign-ins need a second step. */
     authenticator: z.boolean(),
     recovery_codes_left: z.number(),
+    /** ISO 8601, UTC: when the recovery codes in force were created; null without any. Earlier codes are void. */
+    recovery_codes_made_at: z.nullable(z.string()),
     /** Number of browsers that skip the second step. */
     remembered_devices: z.number(),
     /** ISO 8601, UTC: when a requested removal of the second step takes effect. */
@@ -45,10 +47,8 @@ export const beginAuthenticator = endpoint({
   failures: ['too_many_requests'],
 });
 
-const codes = z.object({
-  /** Ten codes, shown only once; absent if earlier ones are still valid. */
-  recovery_codes: z.optional(z.array(z.string())),
-});
+/** Ten codes, shown only once, and when they were created (ISO 8601, UTC). */
+const codes = z.object({ recovery_codes: z.array(z.string()), recovery_codes_made_at: z.string() });
 
 /** The page’s form: its field has its own name because the page may have other codes. */
 export const authenticatorForm = z.object({ authenticator_code: authenticatorCode });
@@ -61,7 +61,8 @@ export const confirmAuthenticator = endpoint({
   sensitive: true,
   body: z.object({ code: authenticatorCode }),
   status: 200,
-  response: codes,
+  /** Empty if earlier codes are still valid. */
+  response: z.partial(codes),
   failures: ['code_incorrect', 'code_expired', 'too_many_attempts'],
 });
 
@@ -82,7 +83,7 @@ export const renewRecoveryCodes = endpoint({
   sensitive: true,
   body: z.object({}),
   status: 200,
-  response: z.object({ recovery_codes: z.array(z.string()) }),
+  response: codes,
   // `not_found`: without an authenticator, there is nothing to recover.
   failures: ['not_found', 'too_many_requests'],
 });

@@ -21,9 +21,9 @@ export function secondStepSettingsRoutes(app: FastifyInstance, service: Service)
 
   mount.change(contract.removeAuthenticator, {}, settings.removeAuthenticator);
 
-  mount.change(contract.renewRecoveryCodes, { limit: service.changesOfAccount }, async (trx, owner) => ({
-    recovery_codes: await settings.renewRecoveryCodes(service, trx, owner),
-  }));
+  mount.change(contract.renewRecoveryCodes, { limit: service.changesOfAccount }, (trx, owner) =>
+    settings.renewRecoveryCodes(service, trx, owner),
+  );
 
   mount.change(contract.keepSecondStep, {}, settings.keepSecondStep);
 

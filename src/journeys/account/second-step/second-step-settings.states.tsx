@@ -2,9 +2,9 @@ import { type Act, press, type } from '../../../gallery/acts.ts';
 import {
   account,
   authenticatorKey,
+  madeCodes,
   over,
   passwordOnly,
-  recoveryCodes,
   removal_at,
   signedIn,
   withAuthenticator,
@@ -84,14 +84,14 @@ export const states: readonly States[] = [
         shows: ['security.off'],
       },
       'recovery codes': {
-        ...withSecurity({}, confirm, [begun, answers(confirmAuthenticator, { recovery_codes: recoveryCodes })]),
+        ...withSecurity({}, confirm, [begun, answers(confirmAuthenticator, madeCodes)]),
         shows: ['security.recovery_shown', 'security.recovery_print', 'security.recovery_saved', 'account.download'],
       },
       'set up': {
         ...withSecurity(
           withAuthenticator,
           [...renewAct, press('security.recovery_saved')],
-          [answers(renewRecoveryCodes, { recovery_codes: recoveryCodes })],
+          [answers(renewRecoveryCodes, madeCodes)],
         ),
         shows: ['security.on', 'security.authenticator_on'],
       },
@@ -118,7 +118,7 @@ export const states: readonly States[] = [
       'asked first': { ...withSecurity(withAuthenticator, renew), shows: ['security.recovery_renew_text'] },
       ...refused('renewing', renewRecoveryCodes, withSecurity(withAuthenticator, renewAct)),
       renewed: {
-        ...withSecurity(withAuthenticator, renewAct, [answers(renewRecoveryCodes, { recovery_codes: recoveryCodes })]),
+        ...withSecurity(withAuthenticator, renewAct, [answers(renewRecoveryCodes, madeCodes)]),
         shows: ['security.recovery_shown'],
       },
     },

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { guess, WrongGuess } from '../../../access/guesses.ts';
 import { withFactor } from '../../../access/methods.ts';
+import { type Keep, keepStep, once, repeatedStep } from '../../../access/once.ts';
 import { endSecondStep, reportChange } from '../../../access/second-step.ts';
 import { stopRemoval } from '../../../access/second-step-removal.ts';
-import { type ResponseBody, repeatedWithin } from '../../../contract/endpoint.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { refuse, tooMuch } from '../../../contract/failures.ts';
 import type { Authentication } from '../../../contract/sign-in/session.ts';
-import { isoOrNull } from '../../../contract/units.ts';
+import { iso, isoOrNull } from '../../../contract/units.ts';
 import {
   base32,
   keyUri,
@@ -18,9 +19,7 @@ import {
 import { isPassword } from '../../../security/imported-hashes.ts';
 import type { Service } from '../../../server/service.ts';
 import {
-  type AuthenticatorsTable,
   confirmSecret,
-  findAuthenticator,
   findPendingSecret,
   forgetPendingSecrets,
   pendingSecretLifetime,
@@ -28,17 +27,14 @@ import {
 } from '../../../store/access/authenticators.ts';
 import { countRemembered, forgetRemembered } from '../../../store/access/devices.ts';
 import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../../store/access/lockouts.ts';
-import {
-  areRecoveryCodesFrom,
-  countRecoveryCodes,
-  replaceRecoveryCodes,
-} from '../../../store/access/recovery-codes.ts';
+import { countRecoveryCodes, recoveryCodesMadeAt, replaceRecoveryCodes } from '../../../store/access/recovery-codes.ts';
 import { removalDueAt, stopRemoval as voidRemoval } from '../../../store/access/second-step.ts';
 import { lockSignedInAccount, type Owner } from '../../../store/access/session-owner.ts';
 import { renewAuthentication, signInMethodsOf } from '../../../store/access/sign-in-lookup.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
-import type { StoreTransaction } from '../../../store/database.ts';
+import type { Store, StoreTransaction } from '../../../store/database.ts';
+import { repeatableFor } from '../../../store/single-use.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './second-step-settings.contract.ts';
 
@@ -54,8 +50,10 @@ export async function beginAuthenticator(
   trx: StoreTransaction,
   { account, sessionId, at }: Owner,
 ) {
-  const secret = newTotpSecret();
-  const sealed = secrets.seal(secret);
+  // A second request of the same page must not void the secret that it shows.
+  const recent = await findPendingSecret(trx, { sessionId, now: at, within: repeatableFor });
+  const secret = recent === undefined ? newTotpSecret() : secrets.open(recent);
+  const sealed = recent ?? secrets.seal(secret);
   await setPendingSecret(trx, { session_id: sessionId, account_id: account.id, secret: sealed, created_at: at });
   const written = base32(secret);
   const uri = keyUri({ secret: written, issuer: config.PRODUCT_NAME, account: account.email });
@@ -64,13 +62,36 @@ export async function beginAuthenticator(
 
 /**
  * Puts the new authenticator into use with its first code: from now on, sign-ins need a second step. The session counts
- * as proven with both factors. Returns recovery codes unless the account has some. A client may repeat a confirmation
- * whose response was lost. Refuses with `code_incorrect`, `code_expired` or `too_many_attempts`.
+ * as proven with both factors. Returns recovery codes unless the account has some. Refuses with `code_incorrect`,
+ * `code_expired` or `too_many_attempts`.
  */
-export async function confirmAuthenticator(
+export function confirmAuthenticator(
+  service: Service,
+  request: OwnRequest & { readonly code: string },
+): Promise<Partial<RecoveryCodes>> {
+  const { accountId, sessionId: browser, code } = request;
+  const step = { name: 'confirm_authenticator', browser, request: code };
+  const again = async (made: Partial<RecoveryCodes>) =>
+    (await areInForce(service.store, accountId, made)) ? made : undefined;
+  return once<Partial<RecoveryCodes>>(service, { step, again }, (keep) => confirm(service, request, keep));
+}
+
+interface RecoveryCodes {
+  readonly recovery_codes: string[];
+  /** ISO 8601, UTC. */
+  readonly recovery_codes_made_at: string;
+}
+
+/** Whether these are the account's current recovery codes; true if there are none to show. */
+const areInForce = async (store: Store, accountId: string, made: Partial<RecoveryCodes>): Promise<boolean> =>
+  made.recovery_codes_made_at === undefined ||
+  made.recovery_codes_made_at === isoOrNull(await recoveryCodesMadeAt(store, accountId));
+
+async function confirm(
   service: Service,
   { code, ...request }: OwnRequest & { readonly code: string },
-): Promise<{ recovery_codes?: string[] }> {
+  keep: Keep<Partial<RecoveryCodes>>,
+): Promise<Partial<RecoveryCodes>> {
   const endpoint = contract.confirmAuthenticator;
   const { accountId, sessionId, visitor, amr } = request;
   const lockout = lockoutOfSecondStep(accountId, secondStepGuessers.signedIn);
@@ -79,12 +100,7 @@ export async function confirmAuthenticator(
       const at = service.now();
       const account = await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now: at });
       const secret = await findPendingSecret(trx, { sessionId, now: at });
-      if (secret === undefined) {
-        const repeated = await repeatConfirmation(service, trx, { accountId, sessionId, code, at });
-        if (!repeated) throw refuse(endpoint, 'code_expired');
-        await attemptSucceeded(trx, lockout);
-        return repeated;
-      }
+      if (secret === undefined) throw refuse(endpoint, 'code_expired');
       const step = matchedStep(service.secrets.open(secret), code, at);
       if (step === undefined) throw new WrongGuess();
       await confirmSecret(trx, { accountId, sessionId, secret, step, at });
@@ -95,8 +111,10 @@ export async function confirmAuthenticator(
       await attemptSucceeded(trx, lockout);
       await renewAuthentication(trx, sessionId, { authTime: at, amr: withFactor(amr, ['otp']), acr: 'aal2' });
       await reportChange(trx, { account, change: 'added', visitor, at });
-      if ((await countRecoveryCodes(trx, accountId)) > 0) return {};
-      return { recovery_codes: await makeRecoveryCodes(service, trx, { accountId, sessionId, at }) };
+      const hasCodes = (await countRecoveryCodes(trx, accountId)) > 0;
+      const result = hasCodes ? {} : await makeRecoveryCodes(service, trx, { accountId, sessionId, at });
+      await keep(trx, { accountId, result, at });
+      return result;
     }),
   );
   if (verdict.state === 'locked') throw tooMuch(endpoint, 'too_many_attempts', verdict.until - service.now());
@@ -110,15 +128,23 @@ export async function removeAuthenticator(trx: StoreTransaction, { account, visi
   if (await endSecondStep(trx, account.id)) await reportChange(trx, { account, change: 'removed', visitor, at });
 }
 
-/** Replaces the recovery codes. Refuses with `not_found` if the account has no authenticator. */
+/**
+ * Replaces the recovery codes. Two requests of the same session within a minute return the same codes: otherwise a page
+ * could show codes that the other request voided. Refuses with `not_found` if the account has no authenticator.
+ */
 export async function renewRecoveryCodes(
   service: Service,
   trx: StoreTransaction,
   { account, accountId, sessionId, visitor, at }: Owner,
-): Promise<string[]> {
+): Promise<RecoveryCodes> {
   if (account.second_step_at === null) throw refuse(contract.renewRecoveryCodes, 'not_found');
+  const step = { name: 'renew_recovery_codes', browser: sessionId, request: null };
+  const repeated = await repeatedStep<RecoveryCodes>(service, trx, { step, now: at });
+  if (repeated && (await areInForce(trx, accountId, repeated))) return repeated;
   await reportChange(trx, { account, change: 'renewed', visitor, at });
-  return makeRecoveryCodes(service, trx, { accountId, sessionId, at });
+  const result = await makeRecoveryCodes(service, trx, { accountId, sessionId, at });
+  await keepStep(service, trx, { step, accountId, result, at });
+  return result;
 }
 
 /** Stops the requested removal of the second step. */
@@ -137,12 +163,12 @@ async function makeRecoveryCodes(
   { secrets }: Pick<Service, 'secrets'>,
   trx: StoreTransaction,
   { accountId, sessionId, at }: { accountId: string; sessionId: string; at: number },
-): Promise<string[]> {
+): Promise<RecoveryCodes> {
   const codes = newRecoveryCodes();
   const key = randomBytes(32);
   const macs = codes.map((code) => macOfRecoveryCode(key, accountId, code));
   await replaceRecoveryCodes(trx, { accountId, sessionId, key: secrets.seal(key), macs, at });
-  return codes;
+  return { recovery_codes: codes, recovery_codes_made_at: iso(at) };
 }
 
 /** How the owner of an account signs in. */
@@ -156,42 +182,9 @@ export async function readSecurity(
   return {
     ...methods,
     recovery_codes_left: await countRecoveryCodes(store, accountId),
+    recovery_codes_made_at: isoOrNull(await recoveryCodesMadeAt(store, accountId)),
     remembered_devices: await countRemembered(store, { accountId, now: now() }),
     removal_at: isoOrNull(await removalDueAt(store, accountId)),
     second_step_missing: config.SECOND_STEP === 'required' && !methods.authenticator,
   };
-}
-
-interface Confirmation {
-  readonly accountId: string;
-  readonly sessionId: string;
-  readonly code: string;
-  readonly at: number;
-}
-
-/**
- * The response to a repeated confirmation whose first response was lost; undefined for any other request. Its owner never saw
- * the recovery codes of the first response, and only their hashes are stored, so the repetition gets new ones.
- */
-async function repeatConfirmation(
-  service: Pick<Service, 'secrets'>,
-  trx: StoreTransaction,
-  confirmation: Confirmation,
-): Promise<{ recovery_codes?: string[] } | undefined> {
-  const authenticator = await findAuthenticator(trx, confirmation.accountId);
-  if (!authenticator || !isRepeated(service, authenticator, confirmation)) return undefined;
-  const { accountId, sessionId } = confirmation;
-  const madeAt = authenticator.confirmed_at ?? 0;
-  if (!(await areRecoveryCodesFrom(trx, { accountId, sessionId, madeAt }))) return {};
-  return { recovery_codes: await makeRecoveryCodes(service, trx, confirmation) };
-}
-
-/** Whether this session confirmed the authenticator moments ago with this very code, the last one that was used. */
-function isRepeated(
-  { secrets }: Pick<Service, 'secrets'>,
-  { secret, session_id, confirmed_at, last_step }: AuthenticatorsTable,
-  { sessionId, code, at }: Confirmation,
-): boolean {
-  if (secret === null || confirmed_at === null || session_id !== sessionId) return false;
-  return confirmed_at > at - repeatedWithin && matchedStep(secrets.open(secret), code, confirmed_at) === last_step;
 }

@@ -48,9 +48,9 @@ export async function changePassword(service: Service, change: PasswordChange): 
       setNewPassword(service, account, change),
     );
   } catch (error) {
-    const isIncorrect = error instanceof Failure && error.code === 'incorrect_password';
-    if (!isIncorrect || !(await hasJustChanged(service, change))) throw error;
-    // The response was lost: the account already has the new password. This check counts as another guess.
+    const isOvertaken = error instanceof Failure && ['incorrect_password', 'not_signed_in'].includes(error.code);
+    if (!isOvertaken || !(await hasJustChanged(service, change))) throw error;
+    // A request before this one has set the new password. This check counts as another guess.
     await reauthenticate(service, { ...asking, password }, async () => undefined);
   }
 }

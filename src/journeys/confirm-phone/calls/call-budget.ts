@@ -14,7 +14,7 @@ import {
   type RateLimit,
   rateLimitsFreeAt,
   refundHits,
-  unitsUsedSince,
+  unitsUsed,
   weeklyKey,
 } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -29,7 +29,7 @@ const leastOfSource = 5;
 
 /** Units spent in the last 24 hours. */
 export const spentToday = (store: Store, now: number): Promise<number> =>
-  unitsUsedSince(store, { key: budgetKey, since: now - days(1) });
+  unitsUsed(store, { key: budgetKey, now, within: days(1) });
 
 interface CallCost {
   readonly visitor: Visitor;
@@ -142,7 +142,7 @@ export async function limitsAgainstFraud(
   const limits: RateLimit[] = [];
   for (const { key, calls, atMost = Number.MAX_SAFE_INTEGER } of capsOf(service, called)) {
     const within = async (span: number, base: number) => {
-      const confirmed = await unitsUsedSince(store, { key: confirmedKey(key), since: now - span });
+      const confirmed = await unitsUsed(store, { key: confirmedKey(key), now, within: span });
       return { key, within: span, limit: base + perConfirmation * confirmed };
     };
     const day = await within(days(1), calls);

@@ -9,6 +9,7 @@ import { confirmationLinkLifetime, isLinkAlive } from '../../../store/calls/conf
 import { findRepeatedCall, isUsable, type PhoneCallsTable } from '../../../store/calls/phone-calls.ts';
 import type { Store } from '../../../store/database.ts';
 import { refundHits } from '../../../store/rate-limits.ts';
+import { maxClockSkew } from '../../../store/wrong-clock.ts';
 import { callResendPause } from './call-rate-limits.ts';
 
 export const triesPerCall = 3;
@@ -83,6 +84,8 @@ const usualDigits = ({ way, state }: PhoneCallsTable): number =>
   state === 'calling' && way !== 'ring' && way !== 'reverse' ? sentDigits : phoneDigits;
 
 async function isLive(store: Store, call: PhoneCallsTable, now: number): Promise<boolean> {
+  // The clock was wrong when the call was placed.
+  if (call.created_at > now + maxClockSkew) return false;
   if (call.state === 'confirmed') return isUsable(call, now);
   // A request that broke off while we tried a provider does not block the next call.
   if (call.state === 'calling') return call.created_at > now - callResendPause;

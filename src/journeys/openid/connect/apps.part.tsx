@@ -45,7 +45,7 @@ export function ConnectedApps() {
         )}
         {apps.length > 0 && (
           <Lines>
-            {apps.map(({ id, name, scopes, last_used_at }) => (
+            {apps.map(({ id, name, scopes, apis = [], last_used_at }) => (
               <IconLine
                 key={id}
                 icon={<AppIcon />}
@@ -59,7 +59,7 @@ export function ConnectedApps() {
                         values={{ when: time.format(new Date(last_used_at)) }}
                       />
                     </Detail>
-                    <Scopes scopes={scopes} small />
+                    <Scopes scopes={scopes} apis={apis} small />
                   </>
                 }
                 actions={

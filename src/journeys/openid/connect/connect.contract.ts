@@ -10,6 +10,8 @@ const text = z.string();
 const anyText = z.catch(z.string().check(z.maxLength(2000)), '');
 
 const scopes = z.array(z.enum(allScopes));
+/** APIs that the application acts on for the account, with the scopes of their own. */
+const apis = z.array(named('AllowedApi', z.object({ name: text, scopes: z.array(text) })));
 
 /** The name of the application that a sign-in continues to. */
 export const readRequest = endpoint({
@@ -47,6 +49,7 @@ export const readStep = endpoint({
     /** The address that receives the sign-in: the application’s host, or the scheme of an app. */
     site: text,
     scopes,
+    apis,
     /** The path that continues. */
     to: text,
   }),
@@ -74,7 +77,7 @@ export const readDevice = endpoint({
   body: z.object({ user_code: deviceCode }),
   status: 200,
   auth: 'bearer',
-  response: z.object({ app: text, scopes }),
+  response: z.object({ app: text, scopes, apis }),
   failures: ['device_code_unknown', 'too_many_requests', 'email_cannot_be_used'],
 });
 
@@ -85,7 +88,8 @@ export const decideDevice = endpoint({
   body: z.object({ user_code: deviceCode, allow: consent }),
   status: 204,
   auth: 'bearer',
-  failures: ['device_code_unknown', 'too_many_requests', 'email_cannot_be_used'],
+  // Only to let the device in.
+  failures: ['device_code_unknown', 'too_many_requests', 'email_cannot_be_used', 'step_up_required'],
 });
 
 /** Signs the browser out at the request of an application, after its user agreed. */
@@ -119,6 +123,7 @@ export const listApps = endpoint({
           id: text,
           name: text,
           scopes,
+          apis,
           connected_at: z.iso.datetime(),
           last_used_at: z.iso.datetime(),
         }),

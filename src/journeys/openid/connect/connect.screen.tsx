@@ -94,7 +94,7 @@ interface DecisionProps {
   over: () => void;
 }
 
-function Decision({ id, request: { step, app, site, scopes }, go, isLeaving, over }: DecisionProps) {
+function Decision({ id, request: { step, app, site, scopes, apis }, go, isLeaving, over }: DecisionProps) {
   const deciding = useRequest(
     async (signal, allow: boolean) => {
       const sent = { params: { id }, body: { allow }, signal };
@@ -120,7 +120,7 @@ function Decision({ id, request: { step, app, site, scopes }, go, isLeaving, ove
       <p>
         <Text id="connect.consent_text" values={{ app, site }} dir="auto" />
       </p>
-      <Scopes scopes={scopes} />
+      <Scopes scopes={scopes} apis={apis} />
       <ForAccount />
       <DecisionButtons deciding={deciding} isLeaving={isLeaving} />
     </Stack>

@@ -57,6 +57,7 @@ export const states: readonly States[] = [
           'connect.scope_phone',
           'connect.scope_groups',
           'connect.scope_offline_access',
+          'connect.scope_resource',
           'reset.account',
           'connect.allow',
           'connect.refuse',
@@ -112,7 +113,10 @@ export const states: readonly States[] = [
     of: 'Connect failed',
     page: 'connect-failed',
     states: {
-      'with a code': { search: '?error=invalid_request', shows: ['connect_failed.page', 'connect_failed.text'] },
+      'with a code': {
+        search: '?error=invalid_request&reference=0F9A3C61B2',
+        shows: ['connect_failed.page', 'connect_failed.text', 'connect_failed.reference'],
+      },
     },
   },
   {

@@ -2,24 +2,27 @@ import { decodeJwt } from 'jose';
 import type { AdapterPayload } from 'oidc-provider';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { refuse } from '../../../contract/failures.ts';
-import { addScopes, knownScopes, type Scope } from '../../../contract/openid-scopes.ts';
+import { knownScopes, type Scope, scopesForResources, splitScopes } from '../../../contract/openid-scopes.ts';
 import { iso } from '../../../contract/units.ts';
 import type { Service } from '../../../server/service.ts';
-import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
+import { lockSignedInAccount, type Owner } from '../../../store/access/session-owner.ts';
 import { findSession } from '../../../store/access/sessions.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import {
   type Client,
-  connectClient,
   connectionsOfAccount,
   disconnectClient,
   findClient,
-  findConnection,
+  namesOfApis,
+  scopesOfResources,
 } from '../../../store/applications/clients.ts';
 import { endGrantsOfClient } from '../../../store/applications/end-grants.ts';
 import { findRecord, replacePayload } from '../../../store/applications/openid-records.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
+import type { Visitor } from '../../../store/visitor.ts';
 import { recordKey } from '../provider/adapter.ts';
 import { authenticationOf } from '../provider/claims.ts';
+import { recordConnection } from '../provider/grants.ts';
 import { mayEnter, type StepResult } from '../provider/next-step.ts';
 import * as contract from './connect.contract.ts';
 import { disconnectApp, type listApps } from './connect.contract.ts';
@@ -59,8 +62,25 @@ export async function describeStep(
   if (!request) throw refuse(contract.readStep, 'not_found');
   const step = await stepOf(service, request, deciding);
   if (step === 'continue') await request.finish({});
-  const { client, scopes, to, redirectUri } = request;
-  return { step, app: client.name, site: siteOf(redirectUri), scopes: [...scopes], to };
+  const { client, scopes, resources, to, redirectUri } = request;
+  const apis = await describeApis(service, resources);
+  return { step, app: client.name, site: siteOf(redirectUri), scopes: [...scopes], apis, to };
+}
+
+/** Names APIs for a page: by the client that provides each and its host, or by its address; with the scopes of its own. */
+export async function describeApis(
+  { store }: Pick<Service, 'store'>,
+  resources: Readonly<Record<string, string>>,
+): Promise<ResponseBody<typeof contract.readStep>['apis']> {
+  const names = await namesOfApis(store, Object.keys(resources));
+  return Object.entries(resources).map(([uri, scopes]) => {
+    const name = names.get(uri);
+    const site = siteOf(uri);
+    return {
+      name: name === undefined || site === '' ? (name ?? uri) : `${name} (${site})`,
+      scopes: splitScopes(scopes).filter((scope) => knownScopes(scope).length === 0),
+    };
+  });
 }
 
 async function stepOf(
@@ -92,7 +112,7 @@ function siteOf(redirectUri: string): string {
 /** Stores the decision of a user. The browser then continues the request, which gets its code or a refusal. */
 export async function decideRequest(
   service: Service,
-  { id, accountId, sessionId, allow }: RequestUser & { readonly allow: boolean },
+  { id, accountId, sessionId, allow, visitor }: RequestUser & { readonly allow: boolean; readonly visitor: Visitor },
 ): Promise<ResponseBody<typeof contract.decide>> {
   const request = await findPendingRequest(service, id);
   if (!request) throw refuse(contract.decide, 'not_found');
@@ -107,9 +127,8 @@ export async function decideRequest(
     const at = service.now();
     // A user who was shut out meanwhile must not leave a consent behind.
     await lockSignedInAccount(trx, { endpoint: contract.decide, accountId, sessionId, now: at });
-    const former = await findConnection(trx, { accountId, clientId: client.id });
-    const scopes = addScopes(former?.scopes ?? '', request.scopes);
-    await connectClient(trx, { accountId, clientId: client.id, scopes, at });
+    const { scopes, resources } = request;
+    await recordConnection(trx, { accountId, client, scopes, resources, visitor, at });
   });
   return { to };
 }
@@ -119,6 +138,8 @@ interface PendingRequest {
   readonly id: string;
   readonly client: Client;
   readonly scopes: readonly Scope[];
+  /** The scopes of each API. */
+  readonly resources: Readonly<Record<string, string>>;
   /** The decision that it waits for (`provider/policy.ts`). */
   readonly prompt: string;
   /** Seconds since the epoch. */
@@ -149,7 +170,7 @@ async function findPendingRequest(
   return {
     id,
     client,
-    scopes: knownScopes(String(payload.params?.scope ?? '')),
+    ...requestedIn(payload.params, client),
     prompt: payload.prompt?.name ?? '',
     begun,
     redirectUri: String(payload.params?.redirect_uri ?? ''),
@@ -169,6 +190,19 @@ async function findPendingRequest(
   };
 }
 
+/** What a request asks for: scopes of OpenID Connect, and APIs with their scopes. */
+export function requestedIn(
+  params: AdapterPayload['params'],
+  client: Client,
+): Pick<PendingRequest, 'scopes' | 'resources'> {
+  const scope = String(params?.scope ?? '');
+  const resources = [params?.resource ?? []].flat().map(String);
+  return {
+    scopes: knownScopes(scope),
+    resources: scopesForResources(splitScopes(scope), { resources, own: scopesOfResources(client) }),
+  };
+}
+
 /** The subject of an ID token, which the provider has verified. */
 function subjectIn(token: unknown): string | undefined {
   if (typeof token !== 'string') return undefined;
@@ -180,11 +214,13 @@ const maxShown = 200;
 /** The connected applications of an account with their scopes, the last used first. */
 export async function appsOf({ store }: Service, accountId: string): Promise<ResponseBody<typeof listApps>> {
   const connections = await connectionsOfAccount(store, { accountId, max: maxShown });
+  const apisOf = await Promise.all(connections.map(({ resources }) => describeApis({ store }, JSON.parse(resources))));
   return {
-    apps: connections.map(({ client_id, name, scopes, connected_at, last_used_at }) => ({
+    apps: connections.map(({ client_id, name, scopes, connected_at, last_used_at }, at) => ({
       id: client_id,
       name,
       scopes: knownScopes(scopes),
+      apis: apisOf[at] ?? [],
       connected_at: iso(connected_at),
       last_used_at: iso(last_used_at),
     })),
@@ -194,8 +230,9 @@ export async function appsOf({ store }: Service, accountId: string): Promise<Res
 /** Ends the grants of an application for an account, signs the account out there, and forgets the consent. */
 export async function disconnect(
   trx: StoreTransaction,
-  { accountId, clientId, at }: { readonly accountId: string; readonly clientId: string; readonly at: number },
+  { accountId, clientId, at, visitor }: Pick<Owner, 'accountId' | 'at' | 'visitor'> & { readonly clientId: string },
 ): Promise<void> {
   await endGrantsOfClient(trx, { accountId, clientId, at });
   if (!(await disconnectClient(trx, { accountId, clientId }))) throw refuse(disconnectApp, 'not_found');
+  await recordActivity(trx, { accountId, at, kind: 'app_disconnected', visitor });
 }

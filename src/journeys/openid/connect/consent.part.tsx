@@ -50,18 +50,37 @@ const words: Readonly<Record<Scope, MessageId>> = {
   offline_access: 'connect.scope_offline_access',
 };
 
+/** Another service that an application may use for the person. */
+export interface Api {
+  readonly name: string;
+  /** Names that only the operator of the service explains. */
+  readonly scopes: readonly string[];
+}
+
 interface ScopesProps {
   readonly scopes: readonly Scope[];
+  readonly apis?: readonly Api[];
   /** Uses the type size of the details beside it. */
   readonly small?: boolean;
 }
 
-/** The data that an application receives, one line for each scope. */
-export const Scopes = ({ scopes, small = false }: ScopesProps) => (
+/** What an application receives: one line for each scope, and for each other service. */
+export const Scopes = ({ scopes, apis = [], small = false }: ScopesProps) => (
   <ul className={small ? css.small : css.scopes}>
     {scopes.map((scope) => (
       <li key={scope}>
         <Text id={words[scope]} />
+      </li>
+    ))}
+    {apis.map((api) => (
+      <li key={api.name}>
+        <Text id="connect.scope_resource" values={{ api: api.name }} dir="auto" />
+        {api.scopes.length > 0 && (
+          <>
+            {' '}
+            (<bdi>{api.scopes.join(', ')}</bdi>)
+          </>
+        )}
       </li>
     ))}
   </ul>

@@ -12,14 +12,16 @@ import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { TextField } from '../../../ui/fields/field.tsx';
 import { FormStack, Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
+import { StepUpHost } from '../../../ui/step-up-host.tsx';
 import { decideDevice } from './connect.contract.ts';
-import { DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
+import { type Api, DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
 
 interface Device {
   readonly app: string;
   readonly scopes: readonly Scope[];
+  readonly apis: readonly Api[];
   readonly code: string;
 }
 
@@ -38,6 +40,7 @@ export default function ConnectDevice() {
       <ClearLayout>
         <StepTitle title="connect.consent_title" values={{ app: device.app }} />
         <DeviceDecision device={device} decided={setDecided} lost={giveUp} />
+        <StepUpHost />
       </ClearLayout>
     );
   }
@@ -119,7 +122,7 @@ function DeviceDecision({ device, decided, lost }: DeviceDecisionProps) {
       <p>
         <Text id="connect_device.confirm" values={{ code: device.code }} />
       </p>
-      <Scopes scopes={device.scopes} />
+      <Scopes scopes={device.scopes} apis={device.apis} />
       <ForAccount />
       <DecisionButtons deciding={deciding} />
     </Stack>

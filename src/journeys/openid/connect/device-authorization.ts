@@ -1,24 +1,31 @@
 import type { AdapterPayload } from 'oidc-provider';
 import { countGuess } from '../../../access/guesses.ts';
 import { type Refusing, refuse, tooMuch } from '../../../contract/failures.ts';
-import { addScopes, knownScopes, type Scope } from '../../../contract/openid-scopes.ts';
+import { addScopes, type Scope, splitScopes } from '../../../contract/openid-scopes.ts';
+import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
+import { deviceName } from '../../../outbox/enqueue-email.ts';
 import type { Service } from '../../../server/service.ts';
 import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findSession } from '../../../store/access/sessions.ts';
+import type { AccountsTable } from '../../../store/accounts/accounts.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { type Client, findClient } from '../../../store/applications/clients.ts';
 import { findRecordByUserCode, replacePayload } from '../../../store/applications/openid-records.ts';
-import type { Origin } from '../../../store/visitor.ts';
+import type { Visitor } from '../../../store/visitor.ts';
 import { userCodeHash } from '../provider/adapter.ts';
 import { authenticationOf } from '../provider/claims.ts';
 import { claimsFor, grantScopes } from '../provider/grants.ts';
 import { mayEnter } from '../provider/next-step.ts';
 import * as contract from './connect.contract.ts';
+import { describeApis, requestedIn } from './connect.ts';
 
 const refusedByUser = 'access_denied';
 
 interface DeviceRequest {
   readonly client: Client;
   readonly scopes: readonly Scope[];
+  /** The scopes of each API. */
+  readonly resources: Readonly<Record<string, string>>;
   readonly key: string;
   readonly written: string;
   /** Nobody has decided it. */
@@ -36,7 +43,7 @@ async function findDeviceRequest({ store, now }: Service, userCode: string): Pro
   if (!client?.usesDeviceFlow) return undefined;
   return {
     client,
-    scopes: knownScopes(String(payload.params?.scope ?? '')),
+    ...requestedIn(payload.params, client),
     key: record.key,
     written: record.payload,
     isOpen: record.consumed_at === null && payload.accountId === undefined && payload.error === undefined,
@@ -51,7 +58,7 @@ const isRepeated = ({ payload }: DeviceRequest, { allow, accountId }: DeviceDeci
 interface EnteredCode {
   readonly userCode: string;
   readonly accountId: string;
-  readonly visitor: Origin;
+  readonly visitor: Visitor;
 }
 
 /** Counts a code that a signed-in user entered, until it turns out to be right. Refuses with `too_many_requests`. */
@@ -75,7 +82,8 @@ export async function describeDevice(service: Service, entered: EnteredCode) {
   if (!(await mayEnter(service, request.client, entered.accountId)))
     throw refuse(contract.readDevice, 'email_cannot_be_used');
   uncount();
-  return { app: request.client.name, scopes: [...request.scopes] };
+  const apis = await describeApis(service, request.resources);
+  return { app: request.client.name, scopes: [...request.scopes], apis };
 }
 
 interface DeviceDecision extends EnteredCode {
@@ -85,7 +93,7 @@ interface DeviceDecision extends EnteredCode {
 
 /** Lets the device in, or refuses it. Exactly one decision counts; it may be repeated. */
 export async function decideDevice(service: Service, decision: DeviceDecision): Promise<void> {
-  const { userCode, allow, accountId, sessionId } = decision;
+  const { userCode, allow, accountId, sessionId, visitor } = decision;
   const { store } = service;
   const uncount = await countCode(service, contract.decideDevice, decision);
   const request = await findDeviceRequest(service, userCode);
@@ -94,10 +102,11 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
     if (!isRepeated(request, decision)) throw refuse(contract.decideDevice, 'device_code_unknown');
     return uncount();
   }
-  const { client, scopes, key, written: from, payload } = request;
+  const { client, scopes, resources, key, written: from, payload } = request;
   if (!(await mayEnter(service, client, accountId))) throw refuse(contract.decideDevice, 'email_cannot_be_used');
   await store.transaction().execute(async (trx) => {
-    await lockSignedInAccount(trx, { endpoint: contract.decideDevice, accountId, sessionId, now: service.now() });
+    const signedIn = { endpoint: contract.decideDevice, accountId, sessionId, now: service.now() };
+    const account = await lockSignedInAccount(trx, signedIn);
     const to = allow
       ? await allowed()
       : { fields: { error: refusedByUser, errorDescription: 'the user refused' }, grantId: null };
@@ -113,14 +122,40 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
       const session = await findSession(trx, sessionId);
       if (!session) throw refuse(contract.decideDevice, 'device_code_unknown');
       const now = service.now();
-      const granting = { accountId, client, sessionId: undefined, approvedIn: sessionId, scopes, now };
-      const { id: grantId, sid } = await grantScopes(trx, granting);
+      const granting = {
+        accountId,
+        client,
+        sessionId: undefined,
+        approvedIn: sessionId,
+        scopes,
+        resources,
+        visitor,
+        now,
+      };
+      const granted = await grantScopes(trx, granting);
+      if (!granted) throw refuse(contract.decideDevice, 'email_cannot_be_used');
+      const { id: grantId, sid } = granted;
       const claims = client.claimsInIdToken ? { claims: { id_token: claimsFor(scopes) } } : {};
+      await notifyOwner({ account, at: now });
+      const all = addScopes('', [...scopes, ...Object.values(resources).flatMap(splitScopes)]);
+      const uris = Object.keys(resources);
+      const resource = uris.length > 1 ? uris : uris[0];
       return {
-        fields: { accountId, grantId, sid, scope: addScopes('', scopes), ...authenticationOf(session), ...claims },
+        fields: { accountId, grantId, sid, scope: all, resource, ...authenticationOf(session), ...claims },
         grantId,
       };
     }
+
+    /** The device stays signed in after the browser. */
+    async function notifyOwner({ account, at }: { account: AccountsTable; at: number }) {
+      await recordActivity(trx, { accountId, at, kind: 'device_let_in', visitor });
+      // Only to a proven address: otherwise someone could enter a victim's address and flood the mailbox.
+      if (account.email_proven_at === null) return;
+      const place = service.geoip.of(visitor.ip, account.locale);
+      const from = { device: deviceName(visitor.userAgent), ip: visitor.ip, place, when: at };
+      await enqueueCapped(trx, { notice: 'device_let_in', params: { app: client.name, ...from }, account, at });
+    }
   });
   uncount();
+  service.outbox.wake();
 }

@@ -2,8 +2,10 @@ import { useEffect, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { leaveTo } from '../../../browser/navigation/last-place.ts';
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
+import { readCookie } from '../../../browser/platform/storage.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { sessionHintCookie } from '../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import { Stack, Title } from '../../../ui/layouts/card.tsx';
@@ -13,7 +15,6 @@ import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 export default function SignOut() {
   const { query: given, change } = useQuery();
   const end = useRef<HTMLDivElement>(null);
-  const isInvalid = given.has('error');
   const leaving = useRequest(async (signal) => {
     const { signOutForApp } = await import('../connect/connect.contract.ts');
     const { endSession } = await import('../../../browser/requests/session-requests.ts');
@@ -25,7 +26,8 @@ export default function SignOut() {
     // The address says so first: a reload must not ask again.
     change({ done: '1' });
   });
-  const isOver = isInvalid || given.has('done');
+  // Anyone can link to the address that says so.
+  const isOver = given.has('done') && readCookie(sessionHintCookie) === undefined;
   useEffect(() => {
     if (isOver) end.current?.focus();
   }, [isOver]);
@@ -49,8 +51,8 @@ export default function SignOut() {
           <ButtonLink to="/" label="sign_out.stay" quiet />
         </Stack>
       ) : (
-        <Notice kind={isInvalid ? 'danger' : 'success'} role="status" ref={end}>
-          <Text id={isInvalid ? 'connect_failed.text' : 'sign_out.done'} />
+        <Notice kind="success" role="status" ref={end}>
+          <Text id="sign_out.done" />
         </Notice>
       )}
     </ClearLayout>

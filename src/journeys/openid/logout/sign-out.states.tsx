@@ -23,7 +23,6 @@ export const states: readonly States[] = [
         ).map(([name, state]) => [`returning, ${name}`, state]),
       ),
       done: { search: '?done=1', shows: ['sign_out.done'] },
-      'invalid request': { search: '?error=1', shows: ['connect_failed.text'] },
     },
   },
 ];

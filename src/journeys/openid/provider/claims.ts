@@ -1,5 +1,5 @@
-import type { FindAccount } from 'oidc-provider';
-import { claimsOfScopes, splitScopes } from '../../../contract/openid-scopes.ts';
+import type { FindAccount, Provider } from 'oidc-provider';
+import { claimsOfScopes, type KnownClaim, knownClaims, splitScopes } from '../../../contract/openid-scopes.ts';
 import type { Service } from '../../../server/service.ts';
 import { findNamed, isLive, type NamedSession, type SessionsTable } from '../../../store/access/sessions.ts';
 import { authenticationOf as authenticationOfSession } from '../../../store/access/sign-in-lookup.ts';
@@ -13,9 +13,10 @@ export const claimNames: readonly string[] = Object.values(claimsOfScopes).flat(
 
 const claimsOf = (account: AccountsTable) => ({
   sub: account.id,
-  ...(account.name !== '' && { name: account.name }),
+  ...(account.name !== '' && namesOf(account.name)),
   locale: account.locale,
   ...(account.time_zone !== null && { zoneinfo: account.time_zone }),
+  preferred_username: account.email,
   email: account.email,
   email_verified: account.email_proven_at !== null,
   ...(account.phone !== '' && {
@@ -23,6 +24,40 @@ const claimsOf = (account: AccountsTable) => ({
     phone_number_verified: account.phone_confirmed_at !== null,
   }),
 });
+
+/** A name whole, and divided at its last space for applications that insist on two parts. */
+function namesOf(name: string) {
+  const at = name.lastIndexOf(' ');
+  return {
+    name,
+    ...(at === -1 ? { given_name: name } : { given_name: name.slice(0, at), family_name: name.slice(at + 1) }),
+  };
+}
+
+/** Where an account's claims carry the client's own names of them. */
+const ownNames = Symbol('own names');
+
+interface Claims {
+  readonly available: Readonly<Record<string | symbol, unknown>>;
+  /** The claims that the scopes give. */
+  readonly filter: Readonly<Record<string, unknown>>;
+  result(): Promise<Record<string, unknown>>;
+}
+
+/** Adds claims under a client's own names, with the scope that each value needs. */
+export function nameClaims(provider: Provider): void {
+  const { prototype } = provider.Claims as unknown as { prototype: Claims };
+  const { result } = prototype;
+  prototype.result = async function (this: Claims) {
+    const claims = await result.call(this);
+    const names = (this.available[ownNames] ?? {}) as Readonly<Record<string, KnownClaim>>;
+    for (const [name, value] of Object.entries(names)) {
+      const isGiven = claimsOfScopes[knownClaims[value]].some((claim) => claim in this.filter && claim !== 'sub');
+      if ((isGiven || value === 'sub') && this.available[value] !== undefined) claims[name] = this.available[value];
+    }
+    return claims;
+  };
+}
 
 /**
  * Finds an account for the provider. A locked account, and one without the client's group, gets no tokens; a person whose
@@ -34,12 +69,13 @@ export const accountFinder =
     const account = await findAccount(store, accountId);
     if (!account || account.locked_at !== null) return undefined;
     const isBrowser = ctx.oidc.route === 'authorization' || ctx.oidc.route === 'resume';
-    const client = isBrowser ? undefined : await findClient(store, ctx.oidc.client?.clientId ?? '');
-    if (client && !(await mayEnter({ store }, client, accountId))) return undefined;
+    const client = await findClient(store, ctx.oidc.client?.clientId ?? '');
+    if (!isBrowser && client && !(await mayEnter({ store }, client, accountId))) return undefined;
     return {
       accountId,
       claims: async (_use, scope) => ({
         ...claimsOf(account),
+        [ownNames]: client?.claims,
         ...(splitScopes(scope).includes('groups') && { groups: [...(await groupsOf(store, accountId))] }),
       }),
     };

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { AdapterPayload, errors, Provider } from 'oidc-provider';
+import type { AdapterPayload, Provider } from 'oidc-provider';
+import { Failure } from '../../../contract/failures.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import { isLoopbackHost } from '../../../contract/loopback.ts';
 import { clientSecretHash, equal } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
-import { attemptFailed, lockedUntil, lockoutOfClient, reserveAttempt } from '../../../store/access/lockouts.ts';
 import { type Client, listClientSecrets } from '../../../store/applications/clients.ts';
+import type { Visitor } from '../../../store/visitor.ts';
 
 interface HashedClient {
   readonly clientId: string;
@@ -13,28 +14,28 @@ interface HashedClient {
 }
 
 /**
- * Makes a provider compare secrets with our hashes, in constant time. Wrong secrets from one address lock that address out
- * of this client, so strangers cannot lock out the application itself. Only wrong secrets count: an application may send
- * many requests in parallel.
+ * Makes a provider compare secrets with our hashes, in constant time. A secret has 256 bits, so guesses need no lockout, which
+ * would also refuse the right secret from the same address.
  */
 export function compareHashedSecrets(
   Provider: { readonly ctx: { readonly req: IncomingMessage } | undefined },
   provider: Provider,
-  { store, now, InvalidClientAuth }: Pick<Service, 'store' | 'now'> & Pick<typeof errors, 'InvalidClientAuth'>,
+  { store, clientSecretFailures }: Pick<Service, 'store' | 'clientSecretFailures'>,
 ): void {
   const { prototype } = provider.Client as unknown as { prototype: HashedClient };
   prototype.compareClientSecret = async function (secret) {
     const { clientId } = this;
-    const key = lockoutOfClient(clientId, Provider.ctx ? browserRequestOf(Provider.ctx.req).source : '');
-    if ((await lockedUntil(store, key, now())) > 0)
-      throw new InvalidClientAuth('too many attempts with a wrong secret');
-    const presented = Buffer.from(clientSecretHash(clientId, secret));
+    // In an Authorization header, a plus sign that a client did not encode is read as a space, which no secret has.
+    const presented = Buffer.from(clientSecretHash(clientId, secret.replaceAll(' ', '+')));
     const isKnown = (await listClientSecrets(store, clientId))
       .map(({ hash }) => equal(Buffer.from(hash), presented))
       .some(Boolean);
-    if (!isKnown && (await reserveAttempt(store, key, now())).state === 'reserved')
-      await attemptFailed(store, key, now());
-    return isKnown;
+    if (isKnown || !Provider.ctx) return isKnown;
+    const { visitor } = browserRequestOf(Provider.ctx.req);
+    const wait = clientSecretFailures.wait(visitor);
+    if (wait > 0) throw new Failure('too_many_requests', { retryAfter: Math.ceil(wait / 1000) });
+    clientSecretFailures.count(visitor);
+    return false;
   };
 }
 
@@ -57,6 +58,7 @@ export const metadataOf = (client: Client): AdapterPayload => ({
   // The provider never sees a secret: `compareClientSecret` compares hashes.
   ...(!client.isPublic && { client_secret: 'see client_secrets' }),
   id_token_signed_response_alg: client.signing,
+  without_pkce: client.withoutPkce,
 });
 
 /** An app on a telephone or a desk, whose loopback port is free (RFC 8252, section 7.3). */
@@ -73,8 +75,9 @@ interface BrowserRequest {
   readonly sessionId: string | undefined;
   /** The language of our pages, unless the application requests another one. */
   readonly language: LanguageCode;
-  /** The address that lockouts count by. */
-  readonly source: string;
+  readonly visitor: Visitor;
+  /** Finds the request in the log. */
+  readonly reference: string;
 }
 
 const requests = new WeakMap<IncomingMessage, BrowserRequest>();

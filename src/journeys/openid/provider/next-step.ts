@@ -1,9 +1,9 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { isLanguageCode, pathIn } from '../../../contract/languages.ts';
-import { splitScopes } from '../../../contract/openid-scopes.ts';
+import { includesResources, scopesForResources, splitScopes } from '../../../contract/openid-scopes.ts';
 import type { Service } from '../../../server/service.ts';
 import { admitsGroups, groupsOf } from '../../../store/applications/account-groups.ts';
-import { type Client, findClient, findConnection } from '../../../store/applications/clients.ts';
+import { type Client, findClient, findConnection, scopesOfResources } from '../../../store/applications/clients.ts';
 import { browserRequestOf } from './client-authentication.ts';
 
 /** The step that a user must take before an application gets its code, and why. */
@@ -98,8 +98,18 @@ async function missingConsent(
   if (client.isFirstParty) return undefined;
   const connection = await findConnection(store, { accountId, clientId: client.id });
   const allowed = splitScopes(connection?.scopes ?? '');
-  return [...oidc.requestParamOIDCScopes].every((scope) => allowed.includes(scope)) ? undefined : 'scopes';
+  const isAllowed =
+    [...oidc.requestParamOIDCScopes].every((scope) => allowed.includes(scope)) &&
+    includesResources(connection?.resources ?? '{}', requestedResources(ctx, client));
+  return isAllowed ? undefined : 'scopes';
 }
+
+/** The APIs that a request is for, with the requested scopes of each. */
+export const requestedResources = ({ oidc }: KoaContextWithOIDC, client: Client): Readonly<Record<string, string>> =>
+  scopesForResources([...oidc.requestParamScopes], {
+    resources: Object.keys(oidc.resourceServers ?? {}),
+    own: scopesOfResources(client),
+  });
 
 /** Our page for a request, in the language that the application asks for (`ui_locales`) if we have it. */
 export function interactionUrl(ctx: KoaContextWithOIDC, { uid }: { readonly uid: string }): string {
@@ -120,17 +130,36 @@ export function showError(ctx: KoaContextWithOIDC, out: { readonly error: string
     return;
   }
   ctx.status = 303;
-  ctx.redirect(`${pathIn(languageFor(ctx), '/connect/failed/')}?error=${encodeURIComponent(out.error)}`);
+  const query = new URLSearchParams({ error: out.error, reference: browserRequestOf(ctx.req).reference });
+  ctx.redirect(`${pathIn(languageFor(ctx), '/connect/failed/')}?${query}`);
 }
 
-/** `response_mode=form_post` leads to the application's origin, which `form-action` must allow. */
+/**
+ * `response_mode=form_post` leads to the application's origin, which `form-action` must allow. The library's page is in
+ * English; ours names the application's host, which needs no translation.
+ */
 export async function allowFormPost(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   const { params } = ctx.oidc ?? {};
   if (params?.response_mode !== 'form_post' || !ctx.type.includes('html')) return;
   const target = URL.parse(String(params.redirect_uri));
   const policy = ctx.response.get('content-security-policy');
-  if (!target || policy === '') return;
+  if (!target) return;
+  const name = target.host === '' ? target.protocol : target.host;
+  ctx.body = String(ctx.body)
+    .replace(/<title>[^<]*/, `<title>${name}`)
+    .replace(/(<noscript>)[\s\S]*?(<button[^>]*>)[^<]*/, `$1$2→ ${name}`);
+  if (policy === '') return;
   const source = target.origin === 'null' ? target.protocol : target.origin;
   ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${source}`));
+}
+
+/** Answers that the library gives less exactly than the standards (RFC 6749, section 5.2). */
+export async function correctAnswers(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const out = ctx.body as { error?: string; error_description?: string } | undefined;
+  if (out?.error === 'invalid_request' && / is not allowed for this client$/.test(out.error_description ?? ''))
+    ctx.body = { ...out, error: 'unauthorized_client' };
+  // The same for everyone, and seldom different.
+  if (ctx.oidc?.route === 'discovery' && ctx.status === 200) ctx.set('cache-control', 'public, max-age=300');
 }

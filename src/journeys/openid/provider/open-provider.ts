@@ -1,14 +1,18 @@
 import type { Configuration, errors, interactionPolicy, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { allScopes, claimsOfScopes } from '../../../contract/openid-scopes.ts';
+import { languages } from '../../../contract/languages.ts';
+import { allScopes, claimsOfScopes, splitScopes } from '../../../contract/openid-scopes.ts';
 import type { SigningKey } from '../../../security/tokens.ts';
 import type { Service } from '../../../server/service.ts';
-import { findClient, hasClients } from '../../../store/applications/clients.ts';
-import { openAdapter, successorOf } from './adapter.ts';
-import { accountFinder, acrValues } from './claims.ts';
-import { compareHashedSecrets } from './client-authentication.ts';
+import { findClient, hasClients, scopesOfResources } from '../../../store/applications/clients.ts';
+import { openAdapter } from './adapter.ts';
+import { type Answering, answerWith } from './answer.ts';
+import { claimsForApi, introspectTokensOfApis } from './api-tokens.ts';
+import { accountFinder, acrValues, nameClaims } from './claims.ts';
+import { browserRequestOf, compareHashedSecrets } from './client-authentication.ts';
 import { grantLoader } from './grants.ts';
 import { lifetimes } from './lifetimes.ts';
-import { allowFormPost, interactionUrl, nextStep, showError } from './next-step.ts';
+import { allowFormPost, correctAnswers, interactionUrl, nextStep, showError } from './next-step.ts';
+import { codeOf, successorsOf } from './refresh-tokens.ts';
 
 /** The cookie in which routes name our session to the provider. Browsers never have it. */
 export const sessionCookie = 'openid_session';
@@ -16,22 +20,27 @@ export const sessionCookie = 'openid_session';
 export const interactionCookie = 'openid_interaction';
 export const resumeCookie = 'openid_resume';
 
-type ProviderDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
+type ProviderDeps = Pick<
+  Service,
+  'store' | 'now' | 'keyring' | 'config' | 'clientSecretFailures' | 'openIdBeginnings' | 'refreshesOfGrant'
+>;
 
 /**
  * Loads the library and opens a provider with the current keys, which it keeps: after a rotation, routes open another one.
  * Loaded on demand, because it takes memory that a service without applications does not need.
  */
-async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Provider> {
+async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promise<Answering> {
   const library = await withoutNotices(() => import('oidc-provider'));
   const { errors } = library;
-  const isTokenRequestOf = (clientId: string | undefined): boolean => {
-    const { oidc } = library.Provider.ctx ?? {};
-    return oidc?.route === 'token' && oidc.client?.clientId === clientId;
+  const current = () => {
+    const { oidc, req } = library.Provider.ctx ?? {};
+    if (!oidc || !req) return undefined;
+    const { client, route } = oidc;
+    return { client, isTokenRequest: route === 'token', visitor: browserRequestOf(req).visitor };
   };
   let provider: Provider | undefined;
   const configuration: Configuration = {
-    adapter: (kind: string) => openAdapter(service, kind, { ...errors, isTokenRequestOf }),
+    adapter: (kind: string) => openAdapter(service, kind, { ...errors, current }),
     jwks: { keys: [...keys] },
     routes: {
       authorization: '/oidc/auth',
@@ -49,7 +58,8 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
     acrValues: [...acrValues],
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    pkce: { required: () => true },
+    pkce: { required: (_ctx, client) => client.without_pkce !== true },
+    extraClientMetadata: { properties: ['without_pkce'] },
     conformIdTokenClaims: true,
     ttl: lifetimes,
     features: {
@@ -67,9 +77,12 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
       pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        defaultResource: () => undefined as unknown as string,
+        defaultResource: async (ctx) => {
+          await refuseUnknownScopes(service, { ctx, errors });
+          return undefined as unknown as string;
+        },
         useGrantedResource: () => false,
-        getResourceServerInfo: (_ctx, resource, client) => resourceServer(service, { resource, client, errors }),
+        getResourceServerInfo: (ctx, resource) => resourceServer(service, { ctx, resource, errors }),
       },
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'] },
@@ -84,8 +97,12 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
       client.clientAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     interactions: { policy: openPolicy(service, library), url: interactionUrl },
+    extraTokenClaims: (_ctx, token) => claimsForApi(service, token),
     extraParams: {
-      scope: (ctx, scope) => {
+      scope: (ctx, scope, client) => {
+        const { params } = ctx.oidc;
+        if (client.without_pkce === true && !params?.code_challenge && !params?.nonce && params?.response_type)
+          throw new errors.InvalidRequest('without PKCE, this client must send a nonce');
         // Otherwise a user would consent to nothing, and the application would get `access_denied` (RFC 6749, section 3.3).
         if (ctx.oidc.requestParamOIDCScopes.size === 0)
           throw new errors.InvalidScope('no known scope was requested', scope ?? '');
@@ -102,17 +119,21 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
       end_session_endpoint: `${service.config.PUBLIC_URL}/oidc/end-session`,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
-      ui_locales_supported: undefined,
+      ui_locales_supported: languages.map(({ code }) => code),
     },
   };
   provider = await withoutNotices(async () => new library.Provider(service.config.PUBLIC_URL, configuration));
   // Routes set these headers from our settings (`openid.routes.ts`).
   provider.proxy = true;
-  compareHashedSecrets(library.Provider as never, provider, { ...service, ...errors });
+  compareHashedSecrets(library.Provider as never, provider, service);
   (provider.Client as unknown as { prototype: { includeSid(): boolean } }).prototype.includeSid = () => true;
+  issueCodes(provider, service);
   issueSuccessors(provider, service);
+  nameClaims(provider);
   provider.use(allowFormPost);
-  return provider;
+  provider.use(correctAnswers);
+  provider.use((ctx, next) => introspectTokensOfApis(service, ctx as unknown as KoaContextWithOIDC, next));
+  return answerWith(provider);
 }
 
 /** The library prints notices about Node and its defaults, which operators cannot act on. */
@@ -130,14 +151,32 @@ async function withoutNotices<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Gives each refresh token a successor that repeated requests also get. */
-function issueSuccessors(provider: Provider, { keyring }: ProviderDeps): void {
-  const { prototype } = provider.RefreshToken as unknown as { prototype: { generateTokenId(): string } };
+/** Gives a browser that continues a request several times at once the same code. */
+function issueCodes(provider: Provider, { keyring }: ProviderDeps): void {
+  const { prototype } = provider.AuthorizationCode as unknown as { prototype: { generateTokenId(): string } };
   const random = prototype.generateTokenId;
   prototype.generateTokenId = function () {
     const { ctx } = provider.constructor as unknown as { ctx: KoaContextWithOIDC | undefined };
-    const parent = ctx?.oidc.entities.RotatedRefreshToken?.jti;
-    return parent === undefined ? random.call(this) : successorOf(keyring.refreshTokens[0] as Buffer, parent);
+    const request = ctx?.oidc.entities.Interaction?.jti;
+    return request === undefined ? random.call(this) : codeOf(keyring.refreshTokens[0] as Buffer, request);
+  };
+}
+
+/** Gives each code and refresh token a successor that repeated requests also get. */
+function issueSuccessors(provider: Provider, { keyring }: ProviderDeps): void {
+  interface RefreshToken {
+    readonly grantId: string | undefined;
+    generateTokenId(): string;
+  }
+  const { prototype } = provider.RefreshToken as unknown as { prototype: RefreshToken };
+  const random = prototype.generateTokenId;
+  prototype.generateTokenId = function () {
+    const { ctx } = provider.constructor as unknown as { ctx: KoaContextWithOIDC | undefined };
+    const { RotatedRefreshToken, AuthorizationCode, DeviceCode } = ctx?.oidc.entities ?? {};
+    const parent = (RotatedRefreshToken ?? AuthorizationCode ?? DeviceCode)?.jti;
+    const { grantId } = this;
+    if (parent === undefined || grantId === undefined) return random.call(this);
+    return successorsOf(keyring.refreshTokens, { parent, grantId })[0] as string;
   };
 }
 
@@ -172,31 +211,53 @@ function openPolicy(service: Pick<Service, 'store' | 'now'>, { errors, interacti
 }
 
 interface WantedResource {
+  readonly ctx: KoaContextWithOIDC;
   readonly resource: string;
-  readonly client: { readonly clientId: string };
   readonly errors: typeof errors;
 }
 
 /** An API that an access token is for. Never our own: its tokens begin sessions' requests. */
-async function resourceServer(
-  service: Pick<Service, 'store' | 'config'>,
-  { resource, client, errors }: WantedResource,
-) {
-  const known = await findClient(service.store, client.clientId);
+async function resourceServer(service: Pick<Service, 'store' | 'config'>, { ctx, resource, errors }: WantedResource) {
+  const client = await findClient(service.store, ctx.oidc.client?.clientId ?? '');
   const isOurs = URL.parse(resource)?.origin === service.config.PUBLIC_URL;
-  if (isOurs || !known?.resources.includes(resource)) throw new errors.InvalidTarget();
+  const own = client && scopesOfResources(client).get(resource);
+  if (isOurs || !own) throw new errors.InvalidTarget();
+  await refuseUnknownScopes(service, { ctx, errors });
   return {
     audience: resource,
-    scope: allScopes.join(' '),
+    scope: [...allScopes, ...own].join(' '),
     accessTokenFormat: 'jwt' as const,
     accessTokenTTL: lifetimes.AccessToken,
     jwt: { sign: { alg: 'ES256' as const } },
   };
 }
 
+/** A standard scope for which we have no data, and which clients request with the others. */
+const ignoredScopes: readonly string[] = ['address'];
+
+/** Names the scopes that nothing here gives, which the library would leave out without a word. */
+async function refuseUnknownScopes(
+  { store }: Pick<Service, 'store'>,
+  { ctx, errors }: Pick<WantedResource, 'ctx' | 'errors'>,
+): Promise<void> {
+  const { params, client: asking } = ctx.oidc;
+  const client = await findClient(store, asking?.clientId ?? '');
+  if (!client) return;
+  const scopes = splitScopes(String(params?.scope ?? ''));
+  const own = scopesOfResources(client);
+  const wanted = [params?.resource ?? []].flat().map(String);
+  const known: readonly string[] = [...allScopes, ...ignoredScopes, ...wanted.flatMap((uri) => own.get(uri) ?? [])];
+  const unknown = scopes.find((scope) => !known.includes(scope));
+  if (unknown === undefined) return;
+  const [uri] = [...own].find(([, ofApi]) => ofApi.includes(unknown)) ?? [];
+  // One of a few texts, although anyone can invent scopes; the error names the scope itself.
+  const why = uri === undefined ? 'requested scope is unknown' : `the scope ${unknown} needs the resource ${uri}`;
+  throw new errors.InvalidScope(why, unknown);
+}
+
 /** Returns the provider for the keys in use; undefined, without loading the library, while there are no clients. */
-export function currentProvider(service: Service): () => Promise<Provider | undefined> {
-  let current: { readonly keys: string; readonly provider: Promise<Provider> } | undefined;
+export function currentProvider(service: Service): () => Promise<Answering | undefined> {
+  let current: { readonly keys: string; readonly provider: Promise<Answering> } | undefined;
   return async () => {
     if (!current && !(await hasClients(service.store))) return undefined;
     await service.keyring.ensureIdTokenKey();
