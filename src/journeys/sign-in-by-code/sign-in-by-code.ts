@@ -67,7 +67,13 @@ export async function requestCode(service: Service, wish: CodeRequest): Promise<
     const params = { code, device: deviceName(visitor.userAgent), ip: visitor.ip, when: now };
     const addressee = account && { ...account, locale };
     const outboxId = addressee
-      ? await enqueueEmail(trx, { notice: 'sign_in_code', params, account: addressee, at: now })
+      ? await enqueueEmail(trx, {
+          notice: 'sign_in_code',
+          params,
+          account: addressee,
+          at: now,
+          secrets: service.secrets,
+        })
       : null;
     await mailCodes.add(trx, {
       id,
