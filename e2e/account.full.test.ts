@@ -159,8 +159,8 @@ describe('the pages of the account', () => {
   });
 
   test('send the confirmation link again, which confirms the address in plain sight', async () => {
-    const { page, email } = await openAccount('security/');
-    await page.getByText('Until you confirm your email address').waitFor();
+    const { page, email } = await openAccount('notifications/');
+    await page.getByText('Until then, we won’t email you').waitFor();
     await button(page, 'Send the link again').click();
     await page.getByText('sent a link to').waitFor();
     const { text: mail } = await site.server.mailTo(email, /Confirm your email/);
@@ -279,7 +279,7 @@ describe('the account', () => {
       const { page, email } = await openAccount('security/');
       await page.getByText('Not confirmed').first().waitFor();
       const other = await page.context().newPage();
-      await other.goto(/\S+\/computers\/add\/\S+/.exec((await site.server.mailTo(email)).text)?.[0] ?? '');
+      await other.goto(/\S+\/account\/security\/\S+/.exec((await site.server.mailTo(email)).text)?.[0] ?? '');
       await page.getByText('Confirmed', { exact: true }).waitFor();
     });
   });
