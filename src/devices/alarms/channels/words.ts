@@ -1,4 +1,4 @@
-import { hours, minutes } from '../../../contract/units.ts';
+import { days, hours, minutes } from '../../../contract/units.ts';
 import type { EmailContext } from '../../../outbox/email/email-content.ts';
 import type { AlarmMessage } from './channel.ts';
 
@@ -29,8 +29,7 @@ export function describeIncident(
   const others = Math.max(0, (incident.first_size || counts.total) - 1);
   const device = members[0]?.name ?? '';
   const devices = others > 0 ? say('mail.incident.more', { device, count: String(others) }) : device;
-  const state =
-    event === 'ended' ? 'mail.incident.ended' : event === 'unstable' ? 'mail.incident.unstable' : states[kind];
+  const state = event === 'ended' || event === 'unstable' ? (`mail.incident.${event}` as const) : states[kind];
   const duration = inWords((ended ?? now) - began, language);
   const values = { duration, when: dateTime(began), count: String(counts.total) };
   const shared = [tag, address].filter((one) => one !== null);
@@ -51,14 +50,15 @@ export function describeIncident(
   };
 }
 
+const units = [
+  ['day', days(1)],
+  ['hour', hours(1)],
+  ['minute', minutes(1)],
+] as const;
+
 /** "12 minutes", "3 hours", "2 days": whole units, rounded down, at least a minute. */
 export function inWords(duration: number, language: string): string {
-  const whole = Math.max(1, Math.floor(duration / minutes(1)));
-  const [count, unit] =
-    whole < 120
-      ? [whole, 'minute']
-      : whole < 48 * 60
-        ? [Math.floor(duration / hours(1)), 'hour']
-        : [Math.floor(duration / hours(24)), 'day'];
+  const [unit, length] = units.find(([, one]) => duration >= 2 * one) ?? ['minute', minutes(1)];
+  const count = Math.max(1, Math.floor(duration / length));
   return new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }

@@ -89,77 +89,94 @@ interface Judging {
   readonly at: number;
 }
 
-async function judge(trx: StoreTransaction, { account, incident: known, rules, chosen, at }: Judging): Promise<void> {
+async function judge(trx: StoreTransaction, judging: Judging): Promise<void> {
+  const { account, incident: known, at } = judging;
   const { id } = known;
-  const changed_at = (await noteReturns(trx, { ...known, now: at })) > 0 ? at : Math.min(known.changed_at, at);
+  const isChanged = (await noteReturns(trx, { ...known, now: at })) > 0;
+  const incident = { ...known, changed_at: isChanged ? at : Math.min(known.changed_at, at) };
   const counts = await countMembers(trx, id);
-  const incident = { ...known, changed_at };
   await noteUndelivered(trx, id);
   const messages = await messagesOf(trx, id);
-  const write = (event: AlarmMessageEvent, to: readonly (ChosenChannel & { readonly turn?: number })[]) =>
-    addMessages(
-      trx,
-      to.map(({ channel, recipient, turn = 1 }) => ({
-        account_id: account.id,
-        incident_id: id,
-        channel: channel.name,
-        event,
-        turn,
-        recipient,
-        created_at: at,
-        due_at: channel.heedsQuietHours ? afterQuietHours(at, rules, account.time_zone) : at,
-      })),
-    );
+  const state = { ...judging, incident, counts, messages };
+  if (counts.open > 0) return goOn(trx, state);
+  const isSteady = at - (counts.back_at ?? at) >= (incident.unstable ? calmFor : steadyFor);
+  if (isSteady && account.delete_at === null) return end(trx, state);
+  await changeIncident(trx, id, { changed_at: incident.changed_at, due_at: at + seconds(30) });
+}
 
-  if (counts.open === 0) {
-    const isSteady = at - (counts.back_at ?? at) >= (incident.unstable ? calmFor : steadyFor);
-    if (!isSteady || account.delete_at !== null)
-      return void (await changeIncident(trx, id, { changed_at, due_at: at + seconds(30) }));
-    const ended_at = counts.back_at ?? at;
-    const first_size = incident.first_size || counts.total;
-    await changeIncident(trx, id, { ...(await sharedBy(trx, id)), changed_at, ended_at, first_size, due_at: null });
-    await supersede(trx, { incidentId: id, at });
-    const heard = chosen.filter(
-      ({ channel, after }) => after === 0 || messages.some((one) => one.channel === channel.name),
-    );
-    await write(
-      'ended',
-      heard.filter(({ channel }) => !channel.rings),
-    );
-    return;
-  }
+interface Judged extends Judging {
+  readonly counts: MemberCounts;
+  readonly messages: readonly AlarmMessagesTable[];
+}
 
+/** Ends an incident for good: if its computers fall again, that is another one. */
+async function end(trx: StoreTransaction, state: Judged): Promise<void> {
+  const { incident, counts, at } = state;
+  await changeIncident(trx, incident.id, {
+    ...(await sharedBy(trx, incident.id)),
+    changed_at: incident.changed_at,
+    ended_at: counts.back_at ?? at,
+    first_size: incident.first_size || counts.total,
+    due_at: null,
+  });
+  await supersede(trx, { incidentId: incident.id, at });
+  await write(trx, state, { event: 'ended', to: informed(state) });
+}
+
+async function goOn(trx: StoreTransaction, state: Judged): Promise<void> {
+  const { account, incident, counts, messages, chosen, at } = state;
   const news = account.delete_at === null ? newsOf(incident, counts, at) : undefined;
-  const restarts =
-    news === 'began' ||
-    news === 'unstable' ||
-    news === 'reminder' ||
-    (news === 'grew' && incident.acknowledged_at !== null);
+  const restarts = news !== undefined && (restarting.includes(news) || incident.acknowledged_at !== null);
   const isNewShape = news !== undefined && news !== 'reminder';
   const next: Partial<IncidentsTable> = {
-    changed_at,
+    changed_at: incident.changed_at,
     due_at: at + (at - incident.opened_at < hours(1) ? seconds(30) : minutes(2)),
-    ...(isNewShape && { announced: counts.total, ...(await sharedBy(trx, id)) }),
+    ...(isNewShape && { announced: counts.total, ...(await sharedBy(trx, incident.id)) }),
     ...(isNewShape && incident.first_size === 0 && { first_size: counts.total }),
     ...(news === 'settled' && { unstable: 0 as const }),
     ...(restarts && { announced_at: at, acknowledged_at: null }),
   };
-  await changeIncident(trx, id, next);
+  await changeIncident(trx, incident.id, next);
+  const immediate = chosen.filter(({ after }) => after === 0);
+  if (news) await write(trx, state, { event: news, to: restarts ? immediate : informed(state) });
   const { announced_at: since, acknowledged_at: acknowledged } = { ...incident, ...next };
-  if (news !== undefined) {
-    const isUsed = ({ channel, after }: ChosenChannel) =>
-      after === 0 || messages.some((message) => message.channel === channel.name);
-    await write(
-      news,
-      restarts ? chosen.filter(({ after }) => after === 0) : chosen.filter((one) => isUsed(one) && !one.channel.rings),
-    );
-  }
   if (since === null || acknowledged !== null) return;
   const written = restarts ? [] : messages.filter(({ created_at }) => created_at >= since);
-  await write('escalated', escalation(chosen, { written, since, at, isAnnounced: restarts }));
-  const told = undeliveredTo(chosen, written);
-  if (told && news === undefined) await write('undelivered', [told]);
+  const to = escalation(chosen, { written, since, at, isAnnounced: restarts });
+  await write(trx, state, { event: 'escalated', to });
+  const told = news ? undefined : undeliveredTo(chosen, written);
+  if (told) await write(trx, state, { event: 'undelivered', to: [told] });
 }
+
+/** With these, messages escalate again from the first channel. */
+const restarting: readonly AlarmMessageEvent[] = ['began', 'unstable', 'reminder'];
+
+/** The channels that know about the incident, or would, except those that only ring. */
+const informed = ({ chosen, messages }: Judged) =>
+  chosen.filter(
+    ({ channel, after }) =>
+      !channel.rings && (after === 0 || messages.some((message) => message.channel === channel.name)),
+  );
+
+interface Writing {
+  readonly event: AlarmMessageEvent;
+  readonly to: readonly (ChosenChannel & { readonly turn?: number })[];
+}
+
+const write = (trx: StoreTransaction, { account, incident, rules, at }: Judged, { event, to }: Writing) =>
+  addMessages(
+    trx,
+    to.map(({ channel, recipient, turn = 1 }) => ({
+      account_id: account.id,
+      incident_id: incident.id,
+      channel: channel.name,
+      event,
+      turn,
+      recipient,
+      created_at: at,
+      due_at: channel.heedsQuietHours ? afterQuietHours(at, rules, account.time_zone) : at,
+    })),
+  );
 
 /** What there is to say about an incident that goes on. */
 function newsOf(
