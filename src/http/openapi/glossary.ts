@@ -257,6 +257,12 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'postAccountPasskeys.name': ['Name of the passkey; otherwise that of its provider.', 'Laptop'],
   'Notification.name': ['Name of the computer at that time; empty for a test alarm.', 'Office'],
   'notifications.name': ['Name of the computer at that time; empty for a test alarm.', 'Office'],
+  'Computer.kind': ['`smartphone`: it reports from its browser, and is asleep while it is silent.', 'computer'],
+  'computers.kind': ['`smartphone`: it reports from its browser.', 'computer'],
+  'postComputersEnrol.kind': [
+    '`smartphone`: its silence is no alarm, unless its owner has a rule for it; `computer` unless given.',
+    'computer',
+  ],
   tags: ['Tags of the computer: up to 10, with up to 30 characters each.', ['office']],
   'Alarms.tags': ['Rules for computers with a tag.'],
   'getComputersIdAlarms.tags': ['Rules for computers with a tag.'],
