@@ -247,6 +247,7 @@ export type MessageId =
   | 'account.unconfirmed'
   | 'account.unreachable'
   | 'account.language'
+  | 'account.time_zone'
   | 'account.save'
   | 'account.saved'
   | 'account.current_password'

@@ -442,13 +442,6 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect((await server.mails(email)).filter(({ subject }) => /device alarm/.test(subject))).toHaveLength(1);
   });
 
-  test('are in the time zone of the browser that signed in last, if that zone exists', async () => {
-    const { browser, email } = await register(await running);
-    for (const zone of ['Asia/Kathmandu', 'Not/AZone'])
-      await browser.post('/auth/login', { email, password: 'rain under tin roofs' }, { 'x-time-zone': zone });
-    expect((await browser.get('/account/alarms')).body.time_zone).toBe('Asia/Kathmandu');
-  });
-
   test('are sent by email only to a confirmed address', async () => {
     const { server, browser, email } = await person();
     await put(browser, '/account/alarms', { ...alarmRules, email: true });

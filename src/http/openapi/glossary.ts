@@ -72,7 +72,10 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'getAccountSessions.locale': ['Language of place names; English if unknown.', 'en'],
   'getAccountDevices.locale': ['Language of place names; English if unknown.', 'en'],
   'getAccountActivity.locale': ['Language of place names; English if unknown.', 'en'],
-  time_zone: ['Time zone of the browser that signed in last (IANA name).', 'Europe/Berlin'],
+  time_zone: [
+    'Time zone of the account (IANA name): the first browser’s, until its owner chooses another.',
+    'Europe/Berlin',
+  ],
   mail_new_device: ['Whether the owner gets an email about sign-ins on new devices.'],
   password_changed_at: [`When the password was set: ${since}; absent on older nodes.`, time],
   consents: ['Consents that the owner gave or withdrew.'],
