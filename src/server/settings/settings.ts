@@ -67,6 +67,7 @@ export const settings = {
   DATABASE_URL: z.optional(databaseUrl),
   DATABASE_POOL: z._default(whole(1, 1000), 10),
   ACTIVITY_RETENTION_DAYS: z._default(whole(1, 36_500), 365),
+  AUDIT_RETENTION_DAYS: z.optional(whole(30, 36_500)),
   DELETION_GRACE_DAYS: z._default(whole(0, 365), 7),
   RECORDS_RETENTION_DAYS: z._default(whole(1, 36_500), 30),
   RECORDS_PER_COMPUTER: z._default(whole(100, 1_000_000), 10_000),

@@ -15,11 +15,6 @@ const namesInExport: Readonly<Record<string, string>> = {
   groups: 'account_groups',
 };
 
-/** Tables whose rows outlive the account, and why. */
-const keptForGood: Readonly<Record<string, string>> = {
-  audit_log: 'operators answer for what they did; it names the account by its id and a masked address',
-};
-
 /** Tables about an account that its export leaves out, and why. */
 const notExported: Readonly<Record<string, string>> = {
   audit_log: 'names operators and their reasons; what they did to the account is in its activity',
@@ -85,10 +80,7 @@ describe.each(engines)('each table about an account, on %s,', async (engine) => 
   });
 
   test('is deleted with the account', () => {
-    const kept = about.filter(
-      (table) =>
-        !cascades.has(`${table} → accounts`) && !Object.hasOwn(deletions, table) && !Object.hasOwn(keptForGood, table),
-    );
+    const kept = about.filter((table) => !cascades.has(`${table} → accounts`) && !Object.hasOwn(deletions, table));
     const advice =
       'Let account_id reference accounts (id) on delete cascade, or add the table to `deletions` in store/accounts/delete-account.ts.';
     expect(kept, `These tables keep rows of a deleted account. ${advice}`).toEqual([]);
