@@ -72,7 +72,7 @@ describe.each(engines)('the audit log, on %s,', (engine) => {
       'update audit_log set position = 5 - position where position in (2, 3)',
       [/^entry 2/, /^entry 2/, /^entry 3/, /^entry 3/, /^entry 4/],
     ],
-  ])('shows afterwards: %s', async (statement, faults) => {
+  ])('shows later: %s', async (statement, faults) => {
     const store = await freshStore(engine);
     await fill(store);
     await tamper(store, statement);
