@@ -13,7 +13,6 @@ test('every setting and every endpoint is in its table, with the file that mount
   const isUnmounted = (line: string) => /^(?:[^|]*\|){3} – \|/.test(line);
   // Documents and event streams, which `mount` does not serve, and the export, whose contract has a part of each wing.
   expect(rows.filter(isUnmounted).map((line) => line.split('`')[1])).toEqual([
-    'GET /:page/_payload.json',
     'GET /account/export',
     'GET /computers/events',
     'GET /openapi.json',

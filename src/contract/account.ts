@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
+import { endpoint, named } from './endpoint.ts';
 import { inn, locale, organization } from './fields/fields.ts';
 
 /**
@@ -29,42 +29,48 @@ export const profileIn = (values: Readonly<Partial<Record<ProfileField, string |
 export const profileChanges = (changes: Parameters<typeof profileIn>[0]): Partial<Profile> =>
   Object.fromEntries(Object.entries(profileIn(changes)).filter(([name]) => Object.hasOwn(changes, name)));
 
-export const consentGiven = z.object({
-  kind: z.enum(['personal_data', 'offers', 'terms']),
-  given: z.boolean(),
-  /** Version of the text that was agreed to. */
-  version: z.number(),
-  /** URL of the document that was agreed to; older nodes omit it. */
-  document: z.optional(z.nullable(z.string())),
-  locale: z.string(),
-  /** ISO 8601, UTC. */
-  at: z.string(),
-});
+export const consentGiven = named(
+  'Consent',
+  z.object({
+    kind: z.enum(['personal_data', 'offers', 'terms']),
+    given: z.boolean(),
+    /** Version of the text that was agreed to. */
+    version: z.number(),
+    /** URL of the document that was agreed to; older nodes omit it. */
+    document: z.optional(z.nullable(z.string())),
+    locale: z.string(),
+    /** ISO 8601, UTC. */
+    at: z.string(),
+  }),
+);
 
 /** An account, as its owner sees it. */
-export const accountDetails = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string(),
-  /** Whether the owner has proved that they read this address; older nodes omit it. */
-  email_confirmed: z.optional(z.boolean()),
-  /** Whether emails to it bounced, so that we send none there; older nodes omit it. */
-  email_unreachable: z.optional(z.boolean()),
-  /** E.164. */
-  phone: z.string(),
-  /** In international format; older nodes omit it. */
-  phone_written: z.optional(z.string()),
-  phone_confirmed: z.boolean(),
-  ...profileDetails,
-  locale,
-  /** ISO 8601, UTC. */
-  created_at: z.string(),
-  consents: z.array(consentGiven),
-  /** Whether the owner gets an email about sign-ins on new devices. */
-  mail_new_device: z.optional(z.boolean()),
-  /** ISO 8601, UTC; older nodes omit it. */
-  password_changed_at: z.optional(z.string()),
-});
+export const accountDetails = named(
+  'Account',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    /** Whether the owner has proved that they read this address; older nodes omit it. */
+    email_confirmed: z.optional(z.boolean()),
+    /** Whether emails to it bounced, so that we send none there; older nodes omit it. */
+    email_unreachable: z.optional(z.boolean()),
+    /** E.164. */
+    phone: z.string(),
+    /** In international format; older nodes omit it. */
+    phone_written: z.optional(z.string()),
+    phone_confirmed: z.boolean(),
+    ...profileDetails,
+    locale,
+    /** ISO 8601, UTC. */
+    created_at: z.string(),
+    consents: z.array(consentGiven),
+    /** Whether the owner gets an email about sign-ins on new devices. */
+    mail_new_device: z.optional(z.boolean()),
+    /** ISO 8601, UTC; older nodes omit it. */
+    password_changed_at: z.optional(z.string()),
+  }),
+);
 
 /** The signed-in user's account. */
 export const readAccount = endpoint({

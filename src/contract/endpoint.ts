@@ -53,13 +53,13 @@ export interface Endpoint extends Omit<Declared, 'failures' | 'statuses'> {
   readonly fieldCodes: readonly FieldCode[];
 }
 
-const ofAll = ['try_again_later', 'server_error'] as const;
-const ofBodies = ['malformed_request', 'payload_too_large', 'unsupported_media_type'] as const;
+// Two `Host` headers are a malformed request wherever they are sent.
+const ofAll = ['malformed_request', 'try_again_later', 'server_error'] as const;
+const ofBodies = ['payload_too_large', 'unsupported_media_type'] as const;
 const ofBrowsers = ['csrf_failed'] as const;
 const ofSignedIn = ['not_signed_in'] as const;
 const ofSensitive = ['step_up_required'] as const;
 const ofRead = ['validation_failed'] as const;
-const ofParams = ['malformed_request'] as const;
 
 /** Failures that follow from the shape of a request, not from its purpose. */
 export const shapeFailures: readonly FailureCode[] = [...ofAll, ...ofBodies, ...ofBrowsers, ...ofSignedIn, ...ofRead];
@@ -73,7 +73,6 @@ type CodesOf<D> =
   | (D extends { readonly auth: string } ? (typeof ofSignedIn)[number] : never)
   | (D extends { readonly sensitive: true | 'or_password' } ? (typeof ofSensitive)[number] : never)
   | (D extends Reads ? (typeof ofRead)[number] : never)
-  | (D extends { readonly params: Schema } ? (typeof ofParams)[number] : never)
   | (D extends { readonly failures: readonly (infer Own extends FailureCode)[] } ? Own : never);
 
 type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes'> & {
@@ -104,7 +103,6 @@ export function endpoint<const D extends Declared>(declared: D & Only<D>): Compl
     ...(auth ? ofSignedIn : []),
     ...(sensitive ? ofSensitive : []),
     ...(body || query || params ? ofRead : []),
-    ...(params ? ofParams : []),
     ...ofAll,
   ];
   const known = Object.fromEntries(codes.map((code) => [code, statuses?.[code] ?? failures[code]]));
@@ -127,6 +125,15 @@ export type QueryRead<E> = E extends { readonly query: infer S } ? Out<S> : unde
 export type ParamsRead<E> = E extends { readonly params: infer S } ? Out<S> : undefined;
 export type ResponseBody<E> = E extends { readonly response: infer S } ? Out<S> : undefined;
 
+/** What the OpenAPI document says about a schema besides its rules; with an `id`, it describes the schema once. */
+export const components = z.registry<Readonly<Record<string, unknown>>>();
+
+/** Names a schema in the OpenAPI document. */
+export function named<S extends Schema>(id: string, schema: S): S {
+  components.add(schema, { id });
+  return schema;
+}
+
 /** How long a client whose response was lost may repeat a request; later, its user signs in. */
 export const repeatedWithin = minutes(10);
 
@@ -137,6 +144,23 @@ export const repeatedWithin = minutes(10);
 export const idempotencyKey = z.optional(
   z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{22,64}$/, 'not_understood')),
 );
+
+/** Where a page of a long list begins: the `next` of the page before. */
+export const position = z
+  .string({ error: 'not_understood' })
+  .check(z.regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/, { error: 'not_understood' }));
+
+/** How many entries a page of a long list may have. */
+export const pageLimit = ({ usual, max }: { readonly usual: number; readonly max: number }) =>
+  z
+    .pipe(
+      z._default(z.string({ error: 'digits_only' }), String(usual)).check(z.regex(/^\d+$/, { error: 'digits_only' })),
+      z.pipe(
+        z.transform(Number),
+        z.number().check(z.refine((count) => count >= 1 && count <= max, { error: 'not_understood' })),
+      ),
+    )
+    .register(components, { type: 'integer', minimum: 1, maximum: max, default: usual });
 
 const longest = 100;
 /** PostgreSQL rejects text with this character. */

@@ -20,6 +20,8 @@ export const failures = {
   passkey_refused: 401,
   csrf_failed: 403,
   not_found: 404,
+  /** Another method of the same address exists. */
+  method_not_allowed: 405,
   account_exists: 409,
   number_in_use: 409,
   computer_limit_reached: 409,
@@ -55,7 +57,7 @@ export const failures = {
 export type FailureCode = keyof typeof failures;
 
 /** Failures that only programs get, so pages have no text for them. */
-export type ProgramFailureCode = 'enrolment_invalid' | 'reported_by_others';
+export type ProgramFailureCode = 'enrolment_invalid' | 'method_not_allowed' | 'reported_by_others';
 
 /** Why a field was refused: the key of the localized message `invalid.<code>`. */
 export const fieldCodes = [

@@ -23,17 +23,6 @@ export const buildManifest = endpoint({
   failures: ['not_found'],
 });
 
-/** Everything a page needs besides its code. `page` is, for example, `de/register`. */
-export const pagePayload = endpoint({
-  method: 'GET',
-  path: '/:page/_payload.json',
-  summary: 'Get the texts, head and styles of a page',
-  params: z.object({ page: z.catch(z.string(), '') }),
-  status: 200,
-  response: z.looseObject({ language: z.string(), page: z.string(), messages: z.record(z.string(), z.unknown()) }),
-  failures: ['not_found'],
-});
-
 export const alive = endpoint({
   method: 'GET',
   path: '/healthz',

@@ -6,7 +6,7 @@ import { InvalidCredential } from '../security/web-authn/web-authn.ts';
 import { isTransientError } from '../store/database-errors.ts';
 import { addToRequestLog, installErrorLog } from './telemetry/request-log.ts';
 
-const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
+export const titleOf = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
@@ -15,7 +15,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
   addToRequestLog(reply.request, { ...about, code: failure.code, reason, ...(detail && { detail }) });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
-    title: title(failure.code),
+    title: titleOf(failure.code),
     status: failure.status,
     code: failure.code,
     ...(fields && { fields }),
@@ -72,13 +72,8 @@ function fromFramework(error: FastifyError, url: string): Failure | undefined {
   return undefined;
 }
 
-const partsOf = (error: FastifyError & { headers?: Record<string, string> }) => ({ ...error.headers });
-
 /** Turns everything that is thrown into a response. Logs unforeseen errors in full, and hides them from the client. */
 export function sendFailure(error: FastifyError | Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // A range beyond the end of an asset: Content-Range gives the asset's length (RFC 9110, section 15.5.17).
-  if (!(error instanceof Failure) && error.statusCode === 416)
-    return reply.code(416).headers(partsOf(error)).header('cache-control', 'no-store').send();
   const foreseen = error instanceof Failure ? error : fromFramework(error, request.url);
   if (foreseen) return sendProblem(reply, foreseen);
   if (isTransientError(error)) {
@@ -110,7 +105,7 @@ export function refuseBrokenRequest(app: FastifyInstance, error: Error & { code?
   const code = 'malformed_request';
   const body = JSON.stringify({
     type: `urn:vestibule:${code}`,
-    title: title(code),
+    title: titleOf(code),
     status: Number.parseInt(status, 10),
     code,
   });

@@ -1,5 +1,4 @@
 import cookie from '@fastify/cookie';
-import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { seconds } from '../contract/units.ts';
@@ -7,15 +6,21 @@ import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { alarmsRoutes } from '../devices/alarms/alarms.routes.ts';
 import { computersRoutes } from '../devices/computers/computers.routes.ts';
 import { bodyLimit, readBodies } from '../http/incoming/bodies.ts';
-import { closeConnectionsWhileDraining, rejectMultipleHosts, routedUrl } from '../http/incoming/connections.ts';
+import {
+  closeConnectionsWhileDraining,
+  limitUnreadResponses,
+  rejectMultipleHosts,
+  routedUrl,
+} from '../http/incoming/connections.ts';
 import { openProxyCheck, readVisitors } from '../http/incoming/visitor.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { openApiRoute } from '../http/openapi/openapi.ts';
-import { firstSegmentsOf, serveDocuments } from '../http/pages/documents.ts';
+import { routesOf, serveDocuments } from '../http/pages/documents.ts';
 import { serveIcons } from '../http/pages/icons.ts';
 import { redirectToPages } from '../http/pages/page-redirects.ts';
 import { handleFailures, maxHeaderSize, refuseBrokenRequest, sendFailure } from '../http/problems.ts';
-import { assetPrefix, sendSecurityHeaders } from '../http/responses/security-headers.ts';
+import { serveAssets } from '../http/responses/assets.ts';
+import { sendSecurityHeaders } from '../http/responses/security-headers.ts';
 import { buildRoutes, healthRoutes, jwksRoute, wellKnownRoutes } from '../http/service/service.ts';
 import { watchSources } from '../http/sources-seen.ts';
 import { cspReportRoute } from '../http/telemetry/csp-reports.ts';
@@ -72,26 +77,17 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   readVisitors(app);
   watchSources(app, service.sources);
   closeConnectionsWhileDraining(app, service.draining);
+  limitUnreadResponses(app);
   rejectMultipleHosts(app);
   logRequests(app);
   if (service.metrics) measureRequests(app, service.metrics);
   const mounted = endpointsOf(app);
-  const routed = firstSegmentsOf(app);
+  const routes = routesOf(app);
   handleFailures(app);
   readBodies(app);
   sendSecurityHeaders(app, { secure: cookies.secure });
   await app.register(cookie);
-  await app.register(fastifyStatic, {
-    root: [...service.assets],
-    prefix: assetPrefix,
-    preCompressed: true,
-    immutable: true,
-    maxAge: '365d',
-    index: false,
-    // Browsers never revalidate an asset, whose name contains its hash.
-    etag: false,
-    lastModified: false,
-  });
+  serveAssets(app, service.assets);
 
   redirectToPages(app, service);
   serveIcons(app);
@@ -123,7 +119,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (service.inbox && isLoopbackHost(new URL(config.PUBLIC_URL).hostname)) {
     developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
   }
-  serveDocuments(app, service, routed);
+  serveDocuments(app, service, routes);
   receiveBounces(app, service);
   return app;
 }

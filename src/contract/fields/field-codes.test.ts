@@ -49,5 +49,10 @@ test('an endpoint includes the failures of its shape', () => {
     'validation_failed',
   ]);
   const read = endpoint({ method: 'GET', path: '/x', summary: 'Try', status: 204, auth: 'bearer' });
-  expect(Object.keys(read.failures).toSorted()).toEqual(['not_signed_in', 'server_error', 'try_again_later']);
+  expect(Object.keys(read.failures).toSorted()).toEqual([
+    'malformed_request',
+    'not_signed_in',
+    'server_error',
+    'try_again_later',
+  ]);
 });

@@ -221,9 +221,13 @@ export const dbType = optional(
   string('required').check(line, must([(text) => characters(text) <= dbTypeLimit, 'too_long'])),
 );
 
-/** One line that a program reports: a name, a kind, a sentence. */
+/** One line that a program reports: a name, a kind, a sentence. A half of a character, as file names have, becomes U+FFFD. */
 export const reported = (limit: number) =>
-  string('required').check(line, must([(text) => text !== '', 'required'], [under(limit), 'too_long']));
+  string('required').check(
+    z.overwrite((text) => text.toWellFormed()),
+    line,
+    must([(text) => text !== '', 'required'], [under(limit), 'too_long']),
+  );
 
 /** Whether others use the computer: then a sign-in leaves nothing there. */
 export const shared = z.catch(z.optional(z.boolean()), undefined);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, named } from '../endpoint.ts';
 import { minutes } from '../units.ts';
 import type { SecondStepWay } from './sign-in-methods.ts';
 
@@ -7,14 +7,17 @@ import type { SecondStepWay } from './sign-in-methods.ts';
  * Response to requests that begin or refresh a session (RFC 6749, section 5.1); only the cookie contains the refresh
  * token.
  */
-export const accessGranted = z.object({
-  access_token: z.string(),
-  token_type: z.literal('Bearer'),
-  /** Seconds. */
-  expires_in: z.number(),
-  /** True if this sign-in canceled the planned deletion of the account; otherwise absent. */
-  deletion_canceled: z.optional(z.boolean()),
-});
+export const accessGranted = named(
+  'AccessGranted',
+  z.object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    /** Seconds. */
+    expires_in: z.number(),
+    /** True if this sign-in canceled the planned deletion of the account; otherwise absent. */
+    deletion_canceled: z.optional(z.boolean()),
+  }),
+);
 
 /** Sets `csrf_token` for a client that has not loaded a page. */
 export const csrf = endpoint({

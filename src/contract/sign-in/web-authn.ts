@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { named } from '../endpoint.ts';
 import type { FieldCode } from '../failures.ts';
 
 /** The JSON forms of WebAuthn Level 3, section 5.1.8 to 5.1.10. All binary values are base64url without padding. */
@@ -23,68 +24,83 @@ const common = {
 };
 
 /** `RegistrationResponseJSON`: a new passkey. */
-export const createdPasskey = z.object(
-  {
-    ...common,
-    response: z.object(
-      { clientDataJSON: base64url(4000), attestationObject: base64url(20_000), transports },
-      { error },
-    ),
-  },
-  { error },
+export const createdPasskey = named(
+  'CreatedPasskey',
+  z.object(
+    {
+      ...common,
+      response: z.object(
+        { clientDataJSON: base64url(4000), attestationObject: base64url(20_000), transports },
+        { error },
+      ),
+    },
+    { error },
+  ),
 );
 
 /** `AuthenticationResponseJSON`: the proof of a passkey. */
-export const usedPasskey = z.object(
-  {
-    ...common,
-    response: z.object(
-      {
-        clientDataJSON: base64url(4000),
-        authenticatorData: base64url(4000),
-        signature: base64url(4000),
-        userHandle: z.optional(z.nullable(base64url(200))),
-      },
-      { error },
-    ),
-  },
-  { error },
+export const usedPasskey = named(
+  'UsedPasskey',
+  z.object(
+    {
+      ...common,
+      response: z.object(
+        {
+          clientDataJSON: base64url(4000),
+          authenticatorData: base64url(4000),
+          signature: base64url(4000),
+          userHandle: z.optional(z.nullable(base64url(200))),
+        },
+        { error },
+      ),
+    },
+    { error },
+  ),
 );
 
-const descriptor = z.object({
-  id: z.string(),
-  type: z.literal('public-key'),
-  transports: z.optional(z.array(z.string())),
-});
+const descriptor = named(
+  'PasskeyDescriptor',
+  z.object({
+    id: z.string(),
+    type: z.literal('public-key'),
+    transports: z.optional(z.array(z.string())),
+  }),
+);
 
 /** `PublicKeyCredentialRequestOptionsJSON`. */
-export const requestOptions = z.object({
-  challenge: z.string(),
-  /** Milliseconds. */
-  timeout: z.number(),
-  rpId: z.string(),
-  userVerification: z.literal('required'),
-  /** Absent where the browser offers every passkey of this site. */
-  allowCredentials: z.optional(z.array(descriptor)),
-});
+export const requestOptions = named(
+  'PasskeyRequestOptions',
+  z.object({
+    challenge: z.string(),
+    /** Milliseconds. */
+    timeout: z.number(),
+    rpId: z.string(),
+    userVerification: z.literal('required'),
+    /** Absent where the browser offers every passkey of this site. */
+    allowCredentials: z.optional(z.array(descriptor)),
+  }),
+);
 
 /** `PublicKeyCredentialCreationOptionsJSON`. */
-export const creationOptions = z.object({
-  rp: z.object({ id: z.string(), name: z.string() }),
-  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
-  challenge: z.string(),
-  pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number() })),
-  /** Milliseconds. */
-  timeout: z.number(),
-  excludeCredentials: z.array(descriptor),
-  authenticatorSelection: z.object({
-    residentKey: z.literal('required'),
-    requireResidentKey: z.literal(true),
-    /** `preferred` for an automatic creation, which has no prompt. */
-    userVerification: z.enum(['required', 'preferred']),
+export const creationOptions = named(
+  'PasskeyCreationOptions',
+  z.object({
+    rp: z.object({ id: z.string(), name: z.string() }),
+    user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+    challenge: z.string(),
+    pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number() })),
+    /** Milliseconds. */
+    timeout: z.number(),
+    excludeCredentials: z.array(descriptor),
+    authenticatorSelection: z.object({
+      residentKey: z.literal('required'),
+      requireResidentKey: z.literal(true),
+      /** `preferred` for an automatic creation, which has no prompt. */
+      userVerification: z.enum(['required', 'preferred']),
+    }),
+    attestation: z.literal('none'),
   }),
-  attestation: z.literal('none'),
-});
+);
 
 /** The passkeys of an account in its export, without their public keys, which are useless to readers. */
 export const exportedPasskeys = z.array(

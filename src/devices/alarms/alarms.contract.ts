@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, ownId, type ResponseBody } from '../../contract/endpoint.ts';
+import { endpoint, named, ownId, type ResponseBody } from '../../contract/endpoint.ts';
 import { eachWarning } from '../contract/record-kinds.ts';
 
 /** Agents send a heartbeat every minute; fewer minutes would report a restart as silence. */
@@ -31,36 +31,42 @@ const timeOfDay = z
   .check(z.refine((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text), { error: 'required' }));
 
 /** Emails wait from and until these times, in the time zone of the account. */
-const quietHours = z.object({ from: timeOfDay, until: timeOfDay }, { error: 'not_understood' });
+const quietHours = named('QuietHours', z.object({ from: timeOfDay, until: timeOfDay }, { error: 'not_understood' }));
 
-const ownRules = z.object(rules, { error: 'not_understood' });
+const ownRules = named('AlarmRules', z.object(rules, { error: 'not_understood' }));
 
-const computer = z.object({
-  id: z.string(),
-  name: z.string(),
-  tags: z.array(z.string()),
-  /** Rules of its own; null for those of its tags or of the account. */
-  rules: z.nullable(ownRules),
-  muted: z.boolean(),
-  /** ISO 8601, UTC; null if it is not muted, or muted until further notice. */
-  muted_until: z.nullable(z.string()),
-});
+const computer = named(
+  'ComputerAlarms',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    tags: z.array(z.string()),
+    /** Rules of its own; null for those of its tags or of the account. */
+    rules: z.nullable(ownRules),
+    muted: z.boolean(),
+    /** ISO 8601, UTC; null if it is not muted, or muted until further notice. */
+    muted_until: z.nullable(z.string()),
+  }),
+);
 
 /** Rules for all computers with a tag. If several tags of a computer have rules, the strictest count. */
-const tagged = z.object({ tag: z.string(), rules: ownRules });
+const tagged = named('TagAlarmRules', z.object({ tag: z.string(), rules: ownRules }));
 
-const response = z.object({
-  ...rules,
-  tags: z.array(tagged),
-  /** Whether alarms are also sent by email; notifications always appear. */
-  email: z.boolean(),
-  /** Emails are sent only to a confirmed address. */
-  email_confirmed: z.boolean(),
-  quiet_hours: z.nullable(z.object({ from: z.string(), until: z.string() })),
-  /** IANA name, of the browser that signed in last. */
-  time_zone: z.string(),
-  computers: z.array(computer),
-});
+const response = named(
+  'Alarms',
+  z.object({
+    ...rules,
+    tags: z.array(tagged),
+    /** Whether alarms are also sent by email; notifications always appear. */
+    email: z.boolean(),
+    /** Emails are sent only to a confirmed address. */
+    email_confirmed: z.boolean(),
+    quiet_hours: z.nullable(quietHours),
+    /** IANA name, of the browser that signed in last. */
+    time_zone: z.string(),
+    computers: z.array(computer),
+  }),
+);
 
 export const readAlarms = endpoint({
   method: 'GET',

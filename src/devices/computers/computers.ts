@@ -1,4 +1,5 @@
 import { refuse } from '../../contract/failures.ts';
+import { readTime } from '../../contract/fields/time.ts';
 import { iso } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { lockAccountRow } from '../../store/accounts/accounts.ts';
@@ -15,7 +16,6 @@ import { newestRecordsOf, type RecordsTable, recordsOf } from '../store/records.
 import { isCopied } from './copies.ts';
 import { heartbeatsAt, historyAt, readWarnings } from './heartbeat.ts';
 
-const recordsAPage = { usual: 50, max: 200 };
 const maxNotifications = 50;
 
 interface OwnedComputer {
@@ -138,18 +138,16 @@ interface RecordPageQuery {
   /** ISO 8601. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Digits. */
-  readonly limit?: string | undefined;
+  readonly limit: number;
 }
 
-const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
+const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : readTime(text));
 
 /** A page of the records of an account's computers. */
 export async function listRecords(
   { store }: Service,
-  { computer: computerId, since, until, ...wanted }: RecordPageQuery,
+  { computer: computerId, since, until, limit, ...wanted }: RecordPageQuery,
 ) {
-  const limit = Math.min(recordsAPage.max, Math.max(1, Number(wanted.limit ?? recordsAPage.usual)));
   const times = { since: timeOf(since), until: timeOf(until) };
   const rows = await recordsOf(store, { ...wanted, ...times, computerId, limit: limit + 1 });
   const page = rows.slice(0, limit);

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
-import { endpoint, idempotencyKey } from '../../contract/endpoint.ts';
-import { name, reported } from '../../contract/fields/fields.ts';
+import { endpoint, idempotencyKey, named } from '../../contract/endpoint.ts';
+import { textLimit } from '../../contract/fields/field-sizes.ts';
+import { reported } from '../../contract/fields/fields.ts';
+import { readTime } from '../../contract/fields/time.ts';
 import { goodbyeReasons } from '../contract/record-kinds.ts';
 
 /** Agents split larger batches into several requests. */
@@ -19,7 +21,7 @@ export const enrol = endpoint({
   path: '/computers/enrol',
   summary: 'Add the computer that sends the request',
   from: 'computer',
-  body: z.object({ code: reported(100), name, platform, attempt: idempotencyKey }),
+  body: z.object({ code: reported(100), name: reported(textLimit), platform, attempt: idempotencyKey }),
   status: 201,
   response: z.object({ computer: z.string(), device_token: z.string() }),
   failures: ['enrolment_invalid', 'computer_limit_reached', 'too_many_requests'],
@@ -59,10 +61,29 @@ export const heartbeat = endpoint({
   failures: ['too_many_requests'],
 });
 
-/** ISO 8601, or milliseconds since the epoch. */
-const time = z
-  .union([z.string({ error: 'not_understood' }), z.number({ error: 'not_understood' })], { error: missing })
-  .check(z.refine((value) => Number.isFinite(new Date(value).getTime()), { error: 'not_understood' }));
+/** Below it, a number counts seconds: as milliseconds it would be before March 1973. */
+const firstMilliseconds = 1e11;
+
+const timeOf = (value: string | number): number | undefined => {
+  if (typeof value === 'string') return readTime(value);
+  return value < firstMilliseconds ? value * 1000 : value;
+};
+
+/** A repaired id could be that of another record. */
+const reportedId = z.pipe(
+  z.string({ error: missing }).check(z.refine((text) => text.isWellFormed(), { error: 'not_understood' })),
+  reported(100),
+);
+
+/** ISO 8601, or seconds or milliseconds since the epoch. */
+const time = z.pipe(
+  z.union([z.string({ error: 'not_understood' }), z.number({ error: 'not_understood' })], { error: missing }).check(
+    z.refine((value) => Number.isFinite(new Date(timeOf(value) ?? Number.NaN).getTime()), {
+      error: 'not_understood',
+    }),
+  ),
+  z.transform((value) => timeOf(value) as number),
+);
 
 export const sendRecords = endpoint({
   method: 'POST',
@@ -73,9 +94,9 @@ export const sendRecords = endpoint({
   body: z.object({
     records: z
       .array(
-        z.object(
-          { id: reported(100), at: time, kind: reported(60), text: reported(1000) },
-          { error: 'not_understood' },
+        named(
+          'ReportedRecord',
+          z.object({ id: reportedId, at: time, kind: reported(60), text: reported(1000) }, { error: 'not_understood' }),
         ),
         { error: missing },
       )

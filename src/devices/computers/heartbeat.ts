@@ -105,9 +105,13 @@ export function historyWithHeartbeat(seen: LongHistory, now: number): string {
   return known.slice(0, -1) + Math.min(quartersOfSpan, counted).toString(base);
 }
 
+/** Clocks that were never set show an earlier time: 1970, 2000 or 2010. */
+const firstTime = Date.UTC(2020, 0, 1);
+
 interface ReportedRecord {
   readonly id: string;
-  readonly at: string | number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
   readonly kind: string;
   readonly text: string;
 }
@@ -119,8 +123,8 @@ interface ReportedRecord {
 export async function keepRecords(service: Service, device: ComputersTable, records: readonly ReportedRecord[]) {
   const now = service.now();
   const max = service.config.RECORDS_PER_COMPUTER;
-  // A computer whose clock is ahead must not keep its records at the top for years.
-  const timeOf = ({ at }: ReportedRecord) => Math.max(0, Math.min(now, Math.round(new Date(at).getTime())));
+  // A clock that is ahead must not keep its records at the top for years, and one that was never set hides them.
+  const timeOf = ({ at }: ReportedRecord) => (at < firstTime ? now : Math.min(now, Math.round(at)));
   const rows = records.map((record, place) => ({
     seq: seqOf(timeOf(record), place),
     account_id: device.account_id,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { endpoint, ownId } from '../../contract/endpoint.ts';
+import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
+import { readTime } from '../../contract/fields/time.ts';
 import { goodbyeReasons, warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
@@ -12,37 +13,40 @@ const time = z.string();
 /** ISO 8601, from a client. */
 const pointInTime = z
   .string({ error: 'not_understood' })
-  .check(z.refine((text) => Number.isFinite(Date.parse(text)), { error: 'not_understood' }));
+  .check(z.refine((text) => readTime(text) !== undefined, { error: 'not_understood' }));
 
-const computer = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** The tags by which its owner groups devices. */
-  tags: z.array(z.string()),
-  /** The platform that the device reports: `linux`, `Windows 11`, … */
-  platform: z.string(),
-  version: z.nullable(z.string()),
-  created_at: time,
-  last_seen_at: time,
-  /** Milliseconds since then, by our clock: a browser's may be wrong. */
-  silent_for: z.number(),
-  /** Those of them that count as silence: while the service itself was down, no device could report. */
-  silence: z.number(),
-  /** The device said goodbye, with this reason; milliseconds until it announced to be back, negative once overdue. */
-  off: z.nullable(z.object({ reason: z.enum(goodbyeReasons), returns_in: z.nullable(z.number()) })),
-  /** Whether its alarms are muted. */
-  muted: z.boolean(),
-  /** Whether several devices report as this one, as after copying a disk. */
-  copied: z.boolean(),
-  /**
-   * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last.
-   */
-  signs: z.string(),
-  /** Warnings in its records that need attention. */
-  warnings: z.array(z.enum(warnings)),
-  /** Its newest record. */
-  newest: z.nullable(z.object({ at: time, kind: z.string(), text: z.string() })),
-});
+const computer = named(
+  'Computer',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    /** The tags by which its owner groups devices. */
+    tags: z.array(z.string()),
+    /** The platform that the device reports: `linux`, `Windows 11`, … */
+    platform: z.string(),
+    version: z.nullable(z.string()),
+    created_at: time,
+    last_seen_at: time,
+    /** Milliseconds since then, by our clock: a browser's may be wrong. */
+    silent_for: z.number(),
+    /** Those of them that count as silence: while the service itself was down, no device could report. */
+    silence: z.number(),
+    /** The device said goodbye, with this reason; milliseconds until it announced to be back, negative once overdue. */
+    off: z.nullable(z.object({ reason: z.enum(goodbyeReasons), returns_in: z.nullable(z.number()) })),
+    /** Whether its alarms are muted. */
+    muted: z.boolean(),
+    /** Whether several devices report as this one, as after copying a disk. */
+    copied: z.boolean(),
+    /**
+     * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last.
+     */
+    signs: z.string(),
+    /** Warnings in its records that need attention. */
+    warnings: z.array(z.enum(warnings)),
+    /** Its newest record. */
+    newest: z.nullable(z.object({ at: time, kind: z.string(), text: z.string() })),
+  }),
+);
 
 export const listComputers = endpoint({
   method: 'GET',
@@ -118,19 +122,20 @@ export const listRecords = endpoint({
   summary: 'List records of computers, newest first',
   auth: 'bearer',
   query: z.object({
-    /** Only records older than this one. */
-    before: z.optional(ownId),
+    /** The `next` of the previous page. */
+    before: z.optional(position),
     computer: z.optional(ownId),
     kind: z.optional(ownId),
     /** Only records from this time on, and before that one. */
     since: z.optional(pointInTime),
     until: z.optional(pointInTime),
-    /** Records in a response, up to 200; default: 50. */
-    limit: z.optional(z.string({ error: 'digits_only' }).check(z.regex(/^\d{1,3}$/, { error: 'digits_only' }))),
+    limit: pageLimit({ usual: 50, max: 200 }),
   }),
   status: 200,
   response: z.object({
-    records: z.array(z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
+    records: z.array(
+      named('Record', z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
+    ),
     /** The next `before`, for older records; null if there are none. */
     next: z.nullable(z.string()),
   }),
@@ -148,14 +153,17 @@ export const listNotifications = endpoint({
   status: 200,
   response: z.object({
     notifications: z.array(
-      z.object({
-        id: z.string(),
-        at: time,
-        kind: z.enum(notificationKinds),
-        /** The computer’s name at that time; empty for a test alarm. */
-        name: z.string(),
-        read: z.boolean(),
-      }),
+      named(
+        'Notification',
+        z.object({
+          id: z.string(),
+          at: time,
+          kind: z.enum(notificationKinds),
+          /** The computer’s name at that time; empty for a test alarm. */
+          name: z.string(),
+          read: z.boolean(),
+        }),
+      ),
     ),
     unread: z.number(),
   }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { named } from '../../contract/endpoint.ts';
 import { eachWarning } from './record-kinds.ts';
 
 const text = z.string();
@@ -44,7 +45,7 @@ export const exportedDevices = {
     z.object({
       computer: text,
       /** Null: the rules of the account apply. */
-      rules: z.nullable(z.object(alarmRules)),
+      rules: z.nullable(named('AlarmRules', z.object(alarmRules))),
       muted_until: timeOrNull,
     }),
   ),

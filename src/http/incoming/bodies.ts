@@ -19,6 +19,9 @@ export function readBodies(app: FastifyInstance): void {
     if (text.trim() === '') return done(null, {});
     if (isExcessive(text)) return done(new Failure('malformed_request'));
     const value = readJson(text);
+    const isReport = request.routeOptions.config.endpoint?.from === 'computer';
+    // No store can keep a half of a character (RFC 8259, section 8.2). Contracts of computers repair or refuse each field.
+    if (!isReport && text.includes('\\u') && hasHalves(value)) return done(new Failure('malformed_request'));
     done(value === undefined ? new Failure('malformed_request') : null, value);
   });
 }
@@ -27,12 +30,11 @@ export function readBodies(app: FastifyInstance): void {
 const isEncoded = ({ headers }: FastifyRequest): boolean =>
   !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
 
-/** Undefined if the text is not JSON, or has a lone surrogate, which no store can keep (RFC 8259, section 8.2). */
+/** Undefined if the text is not JSON. */
 function readJson(text: string): unknown {
   try {
     // `__proto__` and `constructor.prototype` are dropped, like every field that no endpoint declares.
-    const value: unknown = secureJson.parse(text, { protoAction: 'remove', constructorAction: 'remove' });
-    return text.includes('\\u') && hasHalves(value) ? undefined : value;
+    return secureJson.parse(text, { protoAction: 'remove', constructorAction: 'remove' });
   } catch {
     return undefined;
   }

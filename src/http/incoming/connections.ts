@@ -60,6 +60,20 @@ export function limitConnections(app: FastifyInstance, { max }: { readonly max: 
   });
 }
 
+/** Browsers and proxies wait for each response; programs that pipeline send a few requests ahead. */
+const maxUnread = 16;
+
+/** Closes a connection with too many responses that its client has not read: each of them takes memory. */
+export function limitUnreadResponses(app: FastifyInstance): void {
+  const unread = new WeakMap<Socket, number>();
+  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const count = (unread.get(socket) ?? 0) + 1;
+    unread.set(socket, count);
+    response.once('close', () => unread.set(socket, (unread.get(socket) ?? 1) - 1));
+    if (count > maxUnread) socket.destroy();
+  });
+}
+
 type Outcome = 'closedIdle' | 'refused';
 
 /** Logs what happened to connections at most every ten seconds, beginning with the first. */

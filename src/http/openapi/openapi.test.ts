@@ -1,40 +1,162 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
+import { bodyOf, type Endpoint } from '../../contract/endpoint.ts';
 import { openTestServer } from '../../testing/test-server.ts';
+import { glossary, operationNotes } from './glossary.ts';
+import { entryKey } from './schemas.ts';
 
-const server = openTestServer('sqlite', { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+const server = openTestServer('sqlite', {
+  PHONE_CONFIRMATION: 'required',
+  PHONE_CONFIRMATION_BY_MAIL: 'on',
+  WEBAUTHN_RELATED_ORIGINS: 'https://other.example',
+});
 const { body: document } = await (await server).client().get('/openapi.json');
+
+interface Schema {
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly enum?: readonly string[];
+  readonly items?: Schema;
+}
+
+interface Content {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: object;
+}
+
+interface Response {
+  readonly $ref?: string;
+  readonly headers?: object;
+  readonly content?: Readonly<Record<string, Content>>;
+}
 
 interface Operation {
   readonly operationId: string;
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: { readonly properties: object } }> };
-  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: Schema }> }>;
-}
-
-interface Schema {
-  readonly properties: Readonly<Record<string, { readonly enum?: readonly string[]; readonly items?: Schema }>>;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly { readonly description?: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, Response>>;
 }
 
 const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-test('a public linter accepts the document', async () => {
-  const config = await createConfig({
-    extends: ['recommended'],
-    rules: {
-      // The API belongs to the operator, who licenses it to no one else.
-      'info-license': 'off',
-      // Some requests cannot be wrong, such as the liveness check.
-      'operation-4xx-response': 'off',
-      // No page is called `computers`, and no computer `_payload.json`.
-      'no-ambiguous-paths': 'off',
-      // The well-known URL only redirects.
-      'operation-2xx-response': 'off',
-    },
-  });
+/** What a reference stands for. */
+const resolve = <T extends { readonly $ref?: string }>(found: T): T =>
+  found.$ref
+    ? found.$ref
+        .slice(2)
+        .split('/')
+        .reduce((inside, name) => inside[name], document)
+    : found;
+
+test('a public linter accepts the document without a warning', async () => {
+  const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source: JSON.stringify(document), config });
   expect(problems.map(({ ruleId, message, location }) => `${location[0]?.pointer} ${ruleId}: ${message}`)).toEqual([]);
+});
+
+test('each operation has an id of its own, a summary, a description, a tag, a refusal, and examples', () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { operation } of operations) {
+    const { operationId, summary, description, tags, parameters, requestBody, responses } = operation;
+    expect([summary, description, tags[0]], operationId).not.toContain(undefined);
+    expect(
+      Object.keys(responses).some((status) => status.startsWith('4')),
+      operationId,
+    ).toBe(true);
+    for (const parameter of parameters)
+      expect(parameter, operationId).toMatchObject({ description: expect.any(String), example: expect.anything() });
+    const contents = [requestBody, ...Object.values(responses).map(resolve)].flatMap((one) =>
+      Object.values(one?.content ?? {}),
+    );
+    for (const { example, examples } of contents) expect(example ?? examples, operationId).toBeDefined();
+  }
+});
+
+const sources = join(import.meta.dirname, '..', '..');
+
+/** The endpoints of all contracts. */
+async function endpointsOfContracts(): Promise<readonly Endpoint[]> {
+  const files = globSync(['contract/**/*.ts', '**/*.contract.ts', 'devices/contract/*.ts'], { cwd: sources });
+  const modules: object[] = await Promise.all(
+    files.filter((file) => !file.includes('.test.')).map((file) => import(join(sources, file))),
+  );
+  return modules
+    .flatMap((exported): unknown[] => Object.values(exported))
+    .filter((one): one is Endpoint => typeof one === 'object' && one !== null && 'method' in one && 'path' in one);
+}
+
+/** Every schema with its place, without those that references lead to. */
+function schemasIn(inside: unknown, where: string): { where: string; schema: Schema }[] {
+  if (typeof inside !== 'object' || inside === null) return [];
+  const isSchema = 'properties' in inside && typeof inside.properties === 'object';
+  return [
+    ...(isSchema ? [{ where, schema: inside as Schema }] : []),
+    ...Object.entries(inside)
+      .filter(([name]) => name !== 'example' && name !== 'examples')
+      .flatMap(([name, part]) => schemasIn(part, `${where}/${name}`)),
+  ];
+}
+
+test('each property has a description, and no object of several properties appears twice', () => {
+  const schemas = schemasIn(document, '#');
+  expect(schemas.length).toBeGreaterThan(100);
+  const undescribed = schemas.flatMap(({ where, schema }) =>
+    Object.entries(schema.properties ?? {})
+      .filter(([, property]) => !property.description?.endsWith('.'))
+      .map(([name]) => `${where} ${name}`),
+  );
+  expect(undescribed).toEqual([]);
+  const objects = schemas.filter(
+    ({ where, schema }) => !where.includes('/allOf/') && Object.keys(schema.properties ?? {}).length > 1,
+  );
+  const twice = Object.values(Object.groupBy(objects, ({ schema }) => JSON.stringify(schema))).filter(
+    (same = []) => same.length > 1,
+  );
+  expect(twice.map((same = []) => same.map(({ where }) => where))).toEqual([]);
+});
+
+test('examples of requests satisfy their contracts, and the glossary describes nothing else', async () => {
+  const used = new Set<string>();
+  const note = (inside: unknown, parent: string): void => {
+    if (typeof inside !== 'object' || inside === null) return;
+    const { properties, ...rest } = inside as Schema;
+    for (const part of Object.values(rest)) note(part, parent);
+    for (const [name, property] of Object.entries(properties ?? {})) {
+      used.add(entryKey(parent, name));
+      note(property, name);
+    }
+  };
+  for (const [name, schema] of Object.entries(document.components.schemas)) note(schema, name);
+  for (const { operation } of operations) {
+    const { operationId, parameters, requestBody, responses } = operation;
+    for (const { name } of parameters as unknown as { name: string }[]) used.add(entryKey(operationId, name));
+    note(requestBody, operationId);
+    for (const [status, response] of Object.entries(responses)) if (status < '300') note(response, operationId);
+  }
+  expect(Object.keys(glossary).filter((key) => !used.has(key))).toEqual([]);
+  expect(
+    Object.keys(operationNotes).filter((id) => !operations.some(({ operation }) => operation.operationId === id)),
+  ).toEqual([]);
+  const { config } = await server;
+  for (const endpoint of await endpointsOfContracts()) {
+    const operation = operations.find(
+      ({ path, method }) => method === endpoint.method && path === endpoint.path.replace(/:(\w+)/g, '{$1}'),
+    );
+    const example = operation?.operation.requestBody?.content['application/json']?.example;
+    if (example)
+      expect(bodyOf(endpoint, config.PASSWORD_MIN_LENGTH)?.safeParse(example).error, endpoint.path).toBeUndefined();
+  }
 });
 
 test('a client receives the document again only after it has changed', async () => {
@@ -51,10 +173,8 @@ test('the document includes the endpoints for machines', () => {
       '/readyz',
       '/openapi.json',
       '/.well-known/jwks.json',
-      '/.well-known/change-password',
       '/builds/latest.json',
       '/builds/meta/{build}.json',
-      '/{page}/_payload.json',
     ]),
   );
 });
@@ -77,7 +197,9 @@ test('the document lists the fields of a sign-in and all its failures', () => {
     'db_type',
     'shared',
   ]);
-  expect(responses['429']).toMatchObject({ headers: { 'Retry-After': { schema: { type: 'integer' } } } });
+  expect(resolve(responses['429'] as Response)).toMatchObject({
+    headers: { 'Retry-After': { schema: { type: 'integer' } } },
+  });
   expect(codesIn(responses, 429)).toEqual(['too_many_attempts', 'too_many_requests']);
   expect(problemIn(responses, 429)).toHaveProperty('minutes');
   expect(fieldCodesIn(responses)?.toSorted()).toEqual([
@@ -90,12 +212,17 @@ test('the document lists the fields of a sign-in and all its failures', () => {
   ]);
 });
 
-const problemIn = (responses: Operation['responses'], status: number) =>
-  responses[status]?.content?.['application/problem+json']?.schema.properties;
+/** What an operation adds to a problem document for a status. */
+function problemIn(responses: Operation['responses'], status: number): Schema['properties'] {
+  const response = responses[status];
+  const [base, own] = (response && resolve(response).content?.['application/problem+json']?.schema.allOf) ?? [];
+  return base && { ...resolve(base).properties, ...own?.properties };
+}
+
 const codesIn = (responses: Operation['responses'], status: number) => problemIn(responses, status)?.code?.enum;
 
 const fieldCodesIn = (responses: Operation['responses']) =>
-  problemIn(responses, 422)?.fields?.items?.properties.code?.enum;
+  problemIn(responses, 422)?.fields?.items?.allOf?.[1]?.properties?.code?.enum;
 
 /** Errors that requests of every shape can have, before their content is checked. */
 const mistakes: [what: string, body: string | undefined, headers: Record<string, string>][] = [

@@ -1,11 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { type Auth, bodyOf, type Endpoint } from '../../contract/endpoint.ts';
 import { csrfCookie } from '../../contract/pages.ts';
-import { describeApi, pagePayload } from '../../contract/service.ts';
+import { describeApi } from '../../contract/service.ts';
+import { refresh } from '../../contract/sign-in/session.ts';
 import type { Service } from '../../server/service.ts';
-import { isKnown, tagOf } from '../responses/compression.ts';
-import { failureResponses } from './openapi-failures.ts';
+import { type CompressedText, compress, isKnown, tagOf } from '../responses/compression.ts';
+import { openNegotiation } from '../responses/negotiation.ts';
+import { operationNotes } from './glossary.ts';
+import { introduction } from './introduction.ts';
+import { addProblems, failureResponses } from './openapi-failures.ts';
+import { type JsonSchema, openSchemas, type Schemas } from './schemas.ts';
 
 interface Described {
   readonly title: string;
@@ -13,24 +18,67 @@ interface Described {
   readonly version: string;
   /** Origin of the service. */
   readonly url: string;
+  /** Of the people who operate the service. */
+  readonly email: string | undefined;
+  readonly sessionCookie: string;
   readonly passwordMinLength: number;
 }
 
 /** The OpenAPI 3.1 document of these endpoints. */
-function openApiDocument(endpoints: readonly Endpoint[], { title, version, url, passwordMinLength }: Described) {
-  const paths: Record<string, Record<string, object>> = {};
+function openApiDocument(endpoints: readonly Endpoint[], described: Described) {
+  const schemas = openSchemas();
+  addProblems(schemas);
+  const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, passwordMinLength) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas, described) };
   }
+  const responses = shareResponses(Object.values(paths).flatMap((methods) => Object.values(methods)));
+  const { title, version, url, email } = described;
   return {
     openapi: '3.1.0' as const,
-    info: { title, version, description: 'Accounts, sessions, and the last place of each user.' },
+    info: {
+      title,
+      version,
+      description: introduction,
+      contact: { url, ...(email && { email }) },
+      license: { name: 'Not licensed to others', identifier: 'LicenseRef-UNLICENSED' },
+    },
     servers: [{ url }],
     tags: tags.map(({ name, description }) => ({ name, description })),
     paths,
-    components: { securitySchemes },
+    components: { securitySchemes: securitySchemes(described), schemas: schemas.named, responses },
   };
+}
+
+/** Refers to responses that several operations have by their names. Returns those. */
+function shareResponses(operations: readonly Operation[]): Record<string, object> {
+  const all = operations.flatMap(({ responses }) =>
+    Object.entries(responses).map(([status, one]) => ({ responses, status, one })),
+  );
+  const named: Record<string, object> = {};
+  for (const same of Object.values(Object.groupBy(all, ({ status, one }) => status + JSON.stringify(one)))) {
+    const [first] = same ?? [];
+    const codes = [...(first?.one.description.matchAll(/`(\w+)`/g) ?? [])].map(([, code]) => code as string);
+    if (!first || codes.length === 0 || !same || same.length < 2) continue;
+    const base = codes.map(pascalCase).join('Or');
+    const name = [base, ...Array.from({ length: 50 }, (_, at) => `${base}${at + 2}`)].find(
+      (free) => !named[free],
+    ) as string;
+    named[name] = first.one;
+    for (const { responses, status } of same) responses[status] = { $ref: `#/components/responses/${name}` } as never;
+  }
+  return named;
+}
+
+const pascalCase = (code: string): string =>
+  code
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+interface Operation {
+  readonly responses: Record<string, { readonly description: string }>;
 }
 
 /** The first match counts. */
@@ -39,39 +87,86 @@ const tags = [
   { name: 'Last place', description: 'The page where the owner resumes.', of: /^\/additionally\// },
   { name: 'Account', description: 'The data and settings that the owner sees and changes.', of: /^\/account/ },
   { name: 'Computers', description: 'The owner’s computers and their reports.', of: /^\/computers/ },
+  { name: 'Applications', description: 'The pages of a sign-in to another application.', of: /^\/connect/ },
   { name: 'Service', description: 'Endpoints for machines.', of: /^/ },
 ];
 
-const securitySchemes = {
-  accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+const securitySchemes = ({ sessionCookie }: Described) => ({
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'The `access_token` of a sign-in or refresh, for ten minutes. After 401 `not_signed_in`, refresh once.',
+  },
   deviceToken: { type: 'http', scheme: 'bearer', description: 'The token that a computer received when it was added.' },
   csrfToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-CSRF-Token',
-    description: `The value of the cookie ${csrfCookie}, which the request also sends.`,
+    description: `The value of the cookie \`${csrfCookie}\`, which the request also sends. It changes at sign-in and sign-out.`,
   },
-};
+  csrfCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: csrfCookie,
+    description: 'Set by `GET /auth/csrf`, by each page, and at sign-in and sign-out.',
+  },
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookie,
+    description: 'The refresh token: `HttpOnly`, `SameSite=Lax`. Each refresh replaces it.',
+  },
+});
 
 /** The security scheme of each kind of `auth`. */
-const proofs = { bearer: 'accessToken', device: 'deviceToken' } as const satisfies Record<
-  Auth,
-  keyof typeof securitySchemes
->;
+const proofs = { bearer: 'accessToken', device: 'deviceToken' } as const satisfies Record<Auth, string>;
 
-function operation(endpoint: Endpoint, passwordMinLength: number) {
+function operation(endpoint: Endpoint, schemas: Schemas, { passwordMinLength }: Described): Operation {
   const { method, path, summary, auth, from } = endpoint;
+  const id = operationId(method, path);
   const body = bodyOf(endpoint, passwordMinLength);
-  const required = { ...(method !== 'GET' && !from && { csrfToken: [] }), ...(auth && { [proofs[auth]]: [] }) };
+  const schema = body && schemas.read(body, id);
+  const required = {
+    ...(method !== 'GET' && !from && { csrfToken: [], csrfCookie: [] }),
+    ...(path === refresh.path && { sessionCookie: [] }),
+    ...(auth && { [proofs[auth]]: [] }),
+  };
   return {
-    operationId: operationId(method, path),
+    operationId: id,
     summary,
+    description: descriptionOf(endpoint, schema, id),
     tags: [tags.find(({ of }) => of.test(path))?.name],
     security: Object.keys(required).length > 0 ? [required] : [],
-    parameters: [...parameters('path', endpoint.params), ...parameters('query', endpoint.query)],
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: read(body) } } } }),
-    responses: { [endpoint.status]: success(endpoint), ...failureResponses(endpoint) },
-  };
+    parameters: [
+      ...parameters('path', endpoint.params, { id, schemas }),
+      ...parameters('query', endpoint.query, { id, schemas }),
+    ],
+    ...(schema && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema, example: operationNotes[id]?.example ?? schemas.exampleOf(schema, id) },
+        },
+      },
+    }),
+    responses: { [endpoint.status]: success(endpoint, schemas, id), ...failureResponses(endpoint) },
+  } as Operation;
+}
+
+function descriptionOf({ auth, sensitive, provesWork }: Endpoint, body: JsonSchema | undefined, id: string): string {
+  const who = { bearer: 'Needs an access token.', device: 'Needs the token of a computer.', none: 'Needs no token.' };
+  return [
+    operationNotes[id]?.note,
+    who[auth ?? 'none'],
+    sensitive &&
+      `Needs a sign-in or a step-up in the last 15 minutes${sensitive === 'or_password' ? ', or the password in the request if the account has no second step' : ''}: after \`step_up_required\`, send \`POST /auth/step-up\` and repeat the request.`,
+    body?.properties?.attempt && 'If there was no response, repeat the request with the same `attempt`.',
+    provesWork && 'In a flood, a client that sends `X-Proof-Of-Work: ready` may solve a task instead of waiting.',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** `POST /auth/phone/call` → `postAuthPhoneCall`: derived from both, so that it needs no upkeep. */
@@ -82,72 +177,96 @@ const operationId = (method: string, path: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-function parameters(place: 'path' | 'query', schema: z.ZodMiniType | undefined) {
+interface Place {
+  /** Of the operation. */
+  readonly id: string;
+  readonly schemas: Schemas;
+}
+
+function parameters(place: 'path' | 'query', schema: z.ZodMiniType | undefined, { id, schemas }: Place) {
   if (!schema) return [];
-  const { properties = {}, required = [] } = read(schema);
-  return Object.entries(properties).map(([name, property]) => ({
+  const { properties = {}, required = [] } = schemas.read(schema, id);
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
+    description,
     required: place === 'path' || required.includes(name),
-    schema: property,
+    schema: place === 'path' ? { ...property, default: undefined } : property,
+    example: schemas.exampleOfProperty(property, { parent: id, name }),
   }));
 }
 
-const successes = {
+const successes: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted.',
   204: 'Done, without content.',
-  302: 'Redirect.',
 };
 
-const success = ({ status, response }: Endpoint) => ({
-  description: successes[status],
-  ...(response && { content: { 'application/json': { schema: written(response) } } }),
-  ...(status === 302 && { headers: { Location: { schema: { type: 'string' } } } }),
-});
-
-/** A schema as clients have to fill it in, before any field is transformed. */
-const read = (schema: z.ZodMiniType) => jsonSchema(schema, 'input');
-const written = (schema: z.ZodMiniType) => jsonSchema(schema, 'output');
-
-function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output') {
-  const { $schema, ...described } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema: object }) {
-      if (zodSchema._zod.def.type !== 'object') return;
-      // A later version may add fields.
-      delete object.additionalProperties;
-      if (io === 'output') return;
-      // A field with a fallback for invalid values may also be missing.
-      const { shape } = zodSchema._zod.def as unknown as { shape: Record<string, z.ZodMiniType> };
-      object.required = object.required?.filter((name) => shape[name]?._zod.def.type !== 'catch') ?? [];
-    },
-  });
-  return described;
+function success({ status, response, path }: Endpoint, schemas: Schemas, id: string) {
+  const schema = response && schemas.written(response, id);
+  const headers = {
+    ...(setsCookies.has(path) && {
+      'Set-Cookie': { description: setsCookies.get(path), schema: { type: 'string' } },
+    }),
+  };
+  return {
+    description: successes[status],
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(schema && { content: { 'application/json': { schema, example: schemas.exampleOf(schema, id) } } }),
+    ...(path.endsWith('/events') && {
+      content: { 'text/event-stream': { schema: { type: 'string' }, example: 'event: changed\ndata:\n\n' } },
+    }),
+  };
 }
 
+const ofSession = 'The session’s cookie, and `csrf_token` with a new value.';
+
+/** What responses set that clients have to send back. */
+const setsCookies: ReadonlyMap<string, string> = new Map([
+  ['/auth/csrf', 'The cookie `csrf_token`, unless the request has a valid one.'],
+  ['/auth/login', ofSession],
+  ['/auth/code', 'The cookie without which the code does not work.'],
+  ['/auth/code/login', ofSession],
+  ['/auth/passkeys/challenge', 'The cookie to which the challenge belongs.'],
+  ['/auth/passkeys/login', ofSession],
+  ['/auth/second-step', ofSession],
+  ['/auth/register', ofSession],
+  ['/auth/refresh', 'The next session’s cookie.'],
+  ['/auth/logout', 'Deletes the session’s cookie; `csrf_token` with a new value.'],
+]);
+
 /** Serves the OpenAPI description of every mounted endpoint at `/openapi.json`. */
-export function openApiRoute(app: FastifyInstance, { config, build }: Service, mounted: ReadonlySet<Endpoint>): void {
+export function openApiRoute(
+  app: FastifyInstance,
+  { config, build, cookies }: Service,
+  mounted: ReadonlySet<Endpoint>,
+): void {
   const describe = () =>
-    openApiDocument([...mounted, pagePayload], {
-      title: config.PRODUCT_NAME,
-      version: build.id,
-      url: config.PUBLIC_URL,
-      passwordMinLength: config.PASSWORD_MIN_LENGTH,
-    });
+    // Linters want a response with content, and password managers no description.
+    openApiDocument(
+      [...mounted].filter(({ status }) => status !== 302),
+      {
+        title: config.PRODUCT_NAME,
+        version: build.id,
+        url: config.PUBLIC_URL,
+        email: config.SUPPORT_EMAIL,
+        sessionCookie: cookies.refresh,
+        passwordMinLength: config.PASSWORD_MIN_LENGTH,
+      },
+    );
   sendDescription(app, describe);
 }
 
 /** Written once, after all endpoints are mounted: it is the slowest response, and anyone can request it. */
 function sendDescription(app: FastifyInstance, describe: () => object): void {
   const endpoint = describeApi;
-  let description: { readonly text: string; readonly tag: string } | undefined;
+  const { wantedCoding } = openNegotiation();
+  let description: { readonly plain: Buffer; readonly compressed: CompressedText; readonly tag: string } | undefined;
 
   function written() {
     const text = JSON.stringify(describe());
-    return { text, tag: tagOf(text) };
+    return { plain: Buffer.from(text), compressed: compress(text), tag: tagOf(text) };
   }
 
   app.route({
@@ -158,7 +277,11 @@ function sendDescription(app: FastifyInstance, describe: () => object): void {
       description ??= written();
       reply.header('cache-control', 'no-cache').header('etag', description.tag);
       if (isKnown(request, description.tag)) return reply.code(304).send();
-      return reply.type('application/json; charset=utf-8').send(description.text);
+      reply.type('application/json; charset=utf-8').header('vary', 'Accept-Encoding');
+      const coding = wantedCoding(request);
+      return coding
+        ? reply.header('content-encoding', coding).send(description.compressed[coding])
+        : reply.send(description.plain);
     },
   });
 }

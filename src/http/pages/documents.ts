@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, referencePlaceholder } from '../../contract/failures.ts';
 import { isForGuardedHost } from '../../contract/guard.ts';
 import { defaultLanguage, pathIn, splitPath } from '../../contract/languages.ts';
 import { patternOf, sessionHintCookie } from '../../contract/pages.ts';
+import { shareCopies } from '../../runtime/shared-copies.ts';
 import type { Service } from '../../server/service.ts';
 import { sendProblem } from '../problems.ts';
 import { type CompressedText, decompress, isKnown, tagOf } from '../responses/compression.ts';
@@ -11,14 +13,28 @@ import { setLocaleCookie, setSessionHint } from '../session/cookies.ts';
 import { ensureCsrf } from '../session/csrf.ts';
 import type { Page } from './page.ts';
 
-/** The first part of every route's path, `account` for `/account/sessions`. The set grows as routes are mounted. */
-export function firstSegmentsOf(app: FastifyInstance): ReadonlySet<string> {
+/** The routes of a server, which grow as they are mounted. */
+export interface Routes {
+  /** Whether a route begins like a path: `/account/sessions` like `/account/x`. */
+  beginLike(path: string): boolean;
+  /** The methods of the routes for a path. */
+  methodsAt(path: string): readonly string[];
+}
+
+export function routesOf(app: FastifyInstance): Routes {
   const segments = new Set<string>();
-  app.addHook('onRoute', ({ url }) => {
+  const routes: { readonly method: string | string[]; readonly pattern: RegExp }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
     const first = segmentOf(url);
-    if (/^[\w.-]+$/.test(first)) segments.add(first);
+    if (!/^[\w.-]+$/.test(first)) return;
+    segments.add(first);
+    const pattern = url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*');
+    routes.push({ method, pattern: new RegExp(`^${pattern}$`) });
   });
-  return segments;
+  return {
+    beginLike: (path) => segments.has(segmentOf(path)),
+    methodsAt: (path) => routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) => method),
+  };
 }
 
 const segmentOf = (path: string): string => path.split('/', 2)[1] ?? '';
@@ -30,9 +46,13 @@ const assetNames = /\.(?:css|js|mjs|map|json|png|svg|ico|webp|woff2|wasm)$/;
  * Serves the pre-rendered pages, including the pages for unknown paths and for errors. An unknown path that begins like a
  * route gets a problem document, as from an endpoint.
  */
-export function serveDocuments(app: FastifyInstance, service: Service, routed: ReadonlySet<string>): void {
+export function serveDocuments(app: FastifyInstance, service: Service, routes: Routes): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
   const { pageAt, hasFixedPath, payloadAt, movedTo } = indexPages(service.pages);
+  const plain = shareCopies(decompress);
+  const parts = shareCopies((text: CompressedText) => partsBetween(plain(text), referencePlaceholder));
+  const withReference = (text: CompressedText, reference: string): Buffer[] =>
+    parts(text).flatMap((part, at) => (at === 0 ? [part] : [Buffer.from(reference), part]));
 
   app.get('/*', { errorHandler: failed }, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string;
@@ -74,7 +94,7 @@ export function serveDocuments(app: FastifyInstance, service: Service, routed: R
       .header('cache-control', 'no-store')
       .header('content-language', page.language);
     if (hasFixedPath(page)) return sendEncoded(request, reply, page.html);
-    return reply.send(decompress(page.html).toString().replaceAll(referencePlaceholder, request.id));
+    return reply.send(Readable.from(withReference(page.html, request.id)));
   }
 
   /** A browser with a session cookie but without the hint would never refresh its session. */
@@ -99,8 +119,12 @@ export function serveDocuments(app: FastifyInstance, service: Service, routed: R
       const location = redirect.includes('?') ? redirect : redirect + queryOf(request);
       return reply.code(302).header('cache-control', 'no-store').header('location', location).send();
     }
-    if (routed.has(segmentOf(path)) || assetNames.test(path) || !isRead)
-      return sendProblem(reply, new Failure('not_found'));
+    const methods = [...routes.methodsAt(path), ...(pageAt(path) ? ['GET', 'HEAD'] : [])];
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      reply.header('allow', [...new Set(methods)].toSorted().join(', '));
+      return sendProblem(reply, new Failure('method_not_allowed'));
+    }
+    if (routes.beginLike(path) || assetNames.test(path) || !isRead) return sendProblem(reply, new Failure('not_found'));
     return sendOwnPage(request, reply.code(404), 'not-found');
   }
 
@@ -123,8 +147,19 @@ export function serveDocuments(app: FastifyInstance, service: Service, routed: R
     const vary = reply.getHeader('vary');
     reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
     const coding = wantedCoding(request);
-    return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(decompress(text));
+    return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(plain(text));
   }
+}
+
+/** Parts of a text, which share its memory. */
+function partsBetween(text: Buffer, separator: string): readonly Buffer[] {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, from)) {
+    parts.push(text.subarray(from, at));
+    from = at + separator.length;
+  }
+  return [...parts, text.subarray(from)];
 }
 
 const queryOf = (request: FastifyRequest): string => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { callWays, confirmationWays } from '../../contract/call-ways.ts';
-import { endpoint, idempotencyKey } from '../../contract/endpoint.ts';
+import { endpoint, idempotencyKey, named } from '../../contract/endpoint.ts';
 import { phoneDigits, sentDigits } from '../../contract/fields/field-sizes.ts';
 import {
   callDigits,
@@ -16,18 +16,21 @@ import {
 const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');
 
 /** The data that a browser needs to wait for a call; durations in seconds. */
-export const callPlaced = z.object({
-  call: z.string(),
-  /** How many digits the user types: the last ones of the caller's number, or all digits of a message. */
-  digits: z.literal([phoneDigits, sentDigits]),
-  expires_in: z.number(),
-  resend_in: z.number(),
-  attempts_left: z.number(),
-  /** E.164: the number that the user calls, for reverse calls. */
-  number: z.optional(z.string()),
-  /** Other ways to confirm the same number. */
-  ways: z.optional(z.array(z.enum(confirmationWays))),
-});
+export const callPlaced = named(
+  'Call',
+  z.object({
+    call: z.string(),
+    /** How many digits the user types: the last ones of the caller's number, or all digits of a message. */
+    digits: z.literal([phoneDigits, sentDigits]),
+    expires_in: z.number(),
+    resend_in: z.number(),
+    attempts_left: z.number(),
+    /** E.164: the number that the user calls, for reverse calls. */
+    number: z.optional(z.string()),
+    /** Other ways to confirm the same number. */
+    ways: z.optional(z.array(z.enum(confirmationWays))),
+  }),
+);
 
 /** Places a call, sends the digits in a message, or names a number for the user to call. */
 export const requestCall = endpoint({
@@ -75,7 +78,7 @@ export const readCall = endpoint({
   failures: ['not_found'],
 });
 
-const confirmation = z.object({ phone_confirmation: z.string(), phone: z.string() });
+const confirmation = named('PhoneConfirmation', z.object({ phone_confirmation: z.string(), phone: z.string() }));
 
 export const confirmDigits = endpoint({
   method: 'POST',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../contract/endpoint.ts';
+import { endpoint, named } from '../../contract/endpoint.ts';
 import { dbType, name, shared } from '../../contract/fields/fields.ts';
 import { accessGranted } from '../../contract/sign-in/session.ts';
 import {
@@ -38,17 +38,20 @@ export const loginByPasskey = endpoint({
   ],
 });
 
-const passkey = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** Name of the password manager or authenticator, by its AAGUID; null if unknown. */
-  provider: z.nullable(z.string()),
-  /** Backed up by its provider, so that it survives the loss of a device. */
-  synced: z.boolean(),
-  /** ISO 8601, UTC. */
-  created_at: z.string(),
-  last_used_at: z.nullable(z.string()),
-});
+const passkey = named(
+  'Passkey',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    /** Name of the password manager or authenticator, by its AAGUID; null if unknown. */
+    provider: z.nullable(z.string()),
+    /** Backed up by its provider, so that it survives the loss of a device. */
+    synced: z.boolean(),
+    /** ISO 8601, UTC. */
+    created_at: z.string(),
+    last_used_at: z.nullable(z.string()),
+  }),
+);
 
 export const listPasskeys = endpoint({
   method: 'GET',

@@ -2,6 +2,7 @@ import { fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import type { Page } from '../../http/pages/page.ts';
 import type { CompressedText } from '../../http/responses/compression.ts';
+import { shareCopies } from '../../runtime/shared-copies.ts';
 
 /** Where a text is in the file, in bytes: its distance from the end of the index, and its length. */
 type Place = readonly [at: number, length: number];
@@ -43,7 +44,7 @@ export function openPageFile(file: string): readonly Page[] {
     return bytes;
   };
   const indexLength = read(0, headLength).readUInt32LE();
-  const textOf = openCache(([at, length]: Place) => read(headLength + indexLength + at, length));
+  const textOf = openCache(shareCopies(([at, length]: Place) => read(headLength + indexLength + at, length)));
   const textsOf = ({ br, gzip }: Places): CompressedText => ({
     get br() {
       return textOf(br);

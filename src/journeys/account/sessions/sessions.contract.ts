@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, ownId } from '../../../contract/endpoint.ts';
+import { endpoint, named, ownId, pageLimit, position } from '../../../contract/endpoint.ts';
 import { locale } from '../../../contract/fields/fields.ts';
 
 /** The language of place names; English if we do not support the requested one. */
@@ -27,14 +27,17 @@ export const listSessions = endpoint({
   status: 200,
   response: z.object({
     sessions: z.array(
-      z.object({
-        ...seen,
-        ip: z.string(),
-        user_agent: z.string(),
-        expires_at: z.string(),
-        /** Id of the known device that signed in; absent if it is not known, or on older nodes. */
-        device_id: z.optional(z.string()),
-      }),
+      named(
+        'Session',
+        z.object({
+          ...seen,
+          ip: z.string(),
+          user_agent: z.string(),
+          expires_at: z.string(),
+          /** Id of the known device that signed in; absent if it is not known, or on older nodes. */
+          device_id: z.optional(z.string()),
+        }),
+      ),
     ),
   }),
 });
@@ -65,7 +68,7 @@ export const listDevices = endpoint({
   query: z.object(inLanguage),
   status: 200,
   response: z.object({
-    devices: z.array(z.object({ ...seen, ip: z.nullable(z.string()) })),
+    devices: z.array(named('KnownDevice', z.object({ ...seen, ip: z.nullable(z.string()) }))),
   }),
 });
 
@@ -79,13 +82,6 @@ export const forgetDevice = endpoint({
   failures: ['not_found'],
 });
 
-const maxLines = 100;
-const usualLines = 20;
-
-/** Id of an entry in the activity log. */
-const lineId = z.string().check(z.regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/));
-const lines = z.pipe(z.string().check(z.regex(/^\d{1,3}$/)), z.transform(Number));
-
 export const readActivity = endpoint({
   method: 'GET',
   path: '/account/activity',
@@ -94,21 +90,24 @@ export const readActivity = endpoint({
   query: z.object({
     ...inLanguage,
     /** The `next` of the previous page. */
-    before: z.catch(z.optional(lineId), undefined),
-    limit: z.catch(z.pipe(lines, z.number().check(z.minimum(1), z.maximum(maxLines))), usualLines),
+    before: z.optional(position),
+    limit: pageLimit({ usual: 20, max: 100 }),
   }),
   status: 200,
   response: z.object({
     records: z.array(
-      z.object({
-        id: z.string(),
-        at: z.string(),
-        kind: z.string(),
-        ip: z.string(),
-        user_agent: z.string(),
-        device: z.string(),
-        place: z.optional(z.string()),
-      }),
+      named(
+        'Activity',
+        z.object({
+          id: z.string(),
+          at: z.string(),
+          kind: z.string(),
+          ip: z.string(),
+          user_agent: z.string(),
+          device: z.string(),
+          place: z.optional(z.string()),
+        }),
+      ),
     ),
     /** Value for `before`; null if there is nothing older. */
     next: z.nullable(z.string()),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, ownId } from '../../../contract/endpoint.ts';
+import { endpoint, named, ownId } from '../../../contract/endpoint.ts';
 import { consent, deviceCode } from '../../../contract/fields/fields.ts';
 import { allScopes } from '../../../contract/openid-scopes.ts';
 
@@ -11,7 +11,7 @@ const anyText = z.catch(z.string().check(z.maxLength(2000)), '');
 
 const scopes = z.array(z.enum(allScopes));
 /** APIs that the application acts on for the account, with the scopes of their own. */
-const apis = z.array(z.object({ name: text, scopes: z.array(text) }));
+const apis = z.array(named('AllowedApi', z.object({ name: text, scopes: z.array(text) })));
 
 /** The name of the application that a sign-in continues to. */
 export const readRequest = endpoint({
@@ -117,14 +117,17 @@ export const listApps = endpoint({
   auth: 'bearer',
   response: z.object({
     apps: z.array(
-      z.object({
-        id: text,
-        name: text,
-        scopes,
-        apis,
-        connected_at: z.iso.datetime(),
-        last_used_at: z.iso.datetime(),
-      }),
+      named(
+        'ConnectedApp',
+        z.object({
+          id: text,
+          name: text,
+          scopes,
+          apis,
+          connected_at: z.iso.datetime(),
+          last_used_at: z.iso.datetime(),
+        }),
+      ),
     ),
   }),
 });
