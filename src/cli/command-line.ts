@@ -51,6 +51,15 @@ import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
 import { importCommand } from './import/import.ts';
 import { keysList, keysReseal, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
+import {
+  operatorKeysAdd,
+  operatorKeysList,
+  operatorKeysRevoke,
+  operatorsInvite,
+  operatorsList,
+  operatorsRemove,
+  operatorsRole,
+} from './operators.ts';
 import { outboxList, outboxRetry, suppressedList, suppressedRemove } from './outbox.ts';
 import { prepare } from './prepare.ts';
 import { promoAdd } from './promo-add.ts';
@@ -90,6 +99,13 @@ const commands: readonly Command[] = [
   webhooksRetry,
   webhooksEnable,
   webhooksList,
+  operatorsInvite,
+  operatorsList,
+  operatorsRole,
+  operatorsRemove,
+  operatorKeysAdd,
+  operatorKeysList,
+  operatorKeysRevoke,
   auditVerify,
   auditExport,
   auditCommand,

@@ -9,6 +9,11 @@ export interface Operator {
   readonly actor: string;
   readonly origin: string;
   readonly reason: string | undefined;
+  /**
+   * Runs in the transaction of each act: throws if the operator has lost the role or the key meanwhile, or has done this
+   * already.
+   */
+  readonly confirm?: (trx: StoreTransaction) => Promise<void>;
 }
 
 /** The arguments of every operator decision. */
@@ -27,12 +32,13 @@ interface Act {
 }
 
 /** Adds an entry to the audit log: it commits or rolls back with the change that it describes. */
-export const audit = (
+export async function audit(
   trx: StoreTransaction,
   { operator, now }: Omit<Operation, 'store'>,
   { action, accountId, subject }: Act,
-): Promise<void> =>
-  addAuditEntry(trx, {
+): Promise<void> {
+  await operator.confirm?.(trx);
+  await addAuditEntry(trx, {
     at: now,
     actor_kind: operator.kind,
     actor: operator.actor,
@@ -42,6 +48,7 @@ export const audit = (
     subject,
     reason: operator.reason ?? null,
   });
+}
 
 /** The same, for what happens outside the database, such as a backup. */
 export const auditAlone = ({ store, ...operation }: Operation, act: Act): Promise<void> =>

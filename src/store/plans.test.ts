@@ -701,6 +701,9 @@ test('the clean-up covers every table that only grows', async () => {
     'write_probes',
     'kysely_migration',
     'oldest_code',
+    'operator_keys',
+    'operator_sessions',
+    'operators',
     'passkeys',
     'passkey_users',
   ];
