@@ -158,6 +158,10 @@ const filling = [
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'computer_added', 'Office' from n`,
   sql`insert into passkeys (id, account_id, name, aaguid, public_key, algorithm, counter, transports, backup_eligible, backed_up, created_at)
     select 'k' || n, 'a' || n, 'Key', '', 'key', -7, 0, '', 1, 1, n from n`,
+  sql`insert into operator_invitations (hash, email_key, role, created_at)
+    select 'i' || n, 'e' || n || '@example.com', 'viewer', ${sql.lit(now)} - n from n`,
+  sql`insert into operator_requests (hash, request, attempt, created_at)
+    select 'q' || n, 'r', 'a' || n, ${sql.lit(now)} - n from n`,
   sql`insert into passkey_users (account_id, handle) select 'a' || n, 'u' || n from n`,
   sql`insert into passkey_challenges (hash, purpose, browser_hash, automatic, created_at)
     select 'g' || n, 'sign_in', 'b' || n, 0, ${sql.lit(now)} - n from n`,

@@ -22,6 +22,7 @@ export async function up(db: Kysely<any>): Promise<void> {
     created_at bigint not null
   )`.execute(db);
   await sql`create index operator_invitations_created on operator_invitations (created_at)`.execute(db);
+  await sql`create index operator_invitations_email on operator_invitations (email_key)`.execute(db);
   await sql`create table operator_keys (
     id text not null primary key,
     hash text not null unique,

@@ -23,6 +23,8 @@ const notExported: Readonly<Record<string, string>> = {
   enrolments: 'hashes of codes that are valid for minutes',
   authenticators: 'sealed secrets; `account` says since when sign-ins need a second step',
   mail_codes: 'hashes of codes that are valid for minutes',
+  operator_invitations: 'hashes of links that are valid for 30 minutes',
+  operators: 'what the owner may do for others, who operate this service; the audit log has it',
   passkey_challenges: 'hashes of challenges that are valid for minutes',
   passkey_users: 'a random number that says nothing about its owner',
   pending_authenticators: 'sealed secrets that are valid for minutes',
