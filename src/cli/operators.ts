@@ -5,13 +5,13 @@ import { isAddressRange } from '../http/incoming/address-ranges.ts';
 import {
   addOperatorKey,
   changeRole,
+  describeKeys,
+  describeOperators,
   inviteOperator,
   longestKeyLife,
   removeOperator,
   revokeOperatorKey,
 } from '../operations/operators.ts';
-import { listKeys } from '../store/operators/operator-keys.ts';
-import { invitationLifetime, listOperators } from '../store/operators/operators.ts';
 import { withAccount } from './accounts.ts';
 import {
   type CommandOption,
@@ -45,8 +45,8 @@ export const operatorsInvite: StoreCommand = {
     if (!read.success || more.length > 0) throw new UsageError('operators invite EMAIL --role ROLE: one email address');
     const email = read.data;
     const role = readRole<OperatorRole>(given.options, operatorRoles);
-    const invitation = await inviteOperator(operationOf(given), { email, role });
-    const until = iso(given.now + invitationLifetime);
+    const { invitation, expiresAt } = await inviteOperator(operationOf(given), { email, role });
+    const until = iso(expiresAt);
     return {
       text: `${email} may accept until ${until}, signed in with a second step (POST /operators/invitations/accept):\n${invitation}`,
       data: { email, role, invitation, until },
@@ -61,16 +61,7 @@ export const operatorsList: StoreCommand = {
   example: 'operators list',
   async run({ store, positionals }) {
     if (positionals.length > 0) throw new UsageError('operators list');
-    const operators = (await listOperators(store)).map(
-      ({ account_id, email, name, role, added_at, second_step_at }) => ({
-        id: account_id,
-        email,
-        name,
-        role,
-        added_at: iso(added_at),
-        second_step: second_step_at !== null,
-      }),
-    );
+    const operators = await describeOperators(store);
     const rows = operators.map(({ id, email, role, second_step }) => [
       id,
       email,
@@ -172,16 +163,13 @@ export const operatorKeysList: StoreCommand = {
   example: 'keys-for-operators list',
   async run({ store, now, positionals }) {
     if (positionals.length > 0) throw new UsageError('keys-for-operators list');
-    const keys = (await listKeys(store)).map((key) => ({
-      id: key.id,
-      name: key.name,
-      role: key.role,
-      addresses: key.addresses === '' ? [] : key.addresses.split(','),
-      created_at: iso(key.created_at),
-      expires_at: iso(key.expires_at),
-      revoked_at: isoOrNull(key.revoked_at),
-      last_used_at: isoOrNull(key.last_used_at),
-      works: key.revoked_at === null && key.expires_at > now,
+    const keys = (await describeKeys(store)).map(({ created_at, expires_at, revoked_at, last_used_at, ...key }) => ({
+      ...key,
+      created_at: iso(created_at),
+      expires_at: iso(expires_at),
+      revoked_at: isoOrNull(revoked_at),
+      last_used_at: isoOrNull(last_used_at),
+      works: revoked_at === null && expires_at > now,
     }));
     const rows = keys.map(({ id, name, role, addresses, expires_at, last_used_at, works }) => [
       id,

@@ -48,7 +48,11 @@ const accept = ({ store, ...operation }: Operation, account: AccountsTable, secr
 
 async function owner({ store, operation }: Awaited<ReturnType<typeof open>>, name: string) {
   const account = await person(store, name);
-  await accept(operation, account, await inviteOperator(operation, { email: account.email, role: 'owner' }));
+  await accept(
+    operation,
+    account,
+    (await inviteOperator(operation, { email: account.email, role: 'owner' })).invitation,
+  );
   return account;
 }
 
@@ -63,7 +67,7 @@ describe.each(engines)('operators, on %s,', (engine) => {
   ])('do not accept an invitation %s', async (_name, at, who, guess) => {
     const { store, operation } = await open(engine);
     const accounts = { ada: await person(store, 'ada'), bob: await person(store, 'bob') };
-    const secret = await inviteOperator(operation, { email: 'Ada@mail.example', role: 'owner' });
+    const { invitation: secret } = await inviteOperator(operation, { email: 'Ada@mail.example', role: 'owner' });
     const account = accounts[who as keyof typeof accounts];
     expect(await accept(at(operation), account, guess || secret)).toBeUndefined();
     expect(await rolesIn(store)).toEqual([]);
@@ -72,8 +76,8 @@ describe.each(engines)('operators, on %s,', (engine) => {
   test('accept an invitation once, also if two requests do at the same moment; a second one voids the first', async () => {
     const { store, operation } = await open(engine);
     const ada = await person(store, 'ada');
-    const first = await inviteOperator(operation, { email: ada.email, role: 'owner' });
-    const second = await inviteOperator(operation, { email: ada.email, role: 'support' });
+    const { invitation: first } = await inviteOperator(operation, { email: ada.email, role: 'owner' });
+    const { invitation: second } = await inviteOperator(operation, { email: ada.email, role: 'support' });
     const accepted = await Promise.all([first, second, second].map((secret) => accept(operation, ada, secret)));
     expect(accepted.filter((role) => role !== undefined)).toEqual(['support']);
     expect(await rolesIn(store)).toEqual(['ada support']);
@@ -87,7 +91,7 @@ describe.each(engines)('operators, on %s,', (engine) => {
     expect(await changeRole(operation, { account: ada, role: 'viewer' })).toBe('last owner');
     expect(await removeOperator(operation, ada)).toBe('last owner');
     expect(await removeOperator(operation, bob)).toBe('no operator');
-    const invitation = await inviteOperator(operation, { email: ada.email, role: 'viewer' });
+    const { invitation } = await inviteOperator(operation, { email: ada.email, role: 'viewer' });
     expect(await accept(operation, ada, invitation)).toBeUndefined();
     expect(await rolesIn(store)).toEqual(['ada owner']);
   });

@@ -1,25 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operator-roles.ts';
-import { days } from '../contract/units.ts';
+import { days, iso } from '../contract/units.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
 import { type AccountsTable, emailKey } from '../store/accounts/accounts.ts';
-import type { StoreTransaction } from '../store/database.ts';
-import { addKeyRow, revokeKeyRow } from '../store/operators/operator-keys.ts';
+import type { Store, StoreTransaction } from '../store/database.ts';
+import { auditEntriesAfter } from '../store/operators/audit-log.ts';
+import { addKeyRow, listKeys, revokeKeyRow } from '../store/operators/operator-keys.ts';
 import {
   deleteOperator,
   heldRoleOf,
   holdOwners,
+  invitationLifetime,
   invitations,
+  listOperators,
   setOperator,
   voidInvitations,
 } from '../store/operators/operators.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
-/** Invites the owner of an address, and voids earlier invitations to it. Returns the secret of the link, its only copy. */
+/** Invites the owner of an address, and voids earlier invitations to it. Returns its only copy. */
 export const inviteOperator = (
   { store, ...operation }: Operation,
   { email, role }: { readonly email: string; readonly role: OperatorRole },
-): Promise<string> =>
+): Promise<{ readonly invitation: string; readonly expiresAt: number }> =>
   store.transaction().execute(async (trx) => {
     const secret = randomSecret(256);
     await voidInvitations(trx, emailKey(email));
@@ -30,7 +33,7 @@ export const inviteOperator = (
       created_at: operation.now,
     });
     await audit(trx, operation, { action: 'operator_invited', subject: `${masked(email)}: ${role}` });
-    return secret;
+    return { invitation: secret, expiresAt: operation.now + invitationLifetime };
   });
 
 /**
@@ -57,7 +60,7 @@ export async function acceptInvitation(
 }
 
 /** Whether nobody else is an owner. Makes parallel changes of owners wait. */
-async function isLastOwner(trx: StoreTransaction, accountId: string): Promise<boolean> {
+export async function isLastOwner(trx: StoreTransaction, accountId: string): Promise<boolean> {
   const owners = await holdOwners(trx);
   return owners.length === 1 && owners[0] === accountId;
 }
@@ -136,3 +139,30 @@ export const revokeOperatorKey = ({ store, ...operation }: Operation, id: string
     await audit(trx, operation, { action: 'operator_key_revoked', subject: `${revoked.id} (${revoked.name})` });
     return true;
   });
+
+/** The operators, those of longest standing first. */
+export const describeOperators = async (store: Store) =>
+  (await listOperators(store)).map(({ account_id, email, name, role, added_at, second_step_at }) => ({
+    id: account_id,
+    email,
+    name,
+    role,
+    added_at: iso(added_at),
+    second_step: second_step_at !== null,
+  }));
+
+/** The keys, the newest first, without their hashes. */
+export const describeKeys = async (store: Store) =>
+  (await listKeys(store)).map(({ hash: _, addresses, ...key }) => ({
+    ...key,
+    addresses: addresses === '' ? [] : addresses.split(','),
+  }));
+
+/** Entries of the audit log after a position, the oldest first. */
+export const auditAfter = async (store: Store, page: { readonly position: number; readonly max: number }) =>
+  (await auditEntriesAfter(store, page)).map(({ previous, salt, details, at, position, hash, ...entry }) => ({
+    ...entry,
+    at: iso(at),
+    position: Number(position),
+    hash: hash ?? '',
+  }));

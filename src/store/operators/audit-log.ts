@@ -4,6 +4,13 @@ import { engineOf, orderedId, type Store, type StoreTransaction } from '../datab
 
 /** Actions of operators. */
 export type OperatorAction =
+  | 'accounts_found'
+  | 'account_viewed'
+  | 'contact_revealed'
+  | 'account_created'
+  | 'account_changed'
+  | 'reset_sent'
+  | 'deletion_planned'
   | 'account_locked'
   | 'account_unlocked'
   | 'account_deleted'
