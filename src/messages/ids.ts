@@ -288,6 +288,7 @@ export type MessageId =
   | 'account.did_email_changed'
   | 'account.did_email_change_undone'
   | 'account.did_exported'
+  | 'account.did_viewed'
   | 'account.did_deletion_requested'
   | 'account.did_deletion_taken_back'
   | 'account.older'
