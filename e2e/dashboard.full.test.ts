@@ -86,8 +86,13 @@ test('sixty devices fit on a screen as tiles, and any of them is found by search
   await page.setViewportSize({ width: 1280, height: 900 });
   const devices = page.getByRole('link', { name: /^PC|^Zoë/ });
   await expect.poll(() => devices.count()).toBe(60);
+  await devices.first().hover();
+  await page.getByText('Active now').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('Active now').first().waitFor({ state: 'hidden' });
   const [first, last] = [await devices.first().boundingBox(), await devices.last().boundingBox()];
   expect((last?.y ?? 9999) - (first?.y ?? 0)).toBeLessThan(800);
+  expect(first?.y).toBeLessThan(400);
   await page.getByRole('button', { name: 'Compact view' }).click();
   await page.waitForURL('**/dashboard/?view=table');
   await expect.poll(() => devices.count()).toBe(50);

@@ -1,5 +1,7 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
+import { browserStorage } from '../../../browser/platform/storage.ts';
+import { useTypedParameter } from '../typed-parameter.part.ts';
 import { type Group, groups, platformName, rankOf, type Seen } from './device-state.part.tsx';
 
 const orders = ['state', 'name', 'newest'] as const;
@@ -18,22 +20,16 @@ export interface Arrangement {
   readonly compact: boolean;
 }
 
-/** Milliseconds without typing before the address takes the search. */
-const settled = 400;
+export type Arranging = ReturnType<typeof useArrangement>;
 
-/** The arrangement in the page's address, and functions that change it. */
-export function useArrangement(compactByDefault: boolean) {
+/** The arrangement in the page's address, and functions that change it. The browser remembers the form of the list. */
+export function useArrangement(name: 'dashboard' | 'devices', compactByDefault: boolean) {
   const { query, change } = useQuery();
-  const [find, setFind] = useState(query.get('find') ?? '');
-  const kept = query.get('find') ?? '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the user stops typing
-  useEffect(() => {
-    if (find === kept) return undefined;
-    const timer = setTimeout(() => change({ find }), settled);
-    return () => clearTimeout(timer);
-  }, [find, kept]);
+  const remembered = browserStorage.read(`view.${name}`);
+  const isCompact = remembered === undefined ? compactByDefault : remembered === 'compact';
+  const [find, setFind] = useTypedParameter('find');
   const address = query.toString();
-  const arrangement = useMemo(() => arrangementAt(address, find, compactByDefault), [address, find, compactByDefault]);
+  const arrangement = useMemo(() => arrangementAt(address, find, isCompact), [address, find, isCompact]);
   return {
     arrangement,
     setFind,
@@ -46,7 +42,11 @@ export function useArrangement(compactByDefault: boolean) {
       const reverse = order === arrangement.order && !arrangement.reversed;
       change({ sort: `${reverse ? '-' : ''}${order}` });
     },
-    setCompact: (compact: boolean) => change({ view: compact ? 'compact' : 'table' }),
+    setCompact(compact: boolean) {
+      const view = compact ? 'compact' : 'table';
+      browserStorage.write(`view.${name}`, view);
+      change({ view });
+    },
   };
 }
 
