@@ -5,7 +5,7 @@ import { findNamed, isLive, type NamedSession, type SessionsTable } from '../../
 import { authenticationOf as authenticationOfSession } from '../../../store/access/sign-in-lookup.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import { groupsOf } from '../../../store/applications/account-groups.ts';
-import { findClient } from '../../../store/applications/clients.ts';
+import { browserRequestOf, clientOfRequest } from './client-authentication.ts';
 import { mayEnter } from './next-step.ts';
 
 /** The names of all claims that scopes give. */
@@ -66,10 +66,11 @@ export function nameClaims(provider: Provider): void {
 export const accountFinder =
   ({ store }: Pick<Service, 'store'>): FindAccount =>
   async (ctx, accountId) => {
-    const account = await findAccount(store, accountId);
+    const { signedIn } = browserRequestOf(ctx.req);
+    const account = signedIn?.account.id === accountId ? signedIn.account : await findAccount(store, accountId);
     if (!account || account.locked_at !== null) return undefined;
     const isBrowser = ctx.oidc.route === 'authorization' || ctx.oidc.route === 'resume';
-    const client = await findClient(store, ctx.oidc.client?.clientId ?? '');
+    const client = clientOfRequest(ctx);
     if (!isBrowser && client && !(await mayEnter({ store }, client, accountId))) return undefined;
     return {
       accountId,
