@@ -1,11 +1,15 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useQuery } from '../../browser/navigation/navigation.tsx';
+import { type QueryChanges, useQuery } from '../../browser/navigation/navigation.tsx';
 
 /** Milliseconds without typing before the address takes the text of a search. */
 const settled = 400;
 
 /** The text of a search field, and a function that changes it; the address follows once the user stops typing. */
-export function useTypedParameter(name: string): readonly [text: string, type: (text: string) => void] {
+export function useTypedParameter(
+  name: string,
+  /** Other changes of the address that follow. */
+  also: QueryChanges = {},
+): readonly [text: string, type: (text: string) => void] {
   const { query, change } = useQuery();
   const kept = query.get(name) ?? '';
   const [typed, setTyped] = useState({ text: kept, kept, sent: kept });
@@ -14,7 +18,7 @@ export function useTypedParameter(name: string): readonly [text: string, type: (
   const { text } = typed;
   const send = useEffectEvent(() => {
     setTyped((before) => ({ ...before, sent: text }));
-    change({ [name]: text });
+    change({ ...also, [name]: text });
   });
   useEffect(() => {
     if (text === kept) return undefined;

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
 import { browserStorage } from '../../../browser/platform/storage.ts';
+import { wordsFinder } from '../../contract/plain-text.ts';
 import { useTypedParameter } from '../typed-parameter.part.ts';
 import { type Group, groups, platformName, rankOf, type Seen } from './device-state.part.tsx';
 
@@ -66,9 +67,6 @@ function arrangementAt(address: string, find: string, compactByDefault: boolean)
   };
 }
 
-/** Text for the search: without capitals and accents. */
-const plain = (text: string) => text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').trim();
-
 /** The devices that match, in order, and how many of each group match the rest of the filters. */
 export function arranged(
   all: readonly Seen[],
@@ -76,13 +74,11 @@ export function arranged(
   compare: (one: string, other: string) => number,
 ) {
   const { find, group, system, tag, order, reversed } = arrangement;
-  const words = plain(find).split(/\s+/);
+  const isFound = wordsFinder(find);
   const matching = all.filter(({ computer: { name, platform, tags } }) => {
     if (tag !== '' && !tags.includes(tag)) return false;
     if (system !== '' && platformName(platform) !== system) return false;
-    if (find === '') return true;
-    const known = plain(`${name} ${platformName(platform)} ${tags.join(' ')}`);
-    return words.every((word) => known.includes(word));
+    return find === '' || isFound(`${name} ${platformName(platform)} ${tags.join(' ')}`);
   });
   const byName = (one: Seen, other: Seen) => compare(one.computer.name, other.computer.name);
   const by: Record<Order, (one: Seen, other: Seen) => number> = {

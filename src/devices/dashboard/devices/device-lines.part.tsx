@@ -47,7 +47,7 @@ export const Row = memo(function Row({ seen }: { seen: Seen }) {
         {newest && (
           <span className={css.newest}>
             <span>
-              <RecordWords kind={newest.kind} text={newest.text} />
+              <RecordWords kind={newest.kind} text={newest.text} brief />
             </span>
             <time className={css.detail} dateTime={newest.at}>
               {brief(newest.at)}
