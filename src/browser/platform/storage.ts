@@ -22,6 +22,7 @@ type LocalKey =
   | 'sign_out_due'
   | 'return_of_link'
   | `view.${string}`
+  | 'phone'
   | `offered_passkey.${string}`;
 
 /** A storage area that falls back to memory, for the life of the page, if the browser forbids storage. */

@@ -37,6 +37,7 @@ interface Known {
 const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedUntil = 0, newest }: Known) => ({
   id: computer.id,
   name: computer.name,
+  kind: computer.kind,
   tags: JSON.parse(computer.tags) as string[],
   platform: computer.platform,
   version: computer.version,
