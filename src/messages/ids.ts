@@ -544,6 +544,7 @@ export type MessageId =
   | 'form.cancel'
   | 'records.page'
   | 'records.all'
+  | 'records.find'
   | 'records.from'
   | 'records.until'
   | 'records.filters'

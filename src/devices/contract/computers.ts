@@ -15,6 +15,8 @@ const pointInTime = z
   .string({ error: 'not_understood' })
   .check(z.refine((text) => readTime(text) !== undefined, { error: 'not_understood' }));
 
+const searched = z.string({ error: 'not_understood' }).check(z.maxLength(200, { error: 'not_understood' }));
+
 const computer = named(
   'Computer',
   z.object({
@@ -128,6 +130,10 @@ export const listRecords = endpoint({
     before: z.optional(position),
     computer: z.optional(ownId),
     kind: z.optional(ownId),
+    /** Only records whose kind and text contain all of these words. */
+    find: z.optional(searched),
+    /** Kinds that match these words by the names that a page gives them; separated by spaces. */
+    kinds: z.optional(searched),
     /** Only records from this time on, and before that one. */
     since: z.optional(pointInTime),
     until: z.optional(pointInTime),
@@ -138,7 +144,7 @@ export const listRecords = endpoint({
     records: z.array(
       named('Record', z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
     ),
-    /** The next `before`, for older records; null if there are none. */
+    /** The next `before`, for older records; null if there are none. A page of a search may be shorter, even empty. */
     next: z.nullable(z.string()),
   }),
 });

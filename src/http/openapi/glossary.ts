@@ -250,6 +250,11 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'postComputersEnrol.computer': ['Id of the new computer.', id],
   'records.computer': ['Id of the computer.', id],
   'alarm_overrides.computer': ['Id of the computer.', id],
+  'getComputersRecords.find': [
+    'Only records whose kind and text contain all of these words, whatever their case and accents. A page searches 5,000 records, so it may be empty before the end.',
+    'disk nvme',
+  ],
+  'getComputersRecords.kinds': ['With `find`: kinds that also match, separated by spaces.', 'disk_low disk_enough'],
   'getComputersRecords.computer': ['Only records of the computer with this id.', id],
   'Computer.name': ['Name that its owner chose.', 'Office'],
   'ComputerAlarms.name': ['Name that its owner chose.', 'Office'],

@@ -21,6 +21,18 @@ type State = 'now' | 'lately' | 'off' | 'silent' | 'overdue';
 export const groups = ['silent', 'low', 'active', 'off', 'muted'] as const;
 export type Group = (typeof groups)[number];
 
+/** How many devices are in a group. */
+export const groupWords = {
+  active: 'dashboard.count_active',
+  low: 'dashboard.count_low',
+  silent: 'dashboard.count_silent',
+  off: 'dashboard.count_off',
+  muted: 'dashboard.count_muted',
+} as const satisfies Record<Group, string>;
+
+/** The groups in the order in which filters show them. */
+export const groupsShown: readonly Group[] = ['active', 'low', 'silent', 'off', 'muted'];
+
 /** A device at a moment. */
 export interface Seen {
   readonly computer: Computer;
@@ -119,6 +131,19 @@ const lightsOfGroups: Partial<Record<Group, string | undefined>> = { low: css.lo
 /** The state as a decorative sign, whose shape differs as well as its color. */
 export const Light = ({ seen: { state, group } }: { seen: Seen }) => (
   <span className={`${css.light} ${lightsOfGroups[group] ?? lights[state]}`} aria-hidden="true" />
+);
+
+const signsOfGroups: Record<Group, string | undefined> = {
+  active: css.now,
+  low: css.low,
+  silent: css.silent,
+  off: css.off,
+  muted: css.mute,
+};
+
+/** The sign of a group, beside its number. */
+export const Sign = ({ group }: { group: Group }) => (
+  <span className={`${css.light} ${signsOfGroups[group]}`} aria-hidden="true" />
 );
 
 const known: Readonly<Record<string, string>> = {
