@@ -25,6 +25,7 @@ export const failures = {
   account_exists: 409,
   number_in_use: 409,
   computer_limit_reached: 409,
+  alarm_limit_reached: 409,
   reported_by_others: 409,
   passkey_exists: 409,
   /** Without it, the owner could not sign in. */
