@@ -51,6 +51,7 @@ function offAt(computer: computers.ComputersTable, { now, paused }: Pick<Known, 
 const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedUntil = 0, paused, newest }: Known) => ({
   id: computer.id,
   name: computer.name,
+  kind: computer.kind,
   tags: JSON.parse(computer.tags) as string[],
   platform: computer.platform,
   version: computer.version,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
-import { offReasons, warnings } from './record-kinds.ts';
+import { deviceKinds, offReasons, warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
 export const quartersShown = 96;
@@ -20,6 +20,8 @@ const computer = named(
   z.object({
     id: z.string(),
     name: z.string(),
+    /** A smartphone that is silent is asleep. */
+    kind: z.enum(deviceKinds),
     /** The tags by which its owner groups devices. */
     tags: z.array(z.string()),
     /** The platform that the device reports: `linux`, `Windows 11`, … */

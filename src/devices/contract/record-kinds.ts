@@ -34,6 +34,10 @@ export type GoodbyeReason = (typeof goodbyeReasons)[number];
 export const offReasons = [...goodbyeReasons, 'off_hours'] as const;
 export type OffReason = (typeof offReasons)[number];
 
+/** A smartphone that reports from its browser is silent whenever it sleeps. */
+export const deviceKinds = ['computer', 'smartphone'] as const;
+export type DeviceKind = (typeof deviceKinds)[number];
+
 /** Hours that a digit of a history stands for. */
 export const historyHours = 3;
 /** Digits of a history: thirty days. */

@@ -11,6 +11,7 @@ export type AlarmState = Pick<
   | 'account_id'
   | 'name'
   | 'tags'
+  | 'kind'
   | 'last_seen_at'
   | 'left_at'
   | 'returns_by'
@@ -29,6 +30,7 @@ const alarmStates = (store: Store) =>
       'account_id',
       'name',
       'tags',
+      'kind',
       'last_seen_at',
       'left_at',
       'returns_by',

@@ -37,12 +37,12 @@ export function seenAfter(computer: Computer, since: number): Seen {
   return { computer, silentFor, state, group: groupOf(computer, state) };
 }
 
-function stateOf({ silent_for, silence, off }: Computer, since: number): State {
+function stateOf({ silent_for, silence, off, kind }: Computer, since: number): State {
   if (off) {
     const couldReturn = silence === silent_for || silence + since >= returnWithin;
     return off.returns_in !== null && off.returns_in <= since && couldReturn ? 'overdue' : 'off';
   }
-  if (silence + since >= silentAfter) return 'silent';
+  if (silence + since >= silentAfter) return kind === 'smartphone' ? 'off' : 'silent';
   return silent_for + since < nowWithin ? 'now' : 'lately';
 }
 
@@ -77,8 +77,9 @@ const offWords = {
   off_hours: 'dashboard.state_off',
 } as const satisfies Record<OffReason, string>;
 
+/** A smartphone cannot always say goodbye before the system stops its page. */
 const wordsOf = (state: State, { off }: Computer) =>
-  state === 'off' ? offWords[off?.reason ?? 'shutdown'] : words[state];
+  state === 'off' ? offWords[off?.reason ?? 'suspend'] : words[state];
 
 interface DeviceStateProps {
   readonly seen: Seen;
