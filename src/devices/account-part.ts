@@ -8,6 +8,7 @@ import { partitionable } from '../store/partitions.ts';
 import { recordRemovedComputers } from '../store/webhooks/event-types.ts';
 import { exportedDevices } from './contract/export.ts';
 import { eachWarning } from './contract/record-kinds.ts';
+import { alarmPlanOf } from './store/alarm-plans.ts';
 import {
   alarmOverridesOf,
   alarmTagRulesOf,
@@ -77,6 +78,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const own = 'account_id';
   const records = await recordsOf(store, { accountId, limit: maxRecords });
   const notifications = store.selectFrom('notifications').selectAll().where(own, '=', accountId).orderBy('id');
+  const { pauses } = await alarmPlanOf(store, accountId);
   const rules = await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst();
   return {
     computers: (await computersOf(store, accountId)).map(
@@ -119,6 +121,8 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
       }),
     ),
+    alarm_plans:
+      pauses.length > 0 ? { pauses: pauses.map(({ id: _, ...pause }) => ({ days_off: [], ...pause })) } : null,
     alarm_tag_rules: (await alarmTagRulesOf(store, accountId)).map(({ tag, ...tagRules }) => ({
       tag,
       ...exportRules(tagRules),

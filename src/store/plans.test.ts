@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/prove-password.ts';
 import { outdatedOfDevices } from '../devices/account-part.ts';
+import { alarmPlansOf } from '../devices/store/alarm-plans.ts';
 import { alarmOverridesOf, alarmRulesOf, alarmTagRulesOf } from '../devices/store/alarm-rules.ts';
 import { dueAlarms, lockDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
 import { changeAlarmRules, makeAlarmsOfAccountDue, markSilenceAsReported } from '../devices/store/alarms-due.ts';
@@ -177,6 +178,7 @@ const filling = [
     select 'a' || n, 'z' || n, n, ${sql.lit(now)} + n from n`,
   sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
     select 'a' || n, 60000, 1, 1, 0 from n`,
+  sql`insert into alarm_plans (account_id) select 'a' || n from n`,
   sql`insert into alarm_tag_rules (account_id, tag_json, silent_after, disk_low, battery_low)
     select 'a' || n, '"Server"', 60000, 1, 1 from n`,
   sql`insert into clients (id, name, redirect_uris, post_logout_uris, "groups", resources, signing, "public", first_party,
@@ -532,6 +534,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     ),
   ],
   ['an account’s alarm rules', (store) => alarmRulesOf(store, 'a7')],
+  ['what owners chose about their alarms', (store) => alarmPlansOf(store, ['a7', 'a70'])],
   ['what differs for an account’s computers', (store) => alarmOverridesOf(store, 'a7')],
   ['alarms made due', inTransaction((trx) => makeAlarmsOfAccountDue(trx, 'a7'))],
   ['rules of an account’s tags', (store) => alarmTagRulesOf(store, 'a7')],
@@ -688,6 +691,7 @@ test('the clean-up covers every table that only grows', async () => {
     'account_groups',
     'accounts',
     'alarm_overrides',
+    'alarm_plans',
     'alarm_rules',
     'alarm_tag_rules',
     'alarm_watch',

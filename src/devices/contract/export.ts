@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { named } from '../../contract/endpoint.ts';
+import { pauseDetails } from './pauses.ts';
 import { deviceKinds, eachWarning } from './record-kinds.ts';
 
 const text = z.string();
@@ -51,5 +52,7 @@ export const exportedDevices = {
     }),
   ),
   /** Rules for the computers with a tag. */
+  /** Times without alarms. */
+  alarm_plans: z.nullable(z.object({ pauses: z.array(pauseDetails) })),
   alarm_tag_rules: z.array(z.object({ tag: text, ...alarmRules })),
 };

@@ -78,6 +78,7 @@ export const setAlarmRules = (trx: StoreTransaction, accountId: string, rules: A
 export async function forgetAlarmRules(trx: StoreTransaction, accountId: string): Promise<void> {
   await trx.deleteFrom('alarm_rules').where('account_id', '=', accountId).execute();
   await trx.deleteFrom('alarm_tag_rules').where('account_id', '=', accountId).execute();
+  await trx.deleteFrom('alarm_plans').where('account_id', '=', accountId).execute();
 }
 
 /** Stores what differs for one computer. The caller checks that the account has this computer. */
