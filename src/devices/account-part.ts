@@ -9,6 +9,7 @@ import { recordRemovedComputers } from '../store/webhooks/event-types.ts';
 import { exportedDevices } from './contract/export.ts';
 import { eachWarning } from './contract/record-kinds.ts';
 import { channelsOf } from './store/alarm-messages.ts';
+import { alarmPlanOf } from './store/alarm-plans.ts';
 import {
   alarmOverridesOf,
   alarmTagRulesOf,
@@ -81,12 +82,14 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const own = 'account_id';
   const records = await recordsOf(store, { accountId, limit: maxRecords });
   const notifications = store.selectFrom('notifications').selectAll().where(own, '=', accountId).orderBy('id');
+  const { pauses } = await alarmPlanOf(store, accountId);
   const rules = await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst();
   return {
     computers: (await computersOf(store, accountId)).map(
-      ({ id, name, tags, platform, version, created_at, last_seen_at, warnings }) => ({
+      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings }) => ({
         id,
         name,
+        kind,
         tags: JSON.parse(tags) as string[],
         platform,
         version,
@@ -137,6 +140,8 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
       after_minutes,
       broken,
     })),
+    alarm_plans:
+      pauses.length > 0 ? { pauses: pauses.map(({ id: _, ...pause }) => ({ days_off: [], ...pause })) } : null,
     alarm_tag_rules: (await alarmTagRulesOf(store, accountId)).map(({ tag, ...tagRules }) => ({
       tag,
       ...exportRules(tagRules),
