@@ -474,6 +474,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
             left_for: 'restart',
             returns_by: now,
             instances: '',
+            address: null,
           }),
         ),
       ),

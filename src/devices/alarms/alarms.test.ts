@@ -8,8 +8,12 @@ import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { type DeviceKind, eachWarning, warnings } from '../contract/record-kinds.ts';
 import { evaluateAlarms } from './evaluate-alarms.ts';
+import { decideIncidents } from './incidents/decide-incidents.ts';
 
-const evaluate = ({ store, now }: TestServer) => evaluateAlarms({ store, now, outbox: { wake: () => undefined } });
+async function evaluate(server: Pick<TestServer, 'store' | 'now'>): Promise<void> {
+  const { isUnreachable } = await evaluateAlarms(server);
+  if (!isUnreachable) await decideIncidents(server);
+}
 
 interface Device {
   readonly id: string;
@@ -264,17 +268,17 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect((await alarms(browser)).sort()).toEqual(['Office battery_low', 'Office disk_low', 'Office disk_low']);
   });
 
-  test('are not lost when the email cannot be stored: the next evaluation reports them', async () => {
+  test('are not lost when the incident cannot be stored: the next evaluation reports them', async () => {
     const { server, browser, email } = await person();
     await proveAddress(server, { email, browser });
     await put(browser, '/account/alarms', { ...alarmRules, email: true });
     await pass(server, minutes(59));
     server.forward(seconds(80));
-    await sql`alter table outbox rename to outbox_away`.execute(server.store);
+    await sql`alter table incident_members rename to members_away`.execute(server.store);
     try {
       await expect(evaluate(server)).rejects.toThrow();
     } finally {
-      await sql`alter table outbox_away rename to outbox`.execute(server.store);
+      await sql`alter table members_away rename to incident_members`.execute(server.store);
     }
     expect(await alarms(browser)).toEqual([]);
     await evaluate(server);
@@ -426,20 +430,21 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(await alarms(browser)).toEqual(['Office computer_silent']);
   });
 
-  test('are not sent by email until the owner chooses so, and then in one email with the reader’s time', async () => {
-    const { server, browser, email } = await person(['Office', 'Server', 'Phone']);
+  test('are sent in one email with the reader’s time as soon as the address is confirmed', async () => {
+    const { server, browser, email, devices } = await person(['Office', 'Server', 'Phone']);
     await proveAddress(server, { email, browser });
-    expect((await browser.get('/account/alarms')).body).toMatchObject({ ...alarmRules, email_confirmed: true });
+    expect((await browser.get('/account/alarms')).body).toMatchObject({
+      ...alarmRules,
+      email: true,
+      email_confirmed: true,
+    });
     await sql`update accounts set time_zone = 'Asia/Kathmandu' where email = ${email}`.execute(server.store);
-    const changed = await put(browser, '/account/alarms', { ...alarmRules, email: true });
-    expect(changed).toMatchObject({ status: 200, body: { email: true } });
     await pass(server, minutes(65));
-    const mail = await server.mailTo(email, /device alarm/);
-    expect(mail.text).toContain('Office is silent. Last signal:');
-    expect(mail.text).toContain('Server is silent.');
-    expect(mail.text).toContain('Phone is silent.');
-    expect(mail.text).toMatch(/ [AP]M \(\d+:\d\d [AP]M UTC\)/);
-    expect((await server.mails(email)).filter(({ subject }) => /device alarm/.test(subject))).toHaveLength(1);
+    const mail = await server.mailTo(email, /^Silent/);
+    expect(mail.subject).toBe('Silent: Office and 2 more');
+    for (const { id } of devices) expect(mail.text).toContain(`/devices/${id}/`);
+    expect(mail.text).toMatch(/^For 1 hour|^For \d+ minutes, since .* [AP]M \(\d+:\d\d [AP]M UTC\)/m);
+    expect((await server.mails(email)).filter(({ subject }) => /^Silent/.test(subject))).toHaveLength(1);
   });
 
   test('are sent by email only to a confirmed address', async () => {
@@ -449,10 +454,9 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     await pass(server, minutes(65));
     expect(await alarms(browser)).toEqual(['Office computer_silent']);
     const queued = await server.store
-      .selectFrom('outbox')
+      .selectFrom('alarm_messages')
       .select('id')
       .where('recipient', '=', email)
-      .where('notice', '=', 'alarm')
       .execute();
     expect(queued).toEqual([]);
   });

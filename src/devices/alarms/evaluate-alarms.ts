@@ -1,13 +1,12 @@
 import { isKnownTimeZone } from '../../contract/fields/time-zone.ts';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
-import { enqueueBatch } from '../../outbox/delivery/batch-notices.ts';
 import type { Service } from '../../server/service.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { eachApart, type Store, type StoreTransaction } from '../../store/database.ts';
 import { recordAlarms } from '../../store/webhooks/event-types.ts';
 import { type Warning, warnings } from '../contract/record-kinds.ts';
 import { alarmPlansOf } from '../store/alarm-plans.ts';
-import { type AlarmRules, alarmRulesOf, defaultAlarmRules, neverSilent } from '../store/alarm-rules.ts';
+import { type AlarmRules, defaultAlarmRules, neverSilent } from '../store/alarm-rules.ts';
 import {
   type AlarmState,
   type AlarmWatch,
@@ -20,6 +19,7 @@ import {
 } from '../store/alarm-states.ts';
 import { notify } from '../store/notifications.ts';
 import { notPaused, occurrenceAt, type Paused, pausesAt, timeOfDay } from '../store/pauses.ts';
+import { addToIncidents } from './incidents/gather-incidents.ts';
 
 /** An alarm that the owner has not received yet. */
 interface AlarmEvent {
@@ -110,14 +110,10 @@ const longestEvaluation = seconds(20);
  * older ones cannot show these notifications.
  */
 const reportingDelay = minutes(15);
-/** Heartbeats are a minute apart, so computers that fall silent together are noticed over two minutes. */
-const alarmBatchWait = minutes(2);
-/** Alarms are urgent, but 500 computers must not become 500 emails. */
-const pace = { every: minutes(15), aDay: 24 };
 /** Until then, its owner may cancel the deletion of the account. */
 const recheckBeforeDeletion = hours(1);
 
-type Evaluating = Pick<Service, 'store' | 'now'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
+type Evaluating = Pick<Service, 'store' | 'now'>;
 
 interface AlarmResult {
   readonly reported: number;
@@ -126,10 +122,10 @@ interface AlarmResult {
 }
 
 /**
- * Evaluates the alarms that are due, and notifies the owners. Any number of nodes may do this at the same time: a
- * computer's state, the notification and the email are one transaction, which has locked the account's row.
+ * Evaluates the alarms that are due, and opens incidents about them. Any number of nodes may do this at the same time: a
+ * computer's state, the notification and the incident are one transaction, which has locked the account's row.
  */
-export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promise<AlarmResult> {
+export async function evaluateAlarms({ store, now }: Evaluating): Promise<AlarmResult> {
   const watch = await watchAlarms(store, now);
   const isUnreachable = watch.unreachable === 1;
   let reported = 0;
@@ -155,7 +151,6 @@ export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promis
     );
     if (due.length < batchSize) break;
   }
-  if (reported > 0) outbox.wake();
   return { reported, isUnreachable };
 }
 
@@ -205,19 +200,12 @@ interface Alarms {
   readonly at: number;
 }
 
-/**
- * Adds a notification for each event, reports them to other applications, and adds all of them to one email if the owner
- * wants emails and proved the address.
- */
+/** Adds a notification for each event, reports them to other applications, and adds them to incidents. */
 async function notifyOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
   if (events.length === 0) return;
   await notify(trx, ...events.map(({ kind, device }) => ({ account_id: account.id, at, kind, name: device })));
   await recordAlarms(trx, { accountId: account.id, alarms: events, at });
-  const rules = await alarmRulesOf(trx, account.id);
-  const [first, ...rest] = events.map(({ kind, device, when }) => ({ kind, device, when }));
-  if (!first || rules.by_email === 0 || account.email_proven_at === null) return;
-  const postpone = (due: number) => afterQuietHours(due, rules, account.time_zone);
-  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, batchWait: alarmBatchWait, pace, postpone });
+  await addToIncidents(trx, { accountId: account.id, falls: events, at });
 }
 
 type QuietHours = Pick<AlarmRules, 'quiet_from' | 'quiet_until'>;

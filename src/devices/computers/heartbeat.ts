@@ -38,7 +38,8 @@ export async function deviceOf({ store }: Service, token: string): Promise<Devic
   return computer;
 }
 
-type HeartbeatReport = BodyRead<typeof heartbeat>;
+/** `network`: where it came from. */
+type HeartbeatReport = BodyRead<typeof heartbeat> & { readonly network?: string };
 
 /** Records a heartbeat, with the platform and version that it reports. */
 export async function receiveHeartbeat(
@@ -60,6 +61,7 @@ export async function receiveHeartbeat(
     left_for: report.goodbye?.reason ?? null,
     returns_by: report.goodbye?.returns_in ? at + seconds(report.goodbye.returns_in) : null,
     instances: runsAfter(device.instances, report.instance, now),
+    address: report.network ?? device.address,
   });
   // The computer was removed after its token was looked up.
   if (!noted) throw refuse(heartbeat, 'not_signed_in');

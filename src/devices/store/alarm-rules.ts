@@ -51,7 +51,7 @@ export const ruleColumns = ['silent_after', ...warnings] as const;
 export const defaultAlarmRules: AlarmRules = {
   silent_after: hours(1),
   ...eachWarning(() => 1 as const),
-  by_email: 0,
+  by_email: 1,
   quiet_from: null,
   quiet_until: null,
 };
