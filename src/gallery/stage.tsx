@@ -9,7 +9,6 @@ import { placeOf, type Route } from '../browser/navigation/route.ts';
 import { newBuild } from '../browser/platform/new-build.ts';
 import { writeCookie } from '../browser/platform/storage.ts';
 import { solving } from '../browser/proof-of-work/solve-for.ts';
-import { emailConfirmation } from '../browser/requests/account.ts';
 import { knownAccount } from '../browser/requests/known-account.ts';
 import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';
@@ -150,7 +149,6 @@ async function resetState(): Promise<void> {
   keptQuery.write({ email: '', link: undefined, dbType: undefined });
   sessionNotice.write(undefined);
   sessionLost.write(0);
-  emailConfirmation.write(undefined);
   knownAccount.write(undefined);
   newBuild.write(false);
   solving.write(false);

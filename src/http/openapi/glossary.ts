@@ -160,6 +160,10 @@ export const glossary: Readonly<Record<string, Entry>> = {
     `When the requested removal of the second step takes effect: ${since}; null if none is planned.`,
     null,
   ],
+  'postAccountEmailUndoPreview.computers': ['How many computers and smartphones the undo would remove.', 1],
+  'postAccountEmailUndoPreview.passkeys': ['How many passkeys the undo would remove.', 1],
+  'postAccountEmailUndoPreview.authenticator': ['Whether the undo would remove the authenticator app.', true],
+  'postAccountEmailUndoPreview.password': ['Whether the account has a password, which the undo would void.', true],
   'postAccountAuthenticator.secret': [
     'Secret for the authenticator app (Base32, RFC 4648).',
     'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
@@ -519,6 +523,7 @@ export const operationNotes: Readonly<Record<string, { readonly note?: string; r
   postAuthPhoneMailConfirm: { example: { call: base64url.slice(0, 22), secret: base64url } },
   postAccountEmailChange: { note: 'A missing secret and a wrong one get the same response.' },
   postAccountEmailUndo: { note: 'A missing secret and a wrong one get the same response.' },
+  postAccountEmailUndoPreview: { note: 'A missing secret and a wrong one get the same response.' },
   postAccountEmailConfirm: { note: 'A missing secret and a wrong one get the same response.' },
   getComputersEvents: { note: 'The event `changed` has no data: request again what you show.' },
   deleteAccount: { note: 'Ends every session. A sign-in during the grace period cancels the deletion.' },

@@ -304,8 +304,6 @@ describe.each(usualEngines)('an account, on %s', (engine) => {
     const second = (await browser.get(`/account/activity?limit=3&before=${first.next}`)).body;
     expect(second.records.map(({ kind }: { kind: string }) => kind)).toEqual(['signed_in', 'registered']);
     expect(second.next).toBeNull();
-    for (const query of ['limit=0', 'limit=101', 'limit=x', 'before=%27', 'before=a&before=b'])
-      expect((await browser.get(`/account/activity?${query}`)).body.records).toHaveLength(5);
   });
 
   describe('is closed to others:', () => {

@@ -73,7 +73,7 @@ interface ResetLink extends Pick<RecoveryRequest, 'db_type'> {
 
 /** Emails a reset link to the account's stored address. */
 export async function postLink(
-  service: Pick<Service, 'now'> & { readonly config: Pick<Service['config'], 'PUBLIC_URL'> },
+  service: Pick<Service, 'now' | 'secrets'> & { readonly config: Pick<Service['config'], 'PUBLIC_URL'> },
   trx: StoreTransaction,
   { account, db_type, visitor }: ResetLink,
 ): Promise<void> {
@@ -81,7 +81,13 @@ export async function postLink(
   const now = service.now();
   const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
-  const outboxId = await enqueueEmail(trx, { notice: 'recovery', params: { link }, account, at: now });
+  const outboxId = await enqueueEmail(trx, {
+    notice: 'recovery',
+    params: { link },
+    account,
+    at: now,
+    secrets: service.secrets,
+  });
   await resetLinks.add(trx, {
     token_hash: sha256(secret),
     account_id: account.id,

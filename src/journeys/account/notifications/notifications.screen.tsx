@@ -1,11 +1,10 @@
 import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
-import { Link } from '../../../browser/navigation/navigation.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languages } from '../../../contract/languages.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
-import { FormSaved, Notice } from '../../../ui/feedback/feedback.tsx';
+import { FormSaved } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Checkbox, SelectField } from '../../../ui/fields/choice-fields.tsx';
 import { Card, FormStack } from '../../../ui/layouts/card.tsx';
@@ -18,7 +17,7 @@ export default function NotificationsPage() {
 
 /** The emails that the owner can turn off, those that always arrive, and their language. */
 function Notifications({ account }: { account: Account }) {
-  const { locale, email_confirmed = true, mail_new_device: notified = true } = account;
+  const { locale, mail_new_device: notified = true } = account;
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ accountChanges }) => accountChanges,
@@ -36,16 +35,6 @@ function Notifications({ account }: { account: Account }) {
       <p>
         <Text id="account.emails_always" />
       </p>
-      {!email_confirmed && (
-        <Notice kind="info">
-          <p>
-            <Text id="account.unconfirmed_text" />
-          </p>
-          <Link to="/account/security/">
-            <Text id="account_security.page" />
-          </Link>
-        </Notice>
-      )}
       <FormStack {...form.props}>
         <FormProblems form={form} />
         <Checkbox field={form.field('mail_new_device')} label="account.mail_new_device" />
