@@ -15,15 +15,12 @@ import { listAuditEntries } from '../store/operators/audit-log.ts';
 import { audit, auditAlone, masked, type Operation, operatorVisit } from './operation.ts';
 import { isLastOwner } from './operators.ts';
 
-interface WithService {
-  readonly service: {
-    readonly config: Parameters<typeof beginDeletion>[0]['config'] & Parameters<typeof postLink>[0]['config'];
-    /** What seals the links of emails. */
-    readonly secrets: Parameters<typeof postLink>[0]['secrets'];
-  };
+interface WithConfig {
+  readonly config: Parameters<typeof beginDeletion>[0]['config'] & Parameters<typeof postLink>[0]['config'];
+  readonly secrets: Parameters<typeof postLink>[0]['secrets'];
 }
 
-interface NewPerson extends Profile, WithService {
+interface NewPerson extends Profile, WithConfig {
   readonly email: string;
   readonly name: string;
   /** E.164; empty if unknown. */
@@ -36,7 +33,7 @@ interface NewPerson extends Profile, WithService {
 /** Creates an account without a password. Returns its id; undefined if the address has one. */
 export const createPerson = (
   { store, ...operation }: Operation,
-  { service, invite, email, ...person }: NewPerson,
+  { config, secrets, invite, email, ...person }: NewPerson,
 ): Promise<string | undefined> =>
   store.transaction().execute(async (trx) => {
     const at = operation.now;
@@ -60,7 +57,7 @@ export const createPerson = (
     });
     if (!account) return undefined;
     await recordActivity(trx, { accountId: account.id, at, kind: 'registered', visitor: operatorVisit });
-    if (invite) await postLink({ ...service, now: () => at }, trx, { account, visitor: operatorVisit });
+    if (invite) await postLink({ config, secrets, now: () => at }, trx, { account, visitor: operatorVisit });
     await audit(trx, operation, { action: 'account_created', accountId: account.id, subject: masked(email) });
     return account.id;
   });
@@ -85,12 +82,12 @@ export const changeProfile = (
 /** Emails a link to set a new password; false if the account is gone. */
 export const sendReset = (
   { store, ...operation }: Operation,
-  { id, service }: WithService & { readonly id: string },
+  { id, config, secrets }: WithConfig & { readonly id: string },
 ): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return false;
-    await postLink({ ...service, now: () => operation.now }, trx, { account, visitor: operatorVisit });
+    await postLink({ config, secrets, now: () => operation.now }, trx, { account, visitor: operatorVisit });
     await audit(trx, operation, { action: 'reset_sent', accountId: id, subject: masked(account.email) });
     return true;
   });
@@ -98,14 +95,14 @@ export const sendReset = (
 /** Ends all access and plans the deletion. Returns when (ms since the epoch); undefined if the account is gone. */
 export const planDeletion = (
   { store, parts, ...operation }: Operation & WithParts,
-  { id, service }: WithService & { readonly id: string },
+  { id, config }: Pick<WithConfig, 'config'> & { readonly id: string },
 ): Promise<number | 'last owner' | undefined> =>
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return undefined;
     if (await isLastOwner(trx, id)) return 'last owner';
     await audit(trx, operation, { action: 'deletion_planned', accountId: id, subject: masked(account.email) });
-    return beginDeletion({ ...service, parts }, trx, { account, visitor: operatorVisit, at: operation.now });
+    return beginDeletion({ config, parts }, trx, { account, visitor: operatorVisit, at: operation.now });
   });
 
 /** The account with this id, for an operation. */

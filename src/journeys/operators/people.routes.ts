@@ -65,7 +65,7 @@ const maskedText = (secret: string) => (secret.includes('@') ? masked(secret) : 
 
 /** Endpoints of the management API about people. */
 export function peopleRoutes(app: FastifyInstance, service: Service): void {
-  const { store, config, parts } = service;
+  const { store, config, secrets, parts } = service;
   const mount = mountOperatorsOn(app, service);
 
   /** The account that a path names; refuses with `not_found`. */
@@ -95,7 +95,7 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     if (!(await mayHaveAccount(service, person.email))) throw refuse(contract.createPerson, 'email_cannot_be_used');
     const profile = profileIn(person);
     const { email, name, locale, invite } = person;
-    const id = await createPerson(operation, { email, name, locale, invite, ...profile, phone, service });
+    const id = await createPerson(operation, { email, name, locale, invite, ...profile, phone, config, secrets });
     if (id === undefined) throw refuse(contract.createPerson, 'account_exists');
     return { id };
   });
@@ -114,7 +114,7 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(contract.deletePerson, async ({ operation, params: { id } }) => {
-    const at = await planDeletion(operation, { id, service });
+    const at = await planDeletion(operation, { id, config });
     if (at === undefined) throw refuse(contract.deletePerson, 'not_found');
     if (at === 'last owner') throw refuse(contract.deletePerson, 'last_owner');
     return { delete_at: iso(at) };
@@ -133,13 +133,13 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
   }));
 
   mount(contract.resetPassword, async ({ operation, params: { id } }) => {
-    if (!(await sendReset(operation, { id, service }))) throw refuse(contract.resetPassword, 'not_found');
+    if (!(await sendReset(operation, { id, config, secrets }))) throw refuse(contract.resetPassword, 'not_found');
   });
 
   mount(contract.removeSecondStep, async ({ operator, operation, params, body: { immediately } }) => {
     if (immediately && operator.role !== 'owner') throw refuse(contract.removeSecondStep, 'role_insufficient');
     const account = await accountIn(contract.removeSecondStep, params);
-    const at = await removeSecondStep(operation, { account, service, immediately });
+    const at = await removeSecondStep(operation, { account, service: { config, secrets }, immediately });
     if (at === undefined) throw refuse(contract.removeSecondStep, 'not_found');
     return { removal_at: iso(at) };
   });

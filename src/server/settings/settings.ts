@@ -132,6 +132,7 @@ export const settings = {
   ...callSettings,
   PLACES_FILE: z.optional(text),
   DEVICES: z._default(choice('on', 'off'), 'on'),
+  SMARTPHONE_APP_URL: z.optional(url('https:')),
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   PASSKEYS: z._default(choice('on', 'off'), 'on'),
   WEBAUTHN_RP_ID: z.optional(domain),
