@@ -97,6 +97,19 @@ describe('registering', () => {
     },
   );
 
+  test('passwords that differ are reported on leaving the field, before a call, and a click still hits its button', async () => {
+    const page = await site.visit('/register/');
+    await page.getByLabel('Password', { exact: true }).fill('rain under tin roofs');
+    const repeated = page.getByLabel('Repeat password', { exact: true });
+    await repeated.fill('rain under tin');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.getByText('The passwords don’t match').waitFor();
+    // The button below the new error was hit, and misses the number.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('phone');
+    await repeated.fill('rain under tin roofs');
+    await expect.poll(() => page.getByText('The passwords don’t match').count()).toBe(0);
+  });
+
   test('password managers store the address as the username', async () => {
     const page = await site.visit('/register/');
     await expect.poll(() => page.getByLabel('Email', { exact: true }).getAttribute('autocomplete')).toBe('username');

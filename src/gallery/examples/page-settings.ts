@@ -12,6 +12,7 @@ export const pageSettings: PageSettings = {
   phoneWays: ['ring'],
   devices: true,
   mailCode: false,
+  secondStepRemovalHours: 24,
   deletionGraceDays: 7,
   passkeys: true,
   secondStep: true,

@@ -249,6 +249,7 @@ function ChangePassword({ owner, provesFirst, done, cancel }: ChangePasswordProp
     schema: ({ passwordChange, passwordChangeAfterStepUp }) =>
       provesFirst ? passwordChangeAfterStepUp(min) : passwordChange(min),
     initial: { current_password: '', password: '', password_repeat: '' },
+    checksOnLeaving: true,
     asyncCheck: async (typed) => refuseObviousPassword(typed.password, { ...owner, product }),
     async send({ changePassword }, { current_password, ...passwords }, signal) {
       await sendRequest(changePassword, { body: provesFirst ? passwords : { current_password, ...passwords }, signal });
