@@ -108,7 +108,8 @@ export const removePasskey = (
 
 interface Removal {
   readonly account: AccountsTable;
-  readonly config: Parameters<typeof requestRemoval>[0]['config'];
+  /** The settings, and what seals the link that stops the removal. */
+  readonly service: Parameters<typeof requestRemoval>[0];
   /** Skips the delay in which the owner can stop the removal. */
   readonly immediately: boolean;
 }
@@ -119,7 +120,7 @@ interface Removal {
  */
 export const removeSecondStep = (
   { store, ...operation }: Operation,
-  { account: { id, email }, config, immediately }: Removal,
+  { account: { id, email }, service, immediately }: Removal,
 ): Promise<number | undefined> =>
   store.transaction().execute(async (trx) => {
     const at = operation.now;
@@ -127,7 +128,7 @@ export const removeSecondStep = (
     if (!account || account.second_step_at === null) return undefined;
     const action = immediately ? 'second_step_removed' : 'second_step_removal_requested';
     await audit(trx, operation, { action, accountId: id, subject: masked(email) });
-    if (!immediately) return requestRemoval({ config }, trx, { account, visitor: operatorVisit, at });
+    if (!immediately) return requestRemoval(service, trx, { account, visitor: operatorVisit, at });
     await endSecondStep(trx, id);
     await reportChange(trx, { account, change: 'lost', visitor: operatorVisit, at });
     return at;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openKeyEncryption } from '../security/macs.ts';
 import { accountParts } from '../server/wings.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { suppressAddress } from '../store/emails/suppression-list.ts';
@@ -85,7 +86,11 @@ describe.each(usualEngines)('what is going on with an account, on %s', async (en
       'second_step_removal',
       async ({ browser, account }) => {
         await addAuthenticator(server, browser);
-        await removeSecondStep(operation(), { account: await account(), config, immediately: false });
+        await removeSecondStep(operation(), {
+          account: await account(),
+          service: { config, secrets: openKeyEncryption(undefined) },
+          immediately: false,
+        });
       },
       { until: expect.stringMatching(/^\d{4}-/) },
     ],

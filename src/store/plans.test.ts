@@ -44,7 +44,7 @@ import {
   openRotations,
   repeatResponse,
 } from './access/sessions.ts';
-import { mailCodes, takeMailCodeTry } from './access/sign-in-codes.ts';
+import { mailCodes, takeMailCodeTries } from './access/sign-in-codes.ts';
 import { findSignInState } from './access/sign-in-lookup.ts';
 import {
   type AccountsTable,
@@ -418,7 +418,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a proven address', (store) => proveEmail(store, { accountId: 'a7', at: now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],
   ['a used reset link', inTransaction((trx) => resetLinks.use(trx, { token_hash: 'r7' }, now))],
-  ['a try of an emailed code', (store) => takeMailCodeTry(store, { id: 'm7', emailKey: 'e7@example.com', now })],
+  [
+    'a try of an emailed code',
+    (store) => takeMailCodeTries(store, { ids: ['m7', 'm8'], emailKey: 'e7@example.com', now }),
+  ],
   ['a used emailed code', inTransaction((trx) => mailCodes.use(trx, { id: 'm7' }, now))],
   ['a passkey', (store) => findPasskey(store, 'k7')],
   ['the passkeys of an account', (store) => passkeysOf(store, 'a7')],

@@ -75,7 +75,13 @@ async function postLink(
   const now = service.now();
   const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
-  const outboxId = await enqueueEmail(trx, { notice: 'recovery', params: { link }, account, at: now });
+  const outboxId = await enqueueEmail(trx, {
+    notice: 'recovery',
+    params: { link },
+    account,
+    at: now,
+    secrets: service.secrets,
+  });
   await resetLinks.add(trx, {
     token_hash: sha256(secret),
     account_id: account.id,

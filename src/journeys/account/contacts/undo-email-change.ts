@@ -154,7 +154,13 @@ async function addReset(
 ): Promise<string> {
   const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
-  const outboxId = await enqueueEmail(trx, { notice: 'email_change_undone', params: { link }, account, at: now });
+  const outboxId = await enqueueEmail(trx, {
+    notice: 'email_change_undone',
+    params: { link },
+    account,
+    at: now,
+    secrets: service.secrets,
+  });
   const reset = { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId };
   await resetLinks.add(trx, { ...reset, created_at: now, db_type: null });
   return secret;
