@@ -239,6 +239,7 @@ export type MessageId =
   | 'account.change_email'
   | 'account.email_sent'
   | 'account.email_now'
+  | 'account.email_pending'
   | 'account.change_phone'
   | 'account.phone_changed'
   | 'account.phone_now'
