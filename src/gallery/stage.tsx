@@ -126,7 +126,15 @@ const travelFrom = (choice: Choice) => (address: string) => {
 function navigationOf(choice: Choice): Navigation {
   const { slow = false, unanswered: message } = choice.place.state;
   const travel = travelFrom(choice);
-  return { travel, replace: travel, prefetch: nothing, slow, unanswered: message && { message, retry: nothing } };
+  const destination = () => new URL(location.href);
+  return {
+    travel,
+    replace: travel,
+    prefetch: nothing,
+    destination,
+    slow,
+    unanswered: message && { message, retry: nothing },
+  };
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();

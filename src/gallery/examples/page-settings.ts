@@ -11,6 +11,7 @@ export const pageSettings: PageSettings = {
   phoneConfirmation: 'required',
   phoneWays: ['ring'],
   devices: true,
+  smartphoneApp: undefined,
   mailCode: false,
   secondStepRemovalHours: 24,
   deletionGraceDays: 7,
