@@ -125,6 +125,8 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
       }),
     ),
+    alarm_plans:
+      pauses.length > 0 ? { pauses: pauses.map(({ id: _, ...pause }) => ({ days_off: [], ...pause })) } : null,
     incidents: await exportIncidents(store, accountId),
     alarm_messages: (
       await store.selectFrom('alarm_messages').selectAll().where(own, '=', accountId).orderBy('id').execute()
@@ -140,8 +142,6 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
       after_minutes,
       broken,
     })),
-    alarm_plans:
-      pauses.length > 0 ? { pauses: pauses.map(({ id: _, ...pause }) => ({ days_off: [], ...pause })) } : null,
     alarm_tag_rules: (await alarmTagRulesOf(store, accountId)).map(({ tag, ...tagRules }) => ({
       tag,
       ...exportRules(tagRules),

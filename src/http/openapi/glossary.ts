@@ -157,6 +157,10 @@ export const glossary: Readonly<Record<string, Entry>> = {
   authenticator: ['Whether an authenticator is confirmed, so that sign-ins need a second step.'],
   'getAccountSecurity.passkeys': ['How many passkeys the account has.', 1],
   remembered_devices: ['How many browsers skip the second step.', 1],
+  email_pending: [
+    'Address of a requested change that waits for its link; null without one, absent on older nodes.',
+    null,
+  ],
   second_step_missing: ['Whether the operator requires a second step that the account does not have yet.', false],
   second_step_at: [`From when sign-ins need a second step: ${since}; null if they do not.`, null],
   second_step_removal_at: [

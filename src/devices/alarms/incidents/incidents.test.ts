@@ -26,7 +26,17 @@ async function openAccount(store: Store) {
       .insertInto('computers')
       .values(
         names.map((name) => ({
-          ...({ id: name, account_id: id, name, tags, address, platform: 'linux', kind: 'computer', version: null, token_hash: name } as const),
+          ...({
+            id: name,
+            account_id: id,
+            name,
+            tags,
+            address,
+            platform: 'linux',
+            kind: 'computer',
+            version: null,
+            token_hash: name,
+          } as const),
           ...{ created_at: now, last_seen_at: now, signs: '', history: '', records_since_trim: 0, warnings: '' },
           ...{ left_at: null, left_for: null, returns_by: null, instances: '' },
           ...{ alarm_check_at: 0, alarm_silent_at: null, alarm_warnings: '' },
