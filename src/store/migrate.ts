@@ -9,6 +9,7 @@ import * as singleUseResults from './migrations/0005-single-use-results.ts';
 import * as registrationDays from './migrations/0007-registration-days.ts';
 import * as goodbyes from './migrations/0010-goodbyes.ts';
 import * as smartphones from './migrations/0016-smartphones.ts';
+import * as webPush from './migrations/0016-web-push.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -42,6 +43,7 @@ export const migrations: Migrations = {
   '0007-registration-days': registrationDays,
   '0010-goodbyes': goodbyes,
   '0016-smartphones': smartphones,
+  '0016-web-push': webPush,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

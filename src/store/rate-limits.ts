@@ -158,6 +158,7 @@ const subjects = {
   'email-change': 'account',
   'email-change-to': 'email',
   'alarm-test': 'account',
+  'push-test': 'account',
   'second-step-lost': 'email',
   'email-confirmation': 'email',
   'notices-to': 'email',
