@@ -159,6 +159,8 @@ const subjects = {
   'email-change-to': 'email',
   'alarm-test': 'account',
   'push-test': 'account',
+  'alarm-emails': 'account',
+  'alarm-calls': 'account',
   'second-step-lost': 'email',
   'email-confirmation': 'email',
   'notices-to': 'email',

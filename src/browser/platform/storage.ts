@@ -21,6 +21,7 @@ type LocalKey =
   | 'touched_at'
   | 'sign_out_due'
   | 'return_of_link'
+  | `view.${string}`
   | 'phone'
   | `offered_passkey.${string}`;
 

@@ -1,6 +1,5 @@
-import { keptQuery } from '../../browser/navigation/kept-query.ts';
 import { overdueAfter } from '../../browser/requests/request-status.ts';
-import { confirmEmail, readAccount } from '../../contract/account.ts';
+import { readAccount } from '../../contract/account.ts';
 import { minutes, seconds } from '../../contract/units.ts';
 import { pick, press, submit, type, wait } from '../../gallery/acts.ts';
 import { account, accountOf, anna, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
@@ -30,13 +29,6 @@ const called = (name: string): State => ({
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
-const byLink: State = {
-  ...asked,
-  before() {
-    signedIn.before();
-    keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
-  },
-};
 const onSystem = (userAgent: string): State => ({
   ...asked,
   before: () => {
@@ -192,21 +184,6 @@ export const states: readonly States[] = [
       ),
       'long name': called('Anna-Katharina Wilhelmine '.repeat(6)),
       'Arabic name': called('ليلى بنت عبد الله'),
-      'by the link that confirms the address': {
-        ...byLink,
-        replies: [account, noComputers, offer, answers(confirmEmail, undefined)],
-        shows: ['account.email_confirmed'],
-      },
-      'by a link that confirms another address': {
-        ...byLink,
-        replies: [
-          accountOf({ email_confirmed: false }),
-          noComputers,
-          offer,
-          refuses(confirmEmail, 'confirmation_link_expired'),
-        ],
-        shows: ['change_email.expired'],
-      },
       'its owner’s mail comes back': {
         ...called('Anna Berg'),
         replies: [accountOf({ email_unreachable: true }), noComputers, offer],

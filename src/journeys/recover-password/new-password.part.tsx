@@ -36,6 +36,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
     initial: { email, password: '', password_repeat: '' },
     also: { hash },
     asyncCheck: async (typed) => refuseObviousPassword(typed.password, { ...owner, product }),
+    checksOnLeaving: true,
     async send({ resetPassword }, body, signal) {
       const isRepeated = unanswered.current === body.password;
       unanswered.current = body.password;

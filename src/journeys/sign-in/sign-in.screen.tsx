@@ -132,13 +132,14 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
           <input type="checkbox" name="shared" />
           <Text id="sign_in.shared" />
         </label>
+        <Failed failure={error} />
         <Stack tight>
           <SubmitButton label="sign_in.submit" busy={leaving ?? waiting} retry={form.retry} />
           {passkey.isOffered && (
             <Button
               label="sign_in.passkey"
               busy={passkey.request.state === 'pending' ? 'form.wait' : undefined}
-              plain
+              quiet
               onClick={() => void passkey.request.start()}
             />
           )}
@@ -152,7 +153,6 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
             />
           )}
         </Stack>
-        <Failed failure={error} />
       </FormStack>
       <BelowForm>
         <p>
@@ -204,7 +204,7 @@ interface LockedProps {
 /** Shows how long the lockout lasts, other methods to sign in, and when it is over. */
 function Locked({ form, wait }: LockedProps) {
   const { failure, request } = form;
-  const { left, clock } = useCountdown((request.lastUpdate as number) + wait, wait);
+  const { left } = useCountdown((request.lastUpdate as number) + wait, wait);
   const free = left === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each failure
   useEffect(() => {
@@ -220,15 +220,9 @@ function Locked({ form, wait }: LockedProps) {
     <FormProblems
       form={form}
       help={() => (
-        <>
-          {/* Screen readers do not announce a `timer` every second. */}
-          <p role="timer">
-            <Text id="sign_in.locked" values={{ time: clock }} />
-          </p>
-          <p>
-            <Text id="sign_in.locked_way_out" tags={{ reset: <Link to="/recovery/" /> }} />
-          </p>
-        </>
+        <p>
+          <Text id="sign_in.locked_way_out" tags={{ reset: <Link to="/recovery/" /> }} />
+        </p>
       )}
       minutes={Math.ceil(seconds(left) / minutes(1))}
     />

@@ -16,7 +16,8 @@ const claimsOf = (account: AccountsTable) => ({
   ...(account.name !== '' && namesOf(account.name)),
   locale: account.locale,
   ...(account.time_zone !== null && { zoneinfo: account.time_zone }),
-  preferred_username: account.email,
+  // Applications that know people by it must not take a stranger for the owner of the address.
+  preferred_username: account.email_proven_at === null ? account.id : account.email,
   email: account.email,
   email_verified: account.email_proven_at !== null,
   ...(account.phone !== '' && {
@@ -52,6 +53,8 @@ export function nameClaims(provider: Provider): void {
     const claims = await result.call(this);
     const names = (this.available[ownNames] ?? {}) as Readonly<Record<string, KnownClaim>>;
     for (const [name, value] of Object.entries(names)) {
+      // Under another name, `email_verified` would not say that nobody has proven it.
+      if (value === 'email' && this.available.email_verified !== true) continue;
       const isGiven = claimsOfScopes[knownClaims[value]].some((claim) => claim in this.filter && claim !== 'sub');
       if ((isGiven || value === 'sub') && this.available[value] !== undefined) claims[name] = this.available[value];
     }
