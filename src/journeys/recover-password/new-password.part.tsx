@@ -59,7 +59,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
   });
   return (
     <FormStack {...form.props}>
-      <ContinueTo text="connect.then_to" />
+      <ContinueTo />
       <FormProblems form={form} labels={newPasswordLabels} />
       <p>
         <Text id="reset.account" values={{ email }} />

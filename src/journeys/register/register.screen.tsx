@@ -91,7 +91,7 @@ export default function Register() {
       </Title>
       <ShortWord />
       <FormStack {...form.props}>
-        <ContinueTo text="connect.then_to" />
+        <ContinueTo />
         <FormProblems
           form={form}
           labels={labels}

@@ -22,7 +22,7 @@ import { EmailField } from '../../ui/fields/email-field.tsx';
 import { PasswordField } from '../../ui/fields/password-fields.tsx';
 import { BelowForm, FormStack, Stack, Title } from '../../ui/layouts/card.tsx';
 import { DefaultLayout } from '../../ui/layouts/frame.tsx';
-import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
+import { useContinuedApp } from '../openid/connect/continue-to.part.tsx';
 import type { RequestedCode } from '../sign-in-by-code/ask-for-code.part.ts';
 import { EnterCode } from '../sign-in-by-code/enter-code.part.tsx';
 
@@ -41,6 +41,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
   const { language, settings } = usePage();
   const { email, dbType } = useKeptQuery();
   const notice = useSessionNotice();
+  const app = useContinuedApp();
   const go = useGo();
   /** The button's label while the next page loads. */
   const [leaving, leave] = useState<MessageId>();
@@ -90,19 +91,18 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
   return (
     <>
       <Title lead={<Text id="sign_in.method" />}>
-        <Text id="sign_in.title" />
+        {app === undefined ? (
+          <Text id="sign_in.title" />
+        ) : (
+          <Text id="connect.continue_to" values={{ app }} dir="auto" />
+        )}
       </Title>
       <FormStack {...form.props}>
-        <ContinueTo
-          otherwise={
-            notice === 'needed' &&
-            !failure && (
-              <Notice kind="info" role="status">
-                <Text id="sign_in.continue" />
-              </Notice>
-            )
-          }
-        />
+        {notice === 'needed' && app === undefined && !failure && (
+          <Notice kind="info" role="status">
+            <Text id="sign_in.continue" />
+          </Notice>
+        )}
         {notice && notice !== 'needed' && !failure && (
           <Notice kind="info" role="status">
             <Text id={`session_ended.${notice}`} />

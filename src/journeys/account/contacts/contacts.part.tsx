@@ -77,7 +77,7 @@ const labels = { phone: 'label.phone' } as const;
 export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) {
   const { email, phone: current, phone_written = current } = account;
   const { phoneConfirmation } = usePage().settings;
-  const assumed = useAssumedRegion();
+  const assumed = useAssumedRegion(current);
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ changePhone }) => changePhone.body,
