@@ -8,6 +8,7 @@ import type { Service } from '../../server/service.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { countRequest, limitKey } from '../../store/rate-limits.ts';
+import { channelsOf, forgetChannel, setChannel } from '../store/alarm-messages.ts';
 import { forgetPushSubscription, keepPushSubscription, pushSubscriptionsOf } from '../store/push-subscriptions.ts';
 import * as contract from './push.contract.ts';
 
@@ -50,11 +51,32 @@ export async function keepPush(
     created_at: at,
     seen_at: at,
   });
+  await noteBrowsers(trx, accountId);
   return { id };
+}
+
+/** Characters of the browsers in the timeline of an incident. */
+const longestTarget = 200;
+
+/** Alarms go to the browsers of the account at once, as long as it has any. */
+async function noteBrowsers(trx: StoreTransaction, accountId: string): Promise<void> {
+  const key = { account_id: accountId, channel: 'push' } as const;
+  const browsers = (await pushSubscriptionsOf(trx, accountId)).map(({ browser }) => browser);
+  if (browsers.length === 0) return void (await forgetChannel(trx, key));
+  const known = (await channelsOf(trx, accountId)).find(({ channel }) => channel === 'push');
+  const { broken, broken_at, after_minutes } = known ?? { broken: null, broken_at: null, after_minutes: 0 };
+  await setChannel(trx, {
+    ...key,
+    after_minutes,
+    broken,
+    broken_at,
+    target: browsers.join(' · ').slice(0, longestTarget),
+  });
 }
 
 export async function forgetPush(trx: StoreTransaction, owned: { readonly id: string; readonly accountId: string }) {
   if (!(await forgetPushSubscription(trx, owned))) throw refuse(contract.forgetPush, 'not_found');
+  await noteBrowsers(trx, owned.accountId);
 }
 
 /** For each account. */

@@ -110,6 +110,7 @@ export const settings = {
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),
   CONFIRMATION_BUDGET_PER_DAY: z.optional(whole(1, 100_000_000)),
   CONFIRMATION_PRICES: z._default(priceList, {}),
+  ALARM_CALLS: z._default(choice('on', 'off'), 'on'),
   SMS_SENDERS: z._default(senderList, {}),
   CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
   CALLS_PER_ADDRESS: z._default(whole(1, 1_000_000), 30),
