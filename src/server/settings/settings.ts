@@ -134,6 +134,13 @@ export const settings = {
   PLACES_FILE: z.optional(text),
   DEVICES: z._default(choice('on', 'off'), 'on'),
   SMARTPHONE_APP_URL: z.optional(url('https:')),
+  PRIVATE_RECEIVERS: z._default(
+    z.pipe(
+      z.pipe(text, list),
+      z.array(z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas'))),
+    ),
+    [],
+  ),
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   PASSKEYS: z._default(choice('on', 'off'), 'on'),
   WEBAUTHN_RP_ID: z.optional(domain),

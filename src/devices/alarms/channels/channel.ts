@@ -18,7 +18,7 @@ import type { IncidentMembersTable, IncidentsTable, MemberCounts } from '../../s
 /** What a channel needs of the service. */
 export type ChannelService = Pick<
   Service,
-  'store' | 'now' | 'config' | 'outbox' | 'calls' | 'callTexts' | 'keyring' | 'secrets'
+  'store' | 'now' | 'config' | 'outbox' | 'calls' | 'callTexts' | 'messengers' | 'keyring' | 'secrets'
 >;
 
 /** An incident as messages describe it. */
