@@ -16,6 +16,7 @@ import {
   silenceInMinutes,
 } from './store/alarm-rules.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
+import { countUnread } from './store/notifications.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 
 /** What an account has of devices. */
@@ -25,6 +26,7 @@ export const devicesOfAccount: AccountPart = {
   describe: describeDevices,
   startPage: async (store, accountId) =>
     (await countComputers(store, accountId)) > 0 ? '/dashboard/' : '/computers/add/',
+  countUnread,
   outdated: ({ now, config }) => outdatedOfDevices({ now, recordsKept: days(config.RECORDS_RETENTION_DAYS) }),
 };
 

@@ -8,6 +8,7 @@ import * as apiConsents from './migrations/0003-api-consents.ts';
 import * as singleUseResults from './migrations/0005-single-use-results.ts';
 import * as registrationDays from './migrations/0007-registration-days.ts';
 import * as goodbyes from './migrations/0010-goodbyes.ts';
+import * as notificationEnds from './migrations/0013-notification-ends.ts';
 import * as smartphones from './migrations/0016-smartphones.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
@@ -41,6 +42,7 @@ export const migrations: Migrations = {
   '0005-single-use-results': singleUseResults,
   '0007-registration-days': registrationDays,
   '0010-goodbyes': goodbyes,
+  '0013-notification-ends': notificationEnds,
   '0016-smartphones': smartphones,
 };
 

@@ -188,7 +188,13 @@ interface Alarms {
  */
 async function notifyOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
   if (events.length === 0) return;
-  await notify(trx, ...events.map(({ kind, device }) => ({ account_id: account.id, at, kind, name: device })));
+  await notify(
+    trx,
+    ...events.map(({ computer, kind, device, when }) => ({
+      ...{ account_id: account.id, at, kind, name: device },
+      ...{ computer_id: computer, began_at: when },
+    })),
+  );
   await recordAlarms(trx, { accountId: account.id, alarms: events, at });
   const rules = await alarmRulesOf(trx, account.id);
   const [first, ...rest] = events.map(({ kind, device, when }) => ({ kind, device, when }));
