@@ -57,6 +57,7 @@ export async function compose(row: Row, { product, catalog }: ComposeOptions): P
     subject: asSubject(message.subject, language.dir),
     text: textPart(whole),
     html: htmlPart(whole),
+    thread: message.thread,
   };
 }
 
@@ -86,6 +87,8 @@ export interface EmailText {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** An id that it shares with the other emails of its thread. */
+  readonly thread?: string | undefined;
 }
 
 /** A complete email, in the form that every sender takes. */
@@ -151,8 +154,13 @@ export const automaticHeaders = (mail: EmailMessage) => ({
   'X-Auto-Response-Suppress': 'All',
   'Content-Language': mail.language,
   // Otherwise email clients group emails with the same subject and hide the newest link.
-  'X-Entity-Ref-ID': mail.id,
+  'X-Entity-Ref-ID': mail.thread ?? mail.id,
+  // RFC 5322, section 3.6.4: all refer to one that was never sent, so the order of their arrival does not matter.
+  ...(mail.thread && { References: threadOf(mail, mail.thread), 'In-Reply-To': threadOf(mail, mail.thread) }),
 });
+
+const threadOf = ({ messageId }: EmailMessage, thread: string) =>
+  `<${thread}${messageId.slice(messageId.lastIndexOf('@'))}`;
 
 /**
  * Reads the setting `MAIL_FROM`: `Name <address>`, or only an address, which gets the product's name. Throws a

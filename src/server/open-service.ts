@@ -5,6 +5,7 @@ import { type FairScheduler, openFairScheduler } from '../access/fair-scheduler.
 import { amrOfSignIns } from '../access/methods.ts';
 import { openProofOfWork } from '../access/proof-of-work.ts';
 import type { SiteSettings } from '../contract/settings.ts';
+import { startAlarmMessages } from '../devices/alarms/incidents/deliver.ts';
 import { openDraining } from '../http/incoming/connections.ts';
 import { readRedirectRules } from '../http/pages/redirect-rules.ts';
 import { openRefusalMemory } from '../http/rate-limits/rate-limiter.ts';
@@ -118,6 +119,7 @@ export async function openService({
   const bounces = openBounceHandler({ store, now, log, count: metrics?.returned });
   const logouts = notifyOfLogouts({ store, now, keyring, config, log });
   const gate = openFairGate();
+  let alarms: Pick<ReturnType<typeof startAlarmMessages>, 'stop'> | undefined;
   const service: Service = {
     config,
     store,
@@ -167,11 +169,12 @@ export async function openService({
     async close() {
       clock.stop();
       keyring.stop();
-      await Promise.all([outbox.stop(), webhooks.stop(), logouts.stop()]);
+      await Promise.all([outbox.stop(), webhooks.stop(), logouts.stop(), alarms?.stop()]);
       await store.destroy();
       await tracing?.stop();
     },
   };
+  if (config.DEVICES === 'on') alarms = startAlarmMessages(service, log);
   return tracing ? { ...service, ...traced(service, tracing) } : service;
 }
 

@@ -158,6 +158,8 @@ const subjects = {
   'email-change': 'account',
   'email-change-to': 'email',
   'alarm-test': 'account',
+  'alarm-emails': 'account',
+  'alarm-calls': 'account',
   'second-step-lost': 'email',
   'email-confirmation': 'email',
   'notices-to': 'email',

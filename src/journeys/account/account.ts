@@ -84,10 +84,14 @@ async function describeAccount(store: Store, { account, written, parts }: Descri
 
 type AccountChanges = BodyRead<typeof contract.changeAccount>;
 
+interface Changing extends Pick<Owner, 'account' | 'accountId' | 'at'> {
+  readonly visitor: Pick<Owner['visitor'], 'ip' | 'userAgent'>;
+}
+
 /** Changes the fields that are present and keeps the others. */
 export async function changeAccount(
   trx: StoreTransaction,
-  { account, accountId, visitor, at }: Owner,
+  { account, accountId, visitor, at }: Changing,
   changes: AccountChanges,
 ): Promise<void> {
   const own = ownChanges(changes);

@@ -67,6 +67,7 @@ export const settings = {
   DATABASE_URL: z.optional(databaseUrl),
   DATABASE_POOL: z._default(whole(1, 1000), 10),
   ACTIVITY_RETENTION_DAYS: z._default(whole(1, 36_500), 365),
+  AUDIT_RETENTION_DAYS: z.optional(whole(30, 36_500)),
   DELETION_GRACE_DAYS: z._default(whole(0, 365), 7),
   RECORDS_RETENTION_DAYS: z._default(whole(1, 36_500), 30),
   RECORDS_PER_COMPUTER: z._default(whole(100, 1_000_000), 10_000),
@@ -137,6 +138,14 @@ export const settings = {
   WEBAUTHN_RP_ID: z.optional(domain),
   WEBAUTHN_RELATED_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
   SECOND_STEP: z._default(choice('optional', 'required', 'off'), 'optional'),
+  CONSOLE: z._default(choice('on', 'off'), 'on'),
+  CONSOLE_ADDRESSES: z._default(
+    z.pipe(
+      z.pipe(text, list),
+      z.array(z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas'))),
+    ),
+    [],
+  ),
   SECOND_STEP_REMOVAL_HOURS: z._default(whole(1, 8760), 24),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
