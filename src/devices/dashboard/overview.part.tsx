@@ -38,8 +38,6 @@ interface Fleet {
   readonly now: number;
   /** How often the account had news. */
   readonly news: number;
-  /** Reads everything again, after a change. */
-  readonly reread: () => void;
 }
 
 /** Counts the news of the account. */
@@ -58,7 +56,7 @@ export function useNews(): readonly [news: number, notify: () => void] {
 const step = seconds(20);
 
 export function useFleet(): Fleet {
-  const [news, reread] = useNews();
+  const [news] = useNews();
   const live = useLive(news, async (signal) => {
     return sendRequest(listComputers, { signal });
   });
@@ -67,7 +65,7 @@ export function useFleet(): Fleet {
   const since = Math.floor(Math.max(0, now - live.at) / step) * step;
   // The same objects as long as nothing changes, so that the rows of a long table are not rendered again.
   const seen = useMemo(() => answer?.computers.map((computer) => seenAfter(computer, since)), [answer, since]);
-  return { live, seen, now, news, reread };
+  return { live, seen, now, news };
 }
 
 /** More devices than this appear as tiles at first, so that sixty fit on a screen. */
