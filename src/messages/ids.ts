@@ -688,6 +688,8 @@ export type MessageId =
   | 'mail.incident.reminder'
   | 'mail.incident.undelivered'
   | 'mail.incident.open'
+  | 'mail.incident.press'
+  | 'mail.incident.pressed'
   | 'mail.second_step_changed.subject'
   | 'mail.second_step_changed.kept_subject'
   | 'mail.second_step_changed.renewed_subject'
