@@ -130,7 +130,7 @@ const samples: {
   },
   incident: {
     params: { event: 'began', at: when + 720_000, report: incidentReport },
-    link: (prefix) => `https://sign-in.example${prefix}/incidents/i1/`,
+    link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
     shows: ['Front desk', 'Hamburg', '203.0.113.7', '/devices/p1/'],
   },
   alarm: {

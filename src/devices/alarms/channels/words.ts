@@ -46,7 +46,7 @@ export function describeIncident(
       name,
       duration: inWords((back_at ?? ended ?? now) - since, language),
     })),
-    path: `/incidents/${incident.id}/`,
+    path: '/dashboard/',
   };
 }
 

@@ -91,7 +91,7 @@ test.each(usualEngines)(
     const [{ id, seen_at }] = (await read('/account/incidents')).incidents;
     expect(seen_at).toBeNull();
     const begun = await server.mailTo(email, /^Silent: Front desk$/);
-    expect(begun.text).toContain(`/incidents/${id}/`);
+    expect(begun.text).toContain(`/devices/${device.id}/`);
     for (let minute = 0; minute < 3; minute += 1) {
       await device.beat();
       await pass(server, minutes(1));
