@@ -23,6 +23,7 @@ const limits = {
   device: 174_500,
   records: 165_500,
   'computers-add': 148_000,
+  notifications: 164_500,
   account: 142_000,
   'account-security': 155_000,
   'account-devices': 142_000,
