@@ -109,7 +109,7 @@ export const states: readonly States[] = [
       'for a smartphone': {
         ...asked,
         acts: [pick('smartphone')],
-        shows: ['computers_add.smartphone', 'computers_add.phone_scan', 'computers_add.qr'],
+        shows: ['computers_add.smartphone', 'computers_add.phone_scan'],
       },
       'for a smartphone with an app': {
         ...{ ...asked, ...app },
