@@ -19,6 +19,8 @@ import {
 } from './store/alarm-rules.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
 import { incidentsOf, membersOf } from './store/incidents.ts';
+import { countUnread } from './store/notifications.ts';
+import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 
 /** What an account has of devices. */
@@ -28,12 +30,14 @@ export const devicesOfAccount: AccountPart = {
   describe: describeDevices,
   startPage: async (store, accountId) =>
     (await countComputers(store, accountId)) > 0 ? '/dashboard/' : '/computers/add/',
+  countUnread,
   outdated: ({ now, config }) => outdatedOfDevices({ now, recordsKept: days(config.RECORDS_RETENTION_DAYS) }),
 };
 
 async function endDevices(trx: StoreTransaction, { accountId, ends, since, at }: PartialShutOut): Promise<number> {
   if (ends.enrolments) await enrolments.void(trx, accountId, at);
   if (ends.entries) await forgetAlarmRules(trx, accountId);
+  if (ends.sessions !== 'none') await forgetExpiredSubscriptions(trx, accountId, at);
   if (ends.computers === 'none') return 0;
   const ids =
     ends.computers === 'all'
@@ -53,6 +57,7 @@ interface Kept {
 export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated[] => [
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   rowsBefore(now - days(90), partitionable.notifications),
+  { table: 'push_subscriptions', by: 'seen_at', when: sql`seen_at < ${now - days(400)}` },
   { table: 'incidents', by: 'id', when: sql`id < ${firstIdOf(now - days(90))} and due_at is null` },
   { table: 'alarm_messages', by: 'id', when: sql`id < ${firstIdOf(now - days(90))}` },
   { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },
@@ -103,6 +108,11 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
       at: iso(at),
       kind,
       text,
+    })),
+    push_subscriptions: (await pushSubscriptionsOf(store, accountId)).map(({ browser, created_at, seen_at }) => ({
+      browser,
+      created_at: iso(created_at),
+      seen_at: iso(seen_at),
     })),
     notifications: (await notifications.execute()).map(({ at, kind, name, read_at }) => ({
       at: iso(at),

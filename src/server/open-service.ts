@@ -13,6 +13,7 @@ import { cookiesFor } from '../http/session/cookies.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { openMetrics } from '../http/telemetry/metrics.ts';
 import { notifyOfLogouts } from '../journeys/openid/logout/logout-worker.ts';
+import { openMessengers } from '../messengers/messengers.ts';
 import { openBounceHandler } from '../outbox/bounces/bounce-handler.ts';
 import type { Download } from '../outbox/bounces/relays/sns.ts';
 import { download, openRelays } from '../outbox/bounces/relays.ts';
@@ -153,6 +154,7 @@ export async function openService({
     metrics,
     tracing,
     calls,
+    messengers: openMessengers({ config, keyring, now }),
     geoip,
     callTexts: callTexts({
       product: config.PRODUCT_NAME,

@@ -151,6 +151,9 @@ const filling = [
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'signed_in', '::1', 'browser' from n`,
   sql`insert into computers (id, account_id, name, platform, token_hash, created_at, last_seen_at, signs, alarm_check_at)
     select 'p' || n, 'a' || n, 'Office', 'linux', 't' || n, n, n, '1', ${sql.lit(now)} + n from n`,
+  sql`insert into push_subscriptions (id, account_id, session_id, endpoint, p256dh, auth, browser, created_at, seen_at)
+    select 'u' || n, 'a' || n, 's' || n, 'https://push.example.net/' || n, 'k', 'k', 'Firefox', ${sql.lit(now)} - n,
+      ${sql.lit(now)} - n from n`,
   sql`insert into enrolments (code_hash, account_id, created_at) select 'c' || n, 'a' || n, ${sql.lit(now)} - n from n`,
   sql`insert into records (seq, account_id, computer_id, id, at, kind, text)
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, 'p' || n, 'i' || n, n, 'start', 'It runs.' from n`,

@@ -1,5 +1,5 @@
 /** The ways in which a message about an incident can leave, the calmest first. A new one is added here. */
-export const alarmChannels = ['email'] as const;
+export const alarmChannels = ['email', 'push', 'sms', 'call'] as const;
 
 export type AlarmChannelName = (typeof alarmChannels)[number];
 

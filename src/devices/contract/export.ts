@@ -31,6 +31,8 @@ export const exportedDevices = {
   ),
   /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
   records: z.array(z.object({ computer: text, at: time, kind: text, text })),
+  /** Browsers that show notices of the account although no page is open. */
+  push_subscriptions: z.array(z.object({ browser: text, created_at: time, seen_at: time })),
   notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
   /** Null: the account has the default rules. */
   alarm_rules: z.nullable(

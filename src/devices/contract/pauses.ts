@@ -24,7 +24,7 @@ const names = z
   .check(z.maxLength(maxNames, { error: 'too_long' }));
 
 /** Which devices: those with any of these tags, and these; both lists are empty for all devices. */
-export const scope = { tags: names, computers: names };
+const scope = { tags: names, computers: names };
 
 export interface Scope {
   readonly tags: readonly string[];

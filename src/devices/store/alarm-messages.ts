@@ -74,6 +74,9 @@ export async function addMessages(trx: StoreTransaction, messages: readonly NewM
 export const messagesOf = (store: Store, incidentId: string): Promise<AlarmMessagesTable[]> =>
   store.selectFrom('alarm_messages').selectAll().where('incident_id', '=', incidentId).orderBy('id').execute();
 
+export const messageCalled = (store: Store, id: string): Promise<AlarmMessagesTable | undefined> =>
+  store.selectFrom('alarm_messages').selectAll().where('id', '=', id).executeTakeFirst();
+
 /** Gives up what has not left yet, since a later message says it all. */
 export const supersede = (trx: StoreTransaction, { incidentId, at }: { incidentId: string; at: number }) =>
   trx

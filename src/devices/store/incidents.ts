@@ -319,6 +319,17 @@ export async function devicesCalled(trx: StoreTransaction, ids: readonly string[
   return found;
 }
 
+/** How many incidents nobody has looked at. */
+export async function countUnseen(store: Store, accountId: string): Promise<number> {
+  const { count } = await store
+    .selectFrom('incidents')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('seen_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Records that its owner saw it. */
 export const seeIncident = (store: Store, { id, at }: { id: string; at: number }) =>
   store.updateTable('incidents').set({ seen_at: at }).where('id', '=', id).where('seen_at', 'is', null).execute();

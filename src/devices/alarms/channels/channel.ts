@@ -16,7 +16,10 @@ import type { AlarmChannelName, AlarmMessageEvent } from '../../contract/alarm-c
 import type { IncidentMembersTable, IncidentsTable, MemberCounts } from '../../store/incidents.ts';
 
 /** What a channel needs of the service. */
-export type ChannelService = Pick<Service, 'store' | 'now' | 'config' | 'outbox' | 'calls' | 'keyring' | 'secrets'>;
+export type ChannelService = Pick<
+  Service,
+  'store' | 'now' | 'config' | 'outbox' | 'calls' | 'callTexts' | 'messengers' | 'keyring' | 'secrets'
+>;
 
 /** An incident as messages describe it. */
 export interface IncidentReport {

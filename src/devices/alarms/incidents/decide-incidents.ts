@@ -144,7 +144,7 @@ async function goOn(trx: StoreTransaction, state: Judged): Promise<void> {
   const written = restarts ? [] : messages.filter(({ created_at }) => created_at >= since);
   const to = escalation(chosen, { written, since, at, isAnnounced: restarts });
   await write(trx, state, { event: 'escalated', to });
-  const told = news ? undefined : undeliveredTo(chosen, written);
+  const told = news || to.length > 0 ? undefined : undeliveredTo(chosen, written);
   if (told) await write(trx, state, { event: 'undelivered', to: [told] });
 }
 
