@@ -362,6 +362,8 @@ export type MessageId =
   | 'account.delete_text'
   | 'account_profile.page'
   | 'account_security.page'
+  | 'check_up.title'
+  | 'check_up.factor'
   | 'account_devices.page'
   | 'account_notifications.page'
   | 'account_privacy.page'
