@@ -16,6 +16,8 @@ export interface PageSettings {
   readonly phoneWays: readonly ConfirmationWay[];
   /** Whether there are pages for computers and smartphones. */
   readonly devices: boolean;
+  /** URL of the operator's app for smartphones. Without one, their browsers report. */
+  readonly smartphoneApp: string | undefined;
   /** Whether an emailed code may replace the password. */
   readonly mailCode: boolean;
   /** Whether passkeys can sign in, and whether an authenticator app can be set up. */
@@ -23,6 +25,8 @@ export interface PageSettings {
   readonly secondStep: boolean;
   /** Whether there are any redirect rules: without them, the guard sends no request. */
   readonly redirectRules: boolean;
+  /** Hours until a second step that was reported as lost is removed. */
+  readonly secondStepRemovalHours: number;
   /** Days in which a sign-in cancels the deletion of the account. */
   readonly deletionGraceDays: number;
   /** The development inbox is on: pages show its banner and a link to it. */

@@ -13,16 +13,17 @@ import { type PasskeysTable, removePasskey as removeRow } from '../store/access/
 import { type AccountsTable, lockAccountRow, lockAndFindAccount, setLock } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { deletedSubject } from '../store/operators/audit-log.ts';
 import { recordEvent } from '../store/webhooks/event-types.ts';
 import { audit, masked, type Operation, operatorVisit } from './operation.ts';
 
 /** Deletes an account and all data of its owner, and notifies the owner by email. Only the audit log keeps a trace. */
 export const deleteAccount = ({ store, ...operation }: Operation, account: AccountsTable): Promise<void> =>
   store.transaction().execute(async (trx) => {
-    const { id, email } = account;
+    const { id } = account;
     await lockAccountRow(trx, id);
     await deleteForGood(trx, account, operation.now);
-    await audit(trx, operation, { action: 'account_deleted', accountId: id, subject: masked(email) });
+    await audit(trx, operation, { action: 'account_deleted', accountId: id, subject: deletedSubject });
   });
 
 /** Signs an account out everywhere. Returns how many sessions ended. */

@@ -11,7 +11,7 @@ import { openTestServer } from '../testing/test-server.ts';
 import { lockAccount, removeSecondStep } from './accounts.ts';
 import { goingOn } from './going-on.ts';
 
-const operator = { actor: 'alice', origin: 'host', reason: 'stolen laptop' };
+const operator = { kind: 'command', actor: 'alice', origin: 'host', reason: 'stolen laptop' } as const;
 
 describe.each(usualEngines)('what is going on with an account, on %s', async (engine) => {
   const server = await openTestServer(engine);

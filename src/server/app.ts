@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../contract/loopback.ts';
 import { seconds } from '../contract/units.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { alarmsRoutes } from '../devices/alarms/alarms.routes.ts';
+import { incidentsRoutes } from '../devices/alarms/incidents/incidents.routes.ts';
 import { computersRoutes } from '../devices/computers/computers.routes.ts';
 import { bodyLimit, readBodies } from '../http/incoming/bodies.ts';
 import {
@@ -33,6 +34,7 @@ import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.ro
 import { forwardAuthRoutes } from '../journeys/forward-auth/forward-auth.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
 import { openIdRoutes } from '../journeys/openid/openid.routes.ts';
+import { operatorsRoutes } from '../journeys/operators/operators.routes.ts';
 import { passkeysRoutes } from '../journeys/passkeys/passkeys.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
@@ -106,7 +108,9 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (config.DEVICES === 'on') {
     computersRoutes(app, service);
     alarmsRoutes(app, service);
+    incidentsRoutes(app, service);
   }
+  if (config.CONSOLE === 'on') operatorsRoutes(app, service);
   emailWebhookRoutes(app, service);
   forwardAuthRoutes(app, service);
   openIdRoutes(app, service);

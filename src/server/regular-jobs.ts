@@ -2,11 +2,13 @@ import type { FastifyBaseLogger } from 'fastify';
 import { applyDueRemovals } from '../access/second-step-removal.ts';
 import { days, hours, minutes, seconds } from '../contract/units.ts';
 import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
+import { decideIncidents } from '../devices/alarms/incidents/decide-incidents.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
 import { settleRefunds } from '../journeys/confirm-phone/calls/repeated-request.ts';
 import { every } from '../runtime/every.ts';
 import { storeRegistrationDays } from '../store/accounts/registration-days.ts';
 import { cleanUp } from '../store/clean-up.ts';
+import { shortenAuditLog } from '../store/operators/audit-log.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
 import { backUpIfDue, newestBackup } from './backups.ts';
 import type { Service } from './service.ts';
@@ -36,6 +38,8 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
   async function evaluateAllAlarms(): Promise<void> {
     const before = isUnreachable;
     ({ isUnreachable } = await evaluateAlarms(service));
+    // Own outages are nobody's incident, and end none.
+    if (!isUnreachable) await decideIncidents(service);
     if (isUnreachable && !before) log.warn('no computer reaches the service, so alarms wait until one does');
   }
 
@@ -69,6 +73,8 @@ export function startCleanUp({ store, now, config, log, parts }: JobOptions) {
     const others = parts.flatMap((part) => part.outdated({ now: now(), config }));
     await storeRegistrationDays(store, now());
     await cleanUp(store, { now: now(), activityKept, others });
+    const { AUDIT_RETENTION_DAYS: kept } = config;
+    if (kept !== undefined) await shortenAuditLog(store, { before: now() - days(kept), now: now() });
     if (!config.DATABASE_URL) emptyLog(databaseFile(config.DATA_DIR));
     finishedAt = now();
   };

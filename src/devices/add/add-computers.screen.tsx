@@ -3,8 +3,7 @@ import { useForm } from '../../browser/forms/form.ts';
 import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
-import { useCell } from '../../browser/platform/storage.ts';
-import { emailConfirmation, useAccount, useAccountEvents } from '../../browser/requests/account.ts';
+import { useAccount, useAccountEvents } from '../../browser/requests/account.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
@@ -23,11 +22,9 @@ import { Steps } from './steps.part.tsx';
 /** How long an account counts as new. */
 const newFor = days(1);
 
-/** The page that adds computers, where a new account starts, also by the link of its first email. */
+/** The page that adds computers, where a new account starts. */
 export default function AddComputers() {
   const { account, failure, retry } = useAccount();
-  const opened = useCell(emailConfirmation, () => undefined);
-  useEffect(() => () => emailConfirmation.write(undefined), []);
   // The first proof of an address clears a name that a stranger may have entered.
   const isNew = account && account.name !== '' && Date.now() - Date.parse(account.created_at) < newFor;
   return (
@@ -36,16 +33,6 @@ export default function AddComputers() {
         <Text id="computers_add.page" />
       </Title>
       {account && <AccountNotices account={account} />}
-      {opened === 'confirmed' && (
-        <Notice kind="success" role="status">
-          <Text id="account.email_confirmed" />
-        </Notice>
-      )}
-      {account?.email_confirmed === false && opened === 'refused' && (
-        <Notice kind="danger" role="alert">
-          <Text id="change_email.expired" />
-        </Notice>
-      )}
       {account ? <AddSteps email={account.email} /> : <AccountUnread failure={failure} retry={retry} />}
     </AccountLayout>
   );

@@ -59,9 +59,9 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     return device;
   }
 
-  mount(contract.heartbeat, async ({ body, device, reply }) => {
+  mount(contract.heartbeat, async ({ body, device, visitor, reply }) => {
     const from = inTurn(device, reply);
-    await receiveHeartbeat(service, from, body);
+    await receiveHeartbeat(service, from, { ...body, network: visitor.source });
     publish(from.account_id);
   });
 

@@ -15,6 +15,7 @@ import { countRequest, limitKey } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { recordEvent } from '../../store/webhooks/event-types.ts';
 import * as contract from '../contract/computers.ts';
+import type { DeviceKind } from '../contract/record-kinds.ts';
 import {
   addComputer,
   type ComputersTable,
@@ -23,9 +24,9 @@ import {
   enrolments,
   findComputerByToken,
 } from '../store/computers.ts';
+import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
 import { notify } from '../store/notifications.ts';
 import * as deviceContract from './device.contract.ts';
-import { historyWithHeartbeat, withHeartbeat } from './heartbeat.ts';
 
 /** Enough to add a whole office. */
 const codesAnHour = 120;
@@ -86,6 +87,7 @@ interface EnrolmentAttempt {
   readonly attempt?: string | undefined;
   readonly name: string;
   readonly platform: string;
+  readonly kind?: DeviceKind | undefined;
   readonly visitor: Visitor;
 }
 
@@ -94,7 +96,10 @@ interface EnrolmentAttempt {
  * Refuses any other code with `enrolment_invalid`. At the limit of the account, the code stays valid: its owner may
  * remove a computer.
  */
-export async function enrol(service: Service, { code, attempt, name, platform, visitor }: EnrolmentAttempt) {
+export async function enrol(
+  service: Service,
+  { code, attempt, name, platform, kind = 'computer', visitor }: EnrolmentAttempt,
+) {
   const now = service.now();
   const id = randomSecret(128);
   const codeHash = enrolmentHash(code);
@@ -117,6 +122,7 @@ export async function enrol(service: Service, { code, attempt, name, platform, v
       id,
       account_id: owner,
       name,
+      kind,
       platform,
       token_hash: sha256(token),
       created_at: now,

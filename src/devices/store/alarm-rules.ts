@@ -51,7 +51,7 @@ export const ruleColumns = ['silent_after', ...warnings] as const;
 export const defaultAlarmRules: AlarmRules = {
   silent_after: hours(1),
   ...eachWarning(() => 1 as const),
-  by_email: 0,
+  by_email: 1,
   quiet_from: null,
   quiet_until: null,
 };
@@ -78,6 +78,7 @@ export const setAlarmRules = (trx: StoreTransaction, accountId: string, rules: A
 export async function forgetAlarmRules(trx: StoreTransaction, accountId: string): Promise<void> {
   await trx.deleteFrom('alarm_rules').where('account_id', '=', accountId).execute();
   await trx.deleteFrom('alarm_tag_rules').where('account_id', '=', accountId).execute();
+  await trx.deleteFrom('alarm_plans').where('account_id', '=', accountId).execute();
 }
 
 /** Stores what differs for one computer. The caller checks that the account has this computer. */
@@ -162,8 +163,12 @@ export function appliedRule(store: Store, name: RuleName): RawBuilder<number | n
   const column = sql.ref(name);
   // A tag contains no comma, so a comma and a quotation mark always begin the next tag.
   const isTagged = sql`${positions[engineOf(store)]}(',' || substr(computers.tags, 2), ',' || alarm_tag_rules.tag_json) > 0`;
+  // A smartphone sleeps most of the time: only a rule of its own reports its silence.
+  const asleep =
+    name === 'silent_after' ? sql`case when computers.kind = 'smartphone' then ${neverSilent} end` : sql`null`;
   return sql<number | null>`coalesce(
     (select ${column} from alarm_overrides where computer_id = computers.id),
+    cast(${asleep} as bigint),
     (select ${strictest[name]}(${column}) from alarm_tag_rules
       where alarm_tag_rules.account_id = computers.account_id and ${isTagged}),
     (select ${column} from alarm_rules where alarm_rules.account_id = computers.account_id))`;

@@ -10,6 +10,8 @@ export type AlarmState = Pick<
   | 'id'
   | 'account_id'
   | 'name'
+  | 'tags'
+  | 'kind'
   | 'last_seen_at'
   | 'left_at'
   | 'returns_by'
@@ -27,6 +29,8 @@ const alarmStates = (store: Store) =>
       'id',
       'account_id',
       'name',
+      'tags',
+      'kind',
       'last_seen_at',
       'left_at',
       'returns_by',

@@ -3,7 +3,7 @@ import { minutes } from '../../contract/units.ts';
 import { openBatchesByStore, openLookup } from '../../store/batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../../store/database.ts';
 import { singleUse } from '../../store/single-use.ts';
-import type { GoodbyeReason } from '../contract/record-kinds.ts';
+import type { DeviceKind, GoodbyeReason } from '../contract/record-kinds.ts';
 import { dueNow } from './alarms-due.ts';
 import { notify } from './notifications.ts';
 
@@ -13,6 +13,7 @@ export interface ComputersTable {
   id: string;
   account_id: string;
   name: string;
+  kind: DeviceKind;
   /** A JSON array of strings, as its owner groups computers. */
   tags: string;
   /** The platform that the device reports: `linux`, `Windows 11`, … */
@@ -36,6 +37,8 @@ export interface ComputersTable {
   returns_by: number | null;
   /** Which runs of its agent it named (`computers/copies.ts`). */
   instances: string;
+  /** The network that it last reported from: an IPv4 address, or the first 64 bits of an IPv6 address. */
+  address: string | null;
   /** When its alarms are evaluated next; 0 or less: as soon as possible (`alarm-states.ts`). */
   alarm_check_at: number;
   /** The `last_seen_at` of the silence that was reported last; it identifies that silence. */
@@ -52,6 +55,7 @@ declare module '../../store/database.ts' {
 
 /** Columns of a computer that has not reported yet; a new column with a first value is added here. */
 const unreported = {
+  kind: 'computer',
   tags: '[]',
   version: null,
   history: '',
@@ -61,12 +65,13 @@ const unreported = {
   left_for: null,
   returns_by: null,
   instances: '',
+  address: null,
   alarm_check_at: 0,
   alarm_silent_at: null,
   alarm_warnings: '',
 } as const satisfies Partial<ComputersTable>;
 
-type NewComputer = Omit<ComputersTable, keyof typeof unreported> & { readonly history?: string };
+type NewComputer = Omit<ComputersTable, keyof typeof unreported> & Partial<Pick<ComputersTable, 'kind' | 'history'>>;
 
 export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
   trx
@@ -120,6 +125,7 @@ const reported = {
   left_for: 'text',
   returns_by: 'bigint',
   instances: 'text',
+  address: 'text',
 } as const satisfies Partial<Record<keyof ComputersTable, string>>;
 type Reported = keyof typeof reported;
 type SignOfLife = Pick<ComputersTable, 'id' | Reported>;

@@ -8,12 +8,13 @@ import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.t
 import { csrfTokenOf, renewCsrf } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
+import { forgetPendingEmailChanges } from '../../store/accounts/email-changes.ts';
 import * as contract from './account.contract.ts';
 import { changeAccount, openDescriptions } from './account.ts';
 import * as email from './contacts/change-email.contract.ts';
 import { changeEmail, confirmEmail, requestEmailChange, resendConfirmation } from './contacts/change-email.ts';
 import { changePhone } from './contacts/change-phone.ts';
-import { undoEmailChange } from './contacts/undo-email-change.ts';
+import { previewUndo, undoEmailChange } from './contacts/undo-email-change.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
 import * as exportAccountContract from './leaving/export-account.contract.ts';
 import { exportAccount } from './leaving/export-account.ts';
@@ -61,6 +62,10 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return {};
   });
 
+  mount.change(email.cancelEmailChange, {}, async (trx, { accountId }) => {
+    await forgetPendingEmailChanges(trx, accountId);
+  });
+
   mount.change(
     email.resendConfirmation,
     {},
@@ -89,6 +94,15 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     addToRequestLog(request, { account: accountId });
     return undone;
   });
+
+  mount(email.previewUndo, ({ body, visitor, request }) =>
+    previewUndo(service, {
+      hash: body.hash,
+      opener: csrfTokenOf(request),
+      visitor,
+      deviceToken: deviceTokenOf(request, service.cookies),
+    }),
+  );
 
   mount(exportAccountContract.exportWith(service.parts), ({ signedIn: { accountId }, visitor, reply }) => {
     countOf(service.exportsOfAccount, exportAccountContract.exportAccount, { by: accountId, reply });

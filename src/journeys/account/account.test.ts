@@ -67,6 +67,21 @@ describe.each(usualEngines)('an account, on %s', (engine) => {
       });
     });
 
+    test('keep the time zone of the first browser with one that exists, until their owner chooses another', async () => {
+      const { browser, email } = await register(await server);
+      const signIn = (zone: string) =>
+        browser.post('/auth/login', { email, password: 'rain under tin roofs' }, { 'x-time-zone': zone });
+      const zone = async () => (await browser.get('/account')).body.time_zone;
+      expect(await zone()).toBeNull();
+      for (const name of ['Not/AZone', 'Asia/Kathmandu', 'Europe/Berlin']) await signIn(name);
+      expect(await zone()).toBe('Asia/Kathmandu');
+      for (const time_zone of ['Not/AZone', '', 7, null])
+        expect((await patch(browser, { time_zone })).status).toBe(422);
+      await patch(browser, { time_zone: 'America/Nuuk' });
+      await signIn('Europe/Berlin');
+      expect(await zone()).toBe('America/Nuuk');
+    });
+
     test('ignore fields that need a proof, such as the id, the address and the phone', async () => {
       const { browser } = await register(await server);
       const { body: before } = await browser.get('/account');

@@ -66,10 +66,16 @@ export async function requestRecovery(service: Service, request: RecoveryRequest
   return nextAt;
 }
 
-async function postLink(
-  service: Service,
+interface ResetLink extends Pick<RecoveryRequest, 'db_type'> {
+  readonly account: AccountsTable;
+  readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
+}
+
+/** Emails a reset link to the account's stored address. */
+export async function postLink(
+  service: Pick<Service, 'now' | 'secrets'> & { readonly config: Pick<Service['config'], 'PUBLIC_URL'> },
   trx: StoreTransaction,
-  { account, db_type, visitor }: Omit<RecoveryRequest, 'email' | 'deviceToken'> & { account: AccountsTable },
+  { account, db_type, visitor }: ResetLink,
 ): Promise<void> {
   await lockAccountRow(trx, account.id);
   const now = service.now();

@@ -186,10 +186,12 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneWays: offeredWays(config, calls.ways),
   phoneVoice: calls.spokenLanguages,
   devices: config.DEVICES === 'on',
+  smartphoneApp: config.SMARTPHONE_APP_URL,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
   passkeys: config.relyingParty !== undefined,
   secondStep: config.SECOND_STEP !== 'off',
   redirectRules: config.REDIRECT_RULES !== undefined,
+  secondStepRemovalHours: config.SECOND_STEP_REMOVAL_HOURS,
   deletionGraceDays: config.DELETION_GRACE_DAYS,
   developmentInbox: config.developmentInbox,
 });

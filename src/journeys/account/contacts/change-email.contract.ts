@@ -21,6 +21,14 @@ export const requestEmailChange = endpoint({
   fieldCodes: ['email_unchanged'],
 });
 
+export const cancelEmailChange = endpoint({
+  method: 'DELETE',
+  path: '/account/email',
+  summary: 'Cancel a requested change of the email address, whose link then no longer works',
+  auth: 'bearer',
+  status: 204,
+});
+
 export const resendConfirmation = endpoint({
   method: 'POST',
   path: '/account/email/resend',
@@ -53,5 +61,20 @@ export const undoEmailChange = endpoint({
   status: 200,
   /** `reset`: the secret of a reset link for the restored address. `removed`: how many computers were removed. */
   response: z.object({ email: z.string(), reset: z.string(), removed: z.number() }),
+  failures: ['confirmation_link_expired', 'account_exists'],
+});
+
+export const previewUndo = endpoint({
+  method: 'POST',
+  path: '/account/email/undo/preview',
+  summary: 'What the undo of a change of the email address would remove; changes nothing',
+  body: link,
+  status: 200,
+  response: z.object({
+    computers: z.number(),
+    passkeys: z.number(),
+    authenticator: z.boolean(),
+    password: z.boolean(),
+  }),
   failures: ['confirmation_link_expired', 'account_exists'],
 });

@@ -226,7 +226,8 @@ function linkTo(service: Service, { locale }: AccountsTable, query: Record<strin
 
 /** Refuses with `account_exists` if another account took the address first. */
 export const takenAs =
-  (endpoint: typeof contract.changeEmail | typeof contract.undoEmailChange) => (error: unknown) => {
+  (endpoint: typeof contract.changeEmail | typeof contract.undoEmailChange | typeof contract.previewUndo) =>
+  (error: unknown): never => {
     throw isUniqueViolation(error) ? refuse(endpoint, 'account_exists') : error;
   };
 

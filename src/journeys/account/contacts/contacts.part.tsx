@@ -17,6 +17,8 @@ import type { Account } from '../layout/section.part.tsx';
 
 interface AskEmailProps {
   account: Account;
+  /** The address of a change that waits for its link: the form then sends another one. */
+  pending: string;
   draft: string | undefined;
   /** The account has a second step, so a dialog asks for it instead of the password. */
   provesFirst: boolean;
@@ -25,14 +27,15 @@ interface AskEmailProps {
 }
 
 /** Requests a change of address, which needs a confirmation with the link sent to the new address. */
-export function AskEmail({ account, draft, provesFirst, done, cancel }: AskEmailProps) {
+export function AskEmail({ account, pending, draft, provesFirst, done, cancel }: AskEmailProps) {
   const form = useForm({
     contract: () => import('./change-email.contract.ts'),
     schema: ({ emailChange, emailChangeAfterStepUp }) => (provesFirst ? emailChangeAfterStepUp : emailChange),
-    initial: { email: '', email_password: '' },
+    initial: { email: pending, email_password: '' },
     draft,
     async send({ requestEmailChange }, { email, email_password: password }, signal) {
       await sendRequest(requestEmailChange, { body: provesFirst ? { email } : { email, password }, signal });
+      notifyAccountChanged();
       done();
     },
   });
@@ -70,11 +73,11 @@ interface ChangePhoneProps {
 
 const labels = { phone: 'label.phone' } as const;
 
-/** Changes the phone number, which is confirmed as at registration. */
+/** Changes the phone number, which is confirmed as at registration; its confirmation saves it. */
 export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) {
   const { email, phone: current, phone_written = current } = account;
   const { phoneConfirmation } = usePage().settings;
-  const assumed = useAssumedRegion();
+  const assumed = useAssumedRegion(current);
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ changePhone }) => changePhone.body,
@@ -103,7 +106,11 @@ export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) 
     refuse: form.refuse,
     takeBack: () => form.takeBack('phone_confirmation'),
     writePhone: (number) => form.set('phone', number),
-    write: (confirmed) => form.set('phone_confirmation', confirmed),
+    write(confirmed) {
+      form.set('phone_confirmation', confirmed);
+      // Whoever confirms a number here wants it saved.
+      if (confirmed) form.retry();
+    },
   });
   return (
     <FormStack {...form.props}>
@@ -114,7 +121,7 @@ export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) 
       )}
       <FormProblems form={form} labels={labels} />
       <ConfirmedPhone form={form} confirmation={confirmation} region={region} />
-      <FormButtons form={form} label="account.change_phone" cancel={cancel} />
+      <FormButtons form={form} label="account.save" cancel={cancel} />
     </FormStack>
   );
 }
