@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
 import { seconds } from '../../contract/units.ts';
 import { mountOn } from '../../http/mount.ts';
-import { openRefusalMemory } from '../../http/rate-limits/rate-limiter.ts';
+import { countOf, openRefusalMemory } from '../../http/rate-limits/rate-limiter.ts';
 import type { Service } from '../../server/service.ts';
 import * as enrolmentsContract from '../contract/computers.ts';
 import { leaveAccount } from './computers.ts';
@@ -54,22 +54,19 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
   });
 
   /** Returns the computer; refuses one that sends more requests than a working agent needs. */
-  function inTurn(device: DevicePrincipal): DevicePrincipal {
-    const origin = { source: device.id, networks: [] };
-    const wait = deviceRequests.wait(origin);
-    if (wait > 0) throw tooMuch(contract.heartbeat, 'too_many_requests', wait);
-    deviceRequests.count(origin);
+  function inTurn(device: DevicePrincipal, reply: FastifyReply): DevicePrincipal {
+    countOf(deviceRequests, contract.heartbeat, { by: device.id, reply });
     return device;
   }
 
-  mount(contract.heartbeat, async ({ body, device, visitor }) => {
-    const from = inTurn(device);
+  mount(contract.heartbeat, async ({ body, device, visitor, reply }) => {
+    const from = inTurn(device, reply);
     await receiveHeartbeat(service, from, { ...body, network: visitor.source });
     publish(from.account_id);
   });
 
-  mount(contract.sendRecords, async ({ body, device }) => {
-    const from = inTurn(device);
+  mount(contract.sendRecords, async ({ body, device, reply }) => {
+    const from = inTurn(device, reply);
     const freeAt = paused.freeAt(from.id);
     if (freeAt > 0) throw tooMuch(contract.sendRecords, 'too_many_requests', freeAt - service.now());
     const kept = await keepRecords(service, from, body.records).catch((error: unknown) => {
