@@ -24,9 +24,9 @@ import {
   enrolments,
   findComputerByToken,
 } from '../store/computers.ts';
+import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
 import { notify } from '../store/notifications.ts';
 import * as deviceContract from './device.contract.ts';
-import { historyWithHeartbeat, withHeartbeat } from './heartbeat.ts';
 
 /** Enough to add a whole office. */
 const codesAnHour = 120;
