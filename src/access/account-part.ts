@@ -30,6 +30,8 @@ export interface AccountPart {
   describe(store: Store, accountId: string): Promise<Readonly<Record<string, readonly PartItem[]>>>;
   /** The page where a sign-in without a last place begins, as its path in English. */
   startPage(store: Store, accountId: string): Promise<string>;
+  /** How many notifications for the owner are unread. */
+  countUnread(store: Store, accountId: string): Promise<number>;
   /** Rows that a regular job deletes. */
   outdated(cleanUp: {
     readonly now: number;

@@ -69,6 +69,8 @@ export const accountDetails = named(
     consents: z.array(consentGiven),
     /** Whether the owner gets an email about sign-ins on new devices. */
     mail_new_device: z.optional(z.boolean()),
+    /** Notifications about computers and smartphones; older nodes omit it. */
+    unread_notifications: z.optional(z.number()),
     /** ISO 8601, UTC; older nodes omit it. */
     password_changed_at: z.optional(z.string()),
   }),

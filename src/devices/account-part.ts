@@ -19,6 +19,7 @@ import {
 } from './store/alarm-rules.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
 import { incidentsOf, membersOf } from './store/incidents.ts';
+import { countUnread } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 
@@ -29,6 +30,7 @@ export const devicesOfAccount: AccountPart = {
   describe: describeDevices,
   startPage: async (store, accountId) =>
     (await countComputers(store, accountId)) > 0 ? '/dashboard/' : '/computers/add/',
+  countUnread,
   outdated: ({ now, config }) => outdatedOfDevices({ now, recordsKept: days(config.RECORDS_RETENTION_DAYS) }),
 };
 

@@ -241,7 +241,7 @@ const sameAsEnglish: readonly SameText[] = [
   { id: 'frame.optional', languages: ['de'], why: 'the same word' },
   { id: 'dashboard.page', languages: ['de', 'it', 'nl'], why: 'the usual word for such a page' },
   { id: 'form.error_title', languages: ['es'], why: 'the same word' },
-  { id: 'dashboard.notifications', languages: ['fr'], why: 'the same word' },
+  { id: 'notifications.page', languages: ['fr'], why: 'the same word' },
   { id: 'account_notifications.page', languages: ['fr'], why: 'the same word' },
   { id: 'account_privacy.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account.page', languages: ['it', 'nl'], why: 'the usual word' },

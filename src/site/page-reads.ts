@@ -4,7 +4,8 @@
  * Browsers request them together with its scripts (`browser/requests/early-reads.ts`).
  */
 export const pageReads: Readonly<Record<string, readonly string[]>> = {
-  dashboard: ['/account', '/computers', '/account/notifications', '/computers/records?limit=10'],
+  dashboard: ['/account', '/computers', '/computers/records?limit=10'],
+  notifications: ['/account', '/account/notifications'],
   devices: ['/account', '/computers'],
   device: ['/account', '/computers/:id/history', '/computers/:id/alarms', '/computers/records?limit=10&computer=:id'],
   records: ['/account', '/computers', '/computers/records?limit=100'],

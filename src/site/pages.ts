@@ -96,6 +96,15 @@ export const pages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'notifications',
+    path: '/notifications/',
+    screen: () => import('../devices/dashboard/notifications/notifications.screen.tsx'),
+    wing: 'devices',
+    head: 'notifications',
+    middleware: ['account'],
+    index: false,
+  },
+  {
     name: 'computers-add',
     path: '/computers/add/',
     screen: () => import('../devices/add/add-computers.screen.tsx'),

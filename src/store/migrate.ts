@@ -10,6 +10,7 @@ import * as registrationDays from './migrations/0007-registration-days.ts';
 import * as goodbyes from './migrations/0010-goodbyes.ts';
 import * as incidents from './migrations/0011-incidents.ts';
 import * as alarmPlans from './migrations/0012-alarm-plans.ts';
+import * as notificationEnds from './migrations/0013-notification-ends.ts';
 import * as smartphones from './migrations/0016-smartphones.ts';
 import * as webPush from './migrations/0016-web-push.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
@@ -48,6 +49,7 @@ export const migrations: Migrations = {
   '0010-goodbyes': goodbyes,
   '0011-incidents': incidents,
   '0012-alarm-plans': alarmPlans,
+  '0013-notification-ends': notificationEnds,
   '0016-smartphones': smartphones,
   '0016-web-push': webPush,
   '0018-audit-chain': auditChain,

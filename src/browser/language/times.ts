@@ -60,6 +60,12 @@ function timesIn(name: string) {
       const { unit, length } = inUnits(passed);
       return relative.format(-Math.max(1, Math.round(passed / length)), unit);
     },
+    /** The length of a time in milliseconds, such as “12 min”. */
+    duration(passed: number): string {
+      const { unit, length } = inUnits(passed);
+      const written = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' });
+      return written.format(Math.max(1, Math.round(passed / length)));
+    },
     /** Any part above 0 is at least 1 %. */
     share: (part: number): string => percent.format(part > 0 ? Math.max(part, 0.01) : 0),
   };

@@ -19,6 +19,9 @@ export function notifyAccountChanged(): void {
   hear();
 }
 
+/** Notifies only this page, as when something beside the account has changed. */
+export const notifyThisPage = hear;
+
 /** Notifies only the other tabs: this page shows the response to its change. */
 export function notifyOtherTabs(): void {
   openTabs();

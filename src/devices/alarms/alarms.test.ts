@@ -178,7 +178,15 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(await alarms(browser)).toEqual(['Office computer_silent']);
     await pass(server, hours(3));
     expect(await alarms(browser)).toHaveLength(1);
+    const newest = async () => (await browser.get('/account/notifications')).body.notifications[0];
+    expect(await newest()).toMatchObject({ kind: 'computer_silent', computer: device.id, read: false, ended_at: null });
     await device.beat();
+    // The silence was longer than the alarm is old.
+    const { began_at, at, ended_at } = await newest();
+    expect(Date.parse(at) - Date.parse(began_at)).toBeGreaterThan(minutes(55));
+    expect(Date.parse(ended_at)).toBeGreaterThan(Date.parse(at));
+    await device.beat();
+    expect((await newest()).ended_at).toBe(ended_at);
     await pass(server, minutes(61));
     expect(await alarms(browser)).toHaveLength(2);
   });

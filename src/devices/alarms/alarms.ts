@@ -281,7 +281,7 @@ export async function testAlarm(service: Service, { accountId, sessionId }: Test
   const email = await store.transaction().execute(async (trx) => {
     const at = now();
     const account = await lockSignedInAccount(trx, { endpoint: contract.testAlarm, accountId, sessionId, now: at });
-    await notify(trx, { account_id: accountId, at, kind: 'alarm_test', name: '' });
+    await notify(trx, { account_id: accountId, at, kind: 'alarm_test', name: '', own: true });
     const { by_email: byEmail } = await alarmRulesOf(trx, accountId);
     if (byEmail === 0 || account.email_proven_at === null) return false;
     await enqueueEmail(trx, { notice: 'alarm_test', params: { when: at }, account, at });

@@ -203,7 +203,13 @@ interface Alarms {
 /** Adds a notification for each event, reports them to other applications, and adds them to incidents. */
 async function notifyOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
   if (events.length === 0) return;
-  await notify(trx, ...events.map(({ kind, device }) => ({ account_id: account.id, at, kind, name: device })));
+  await notify(
+    trx,
+    ...events.map(({ computer, kind, device, when }) => ({
+      ...{ account_id: account.id, at, kind, name: device },
+      ...{ computer_id: computer, began_at: when },
+    })),
+  );
   await recordAlarms(trx, { accountId: account.id, alarms: events, at });
   await addToIncidents(trx, { accountId: account.id, falls: events, at });
 }

@@ -1,6 +1,6 @@
 import { refuse } from '../../contract/failures.ts';
 import { readTime } from '../../contract/fields/time.ts';
-import { iso, minutes } from '../../contract/units.ts';
+import { iso, isoOrNull, minutes } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { lockAccountRow } from '../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
@@ -139,11 +139,11 @@ async function describeAlone({ store, now }: Service, row: computers.ComputersTa
  */
 export async function removeComputer(
   trx: StoreTransaction,
-  { id, accountId, at }: OwnedComputer & { readonly at: number },
+  { id, accountId, at, own = true }: OwnedComputer & { readonly at: number; readonly own?: boolean },
 ): Promise<boolean> {
   const row = await removeFromAccount(trx, { id, accountId });
   if (!row) return false;
-  await notifications.notify(trx, { account_id: accountId, at, kind: 'computer_removed', name: row.name });
+  await notifications.notify(trx, { account_id: accountId, at, kind: 'computer_removed', name: row.name, own });
   await recordRemovedComputers(trx, { accountId, ids: [id], at });
   return true;
 }
@@ -152,7 +152,7 @@ export async function removeComputer(
 export const leaveAccount = ({ store, now }: Service, { id, accountId }: OwnedComputer): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
     await lockAccountRow(trx, accountId);
-    return removeComputer(trx, { id, accountId, at: now() });
+    return removeComputer(trx, { id, accountId, at: now(), own: false });
   });
 
 interface RecordPageQuery {
@@ -206,11 +206,14 @@ function finder(find: string, kinds: string) {
 export async function listNotifications({ store }: Service, accountId: string) {
   const rows = await notifications.notificationsOf(store, { accountId, limit: maxNotifications });
   return {
-    notifications: rows.map(({ id, at, kind, name, read_at }) => ({
+    notifications: rows.map(({ id, at, kind, name, read_at, computer_id, began_at, ended_at }) => ({
       id,
       at: iso(at),
       kind,
       name,
+      computer: computer_id,
+      began_at: isoOrNull(began_at),
+      ended_at: isoOrNull(ended_at),
       read: read_at !== null,
     })),
     unread: await notifications.countUnread(store, accountId),

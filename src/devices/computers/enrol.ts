@@ -130,7 +130,7 @@ export async function enrol(
       signs: withHeartbeat({ signs: '', last_seen_at: now }, now),
       history: historyWithHeartbeat({ signs: '', history: '', last_seen_at: now }, now),
     });
-    await notify(trx, { account_id: owner, at: now, kind: 'computer_added', name });
+    await notify(trx, { account_id: owner, at: now, kind: 'computer_added', name, computer_id: id, own: true });
     const data = { computer: { id, name, platform } };
     await recordEvent(trx, { type: 'computer.added', accountId: owner, at: now, data });
     // Only to a proven address: otherwise someone could enter a victim's address and flood the mailbox.

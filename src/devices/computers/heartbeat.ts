@@ -8,6 +8,7 @@ import { endsOfWarnings, type Warning, warnings } from '../contract/record-kinds
 import { clockStep } from '../store/alarm-states.ts';
 import { type ComputersTable, findComputerByToken, noteWarnings, recordHeartbeat } from '../store/computers.ts';
 import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
+import { endNotifications } from '../store/notifications.ts';
 import {
   addRecords,
   countRecords,
@@ -65,6 +66,9 @@ export async function receiveHeartbeat(
   });
   // The computer was removed after its token was looked up.
   if (!noted) throw refuse(heartbeat, 'not_signed_in');
+  const { id: computerId, account_id: accountId } = device;
+  if (device.alarm_silent_at !== null && device.alarm_silent_at === device.last_seen_at)
+    await endNotifications(service.store, { accountId, computerId, kinds: ['computer_silent'], at: now });
 }
 
 /** Clocks that were never set show an earlier time: 1970, 2000 or 2010. */
@@ -102,7 +106,11 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
     await trimRecords(trx, { computerId: device.id, added, max });
     // A repeated batch contains nothing new and may be older than the current warnings.
     const warnings = added > 0 ? await warningsAfter(trx, device, rows) : device.warnings;
-    if (warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
+    if (warnings === device.warnings) return;
+    await noteWarnings(trx, { id: device.id, warnings });
+    const kinds = readWarnings(device.warnings).filter((kind) => !readWarnings(warnings).includes(kind));
+    if (kinds.length === 0) return;
+    await endNotifications(trx, { accountId: device.account_id, computerId: device.id, kinds, at: now });
   };
   const place = { from: { source: device.account_id, networks: [] }, lane: 'usual', alone: device.account_id } as const;
   await service.recordBatches.run(place, () => service.store.transaction().execute(addBatch));

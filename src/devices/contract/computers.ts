@@ -172,6 +172,11 @@ export const listNotifications = endpoint({
           kind: z.enum(notificationKinds),
           /** The computer’s name at that time; empty for a test alarm. */
           name: z.string(),
+          /** The id of the computer; null if it was removed. */
+          computer: z.nullable(z.string()),
+          /** Of an alarm: when it began, and when the computer recovered. */
+          began_at: z.nullable(time),
+          ended_at: z.nullable(time),
           read: z.boolean(),
         }),
       ),

@@ -55,10 +55,6 @@ export const states: readonly States[] = [
     page: 'dashboard',
     states: {
       empty: { ...none, shows: ['dashboard.hello', 'dashboard.empty_title'] },
-      'empty, removed': {
-        ...having([], notices(notification(1, false, 'computer_removed'), notification(2, true))),
-        shows: ['dashboard.empty_title', 'dashboard.notice_removed', 'dashboard.unread', 'dashboard.unread_one'],
-      },
       'its owner’s mail comes back': {
         ...none,
         replies: [accountOf({ email_unreachable: true }), ...none.replies],

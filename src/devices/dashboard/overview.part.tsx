@@ -3,6 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { useNow } from '../../browser/language/times.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { useAccountEvents } from '../../browser/requests/account.ts';
+import { notifyThisPage } from '../../browser/requests/account-changes.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
@@ -25,7 +26,6 @@ import {
 } from './devices/device-state.part.tsx';
 import { type Live, LiveTrouble, useLive } from './live.part.tsx';
 import { LongList } from './long-list.part.tsx';
-import { Notifications } from './notifications.part.tsx';
 import css from './overview.module.css';
 import { NewestRecords } from './records/record-rows.part.tsx';
 
@@ -38,15 +38,17 @@ interface Fleet {
   readonly now: number;
   /** How often the account had news. */
   readonly news: number;
-  /** Reads everything again, after a change. */
-  readonly reread: () => void;
 }
 
 /** Counts the news of the account. */
 export function useNews(): readonly [news: number, notify: () => void] {
   const [news, setNews] = useState(0);
   const notify = () => setNews((before) => before + 1);
-  useAccountEvents(notify);
+  useAccountEvents(() => {
+    notify();
+    // The menu counts unread notifications.
+    notifyThisPage();
+  });
   return [news, notify];
 }
 
@@ -54,7 +56,7 @@ export function useNews(): readonly [news: number, notify: () => void] {
 const step = seconds(20);
 
 export function useFleet(): Fleet {
-  const [news, reread] = useNews();
+  const [news] = useNews();
   const live = useLive(news, async (signal) => {
     return sendRequest(listComputers, { signal });
   });
@@ -63,7 +65,7 @@ export function useFleet(): Fleet {
   const since = Math.floor(Math.max(0, now - live.at) / step) * step;
   // The same objects as long as nothing changes, so that the rows of a long table are not rendered again.
   const seen = useMemo(() => answer?.computers.map((computer) => seenAfter(computer, since)), [answer, since]);
-  return { live, seen, now, news, reread };
+  return { live, seen, now, news };
 }
 
 /** More devices than this appear as tiles at first, so that sixty fit on a screen. */
@@ -76,30 +78,26 @@ interface OverviewProps {
   readonly retry: () => void;
 }
 
-/** What needs attention, all devices, their newest records, and notifications. */
+/** What needs attention, all devices, and their newest records. */
 export function Overview({ fleet, failure, retry }: OverviewProps) {
-  const { live, seen, now, news, reread } = fleet;
+  const { live, seen, now, news } = fleet;
   if (failure) return <AccountUnread failure={failure} retry={retry} />;
   if (!seen) return <AccountUnread failure={live.failure} retry={live.again} />;
   const names = new Map(seen.map(({ computer }) => [computer.id, computer.name]));
   return (
     <>
       <LiveTrouble live={live} />
-      {seen.length === 0 && <Empty />}
-      <div className={css.board}>
-        {seen.length > 0 && (
-          <>
-            <Attention all={seen} />
-            <div className={css.fleet}>
-              <DeviceTable on="dashboard" all={seen} at={now} compactByDefault={seen.length > maxRows} />
-            </div>
-          </>
-        )}
-        <div className={css.rest}>
-          {seen.length > 0 && <NewestRecords names={names} news={news} />}
-          <Notifications news={news} changed={reread} />
+      {seen.length === 0 ? (
+        <Empty />
+      ) : (
+        <div className={css.board}>
+          <Attention all={seen} />
+          <div className={css.fleet}>
+            <DeviceTable on="dashboard" all={seen} at={now} compactByDefault={seen.length > maxRows} />
+          </div>
+          <NewestRecords names={names} news={news} />
         </div>
-      </div>
+      )}
     </>
   );
 }

@@ -11,6 +11,12 @@ export interface NotificationsTable {
   /** The computer's name as it was then; empty for a test alarm. */
   name: string;
   read_at: number | null;
+  /** Null if it was removed, for a test alarm, and from older nodes. */
+  computer_id: string | null;
+  /** Of an alarm: the last signal of a silent computer, or when we noticed the warning. */
+  began_at: number | null;
+  /** Of an alarm: when the computer reported again, or the warning ended. */
+  ended_at: number | null;
 }
 
 declare module '../../store/database.ts' {
@@ -19,12 +25,40 @@ declare module '../../store/database.ts' {
   }
 }
 
-type NewNotification = Omit<NotificationsTable, 'id' | 'read_at'>;
+interface NewNotification extends Pick<NotificationsTable, 'account_id' | 'at' | 'kind' | 'name'> {
+  readonly computer_id?: string;
+  readonly began_at?: number;
+  /** The owner did it, so it is no news. */
+  readonly own?: boolean;
+}
 
 export const notify = (trx: StoreTransaction, ...notifications: readonly NewNotification[]) =>
   trx
     .insertInto('notifications')
-    .values(notifications.map((notification) => ({ id: orderedId(), ...notification, read_at: null })))
+    .values(
+      notifications.map(({ own = false, computer_id = null, began_at = null, ...notification }) => ({
+        ...notification,
+        ...{ id: orderedId(), computer_id, began_at, ended_at: null, read_at: own ? notification.at : null },
+      })),
+    )
+    .execute();
+
+interface EndedAlarms {
+  readonly accountId: string;
+  readonly computerId: string;
+  readonly kinds: readonly NotificationKind[];
+  readonly at: number;
+}
+
+/** Records when the alarms of a computer ended. */
+export const endNotifications = (store: Store, { accountId, computerId, kinds, at }: EndedAlarms) =>
+  store
+    .updateTable('notifications')
+    .set({ ended_at: at })
+    .where('account_id', '=', accountId)
+    .where('computer_id', '=', computerId)
+    .where('kind', 'in', kinds)
+    .where('ended_at', 'is', null)
     .execute();
 
 /** An account's notifications, the newest first. */

@@ -121,6 +121,9 @@ export const notification = (
   id: String(place),
   at: new Date(Date.UTC(2026, 10, 21, 12, -place)).toISOString(),
   kind,
+  computer: kind === 'computer_removed' || kind === 'alarm_test' ? null : 'Front desk',
+  began_at: null,
+  ended_at: null,
   name: 'Front desk',
   read,
 });

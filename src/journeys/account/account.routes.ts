@@ -8,11 +8,16 @@ import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.t
 import { csrfTokenOf, renewCsrf } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
-import { forgetPendingEmailChanges } from '../../store/accounts/email-changes.ts';
 import * as contract from './account.contract.ts';
 import { changeAccount, openDescriptions } from './account.ts';
 import * as email from './contacts/change-email.contract.ts';
-import { changeEmail, confirmEmail, requestEmailChange, resendConfirmation } from './contacts/change-email.ts';
+import {
+  cancelEmailChange,
+  changeEmail,
+  confirmEmail,
+  requestEmailChange,
+  resendConfirmation,
+} from './contacts/change-email.ts';
 import { changePhone } from './contacts/change-phone.ts';
 import { previewUndo, undoEmailChange } from './contacts/undo-email-change.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
@@ -62,9 +67,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return {};
   });
 
-  mount.change(email.cancelEmailChange, {}, async (trx, { accountId }) => {
-    await forgetPendingEmailChanges(trx, accountId);
-  });
+  mount.change(email.cancelEmailChange, {}, cancelEmailChange);
 
   mount.change(
     email.resendConfirmation,

@@ -1,3 +1,4 @@
+import type { WithParts } from '../../access/account-part.ts';
 import { profileChanges, profileIn, readAccount } from '../../contract/account.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { refuse } from '../../contract/failures.ts';
@@ -31,9 +32,9 @@ function openPhoneWriting(): (phone: string) => string {
 }
 
 /** Describes an account for its owner: `describe` from a row already read, `describeChanged` after a change. */
-export function openDescriptions({ store }: { store: Store }) {
+export function openDescriptions({ store, parts }: { store: Store } & WithParts) {
   const written = openPhoneWriting();
-  const describe = (account: AccountsTable) => describeAccount(store, account, written);
+  const describe = (account: AccountsTable) => describeAccount(store, { account, written, parts });
   return {
     describe,
     async describeChanged(accountId: string) {
@@ -44,8 +45,16 @@ export function openDescriptions({ store }: { store: Store }) {
   };
 }
 
-async function describeAccount(store: Store, account: AccountsTable, written: (phone: string) => string) {
-  const { consents, isUnreachable } = await accountDetails(store, account.id);
+interface Described extends WithParts {
+  readonly account: AccountsTable;
+  readonly written: (phone: string) => string;
+}
+
+async function describeAccount(store: Store, { account, written, parts }: Described) {
+  const [{ consents, isUnreachable }, ...unread] = await Promise.all([
+    accountDetails(store, account.id),
+    ...parts.map((part) => part.countUnread(store, account.id)),
+  ]);
   return {
     id: account.id,
     name: account.name,
@@ -68,6 +77,7 @@ async function describeAccount(store: Store, account: AccountsTable, written: (p
       at: iso(at),
     })),
     mail_new_device: account.mail_new_device === 1,
+    unread_notifications: unread.reduce((sum, count) => sum + count, 0),
     password_changed_at: iso(account.password_changed_at),
   };
 }

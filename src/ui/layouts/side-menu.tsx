@@ -52,11 +52,16 @@ const Screen = icon(
 
 const Lines = icon(<path d="M3 5h2M8 5h9M3 10h2M8 10h9M3 15h2M8 15h9" />);
 
+const Bell = icon(
+  <path d="M4 14.5h12c-1.2-1.4-1.7-2.6-1.7-5a4.3 4.3 0 0 0-8.6 0c0 2.4-.5 3.6-1.7 5zM8.3 17.3c.9.7 2.5.7 3.4 0M10 3v2" />,
+);
+
 /** The places of the navigation. A page below one of them, such as that of one device, marks it as current. */
-const places: readonly { to: string; label: MessageId; icon: ReactNode; ofDevices?: true }[] = [
+const places: readonly { to: string; label: MessageId; icon: ReactNode; ofDevices?: true; counts?: true }[] = [
   { to: '/dashboard/', label: 'dashboard.page', icon: <Overview />, ofDevices: true },
   { to: '/devices/', label: 'devices.page', icon: <Screen />, ofDevices: true },
   { to: '/records/', label: 'records.page', icon: <Lines />, ofDevices: true },
+  { to: '/notifications/', label: 'notifications.page', icon: <Bell />, ofDevices: true, counts: true },
   { to: '/computers/add/', label: 'computers_add.page', icon: <Plus />, ofDevices: true },
   { to: '/account/', label: 'account.page', icon: <Person /> },
 ];
@@ -88,13 +93,15 @@ export function SideMenu({ leaving, signOut }: { leaving: boolean; signOut: () =
       <button type="button" className={css.opener} popoverTarget={panelId}>
         <Bars />
         <Text id="account_frame.open" />
+        <Unread />
       </button>
       <div id={panelId} ref={panel} popover="auto" className={css.panel}>
         <nav className={css.places} aria-label={t('account_frame.menu')}>
-          {shown.map(({ to, label, icon }) => (
+          {shown.map(({ to, label, icon, counts }) => (
             <Link key={to} to={to} className={css.item} aria-current={mark(to)} onClick={hide}>
               {icon}
               <Text id={label} />
+              {counts && <Unread />}
             </Link>
           ))}
         </nav>
@@ -117,6 +124,23 @@ export function SideMenu({ leaving, signOut }: { leaving: boolean; signOut: () =
         </button>
       </div>
     </>
+  );
+}
+
+/** More are not counted. */
+const most = 99;
+
+/** The number of unread notifications. */
+function Unread() {
+  const { unread_notifications: count = 0 } = useCell(knownAccount, () => undefined) ?? {};
+  if (count === 0) return null;
+  return (
+    <span className={css.unread}>
+      <span aria-hidden="true">{count > most ? `${most}+` : count}</span>
+      <VisuallyHidden>
+        <Text id="dashboard.unread" values={{ count }} />
+      </VisuallyHidden>
+    </span>
   );
 }
 

@@ -1,14 +1,13 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { hours, minutes, seconds } from '../../../contract/units.ts';
-import { press, type, wait } from '../../../gallery/acts.ts';
-import { computer, notification, office, record, troubled } from '../../../gallery/examples/devices.ts';
-import { answers, breaks, loses, type Reply } from '../../../gallery/replies.ts';
+import { type, wait } from '../../../gallery/acts.ts';
+import { computer, office, record, troubled } from '../../../gallery/examples/devices.ts';
+import { answers, loses, type Reply } from '../../../gallery/replies.ts';
 import type { State, States } from '../../../gallery/state.tsx';
 import * as contract from '../../contract/computers.ts';
 import { warnings } from '../../contract/record-kinds.ts';
-import { having, notices, openFilters, page, some } from '../dashboard.states.tsx';
+import { having, openFilters, page, some } from '../dashboard.states.tsx';
 import { removedDevice } from '../device/device-actions.part.tsx';
-import { notificationWords } from '../notifications.part.tsx';
 import { kindWords } from '../records/record-rows.part.tsx';
 
 /** Responds to the first request only. */
@@ -60,7 +59,6 @@ export const states: readonly States[] = [
           'dashboard.devices',
           'dashboard.state_now',
           'dashboard.state_lately',
-          'dashboard.notice_added',
           'devices.day',
           'devices.signal',
           'devices.no_signal',
@@ -96,37 +94,7 @@ export const states: readonly States[] = [
       'long names': { ...longNames, shows: ['dashboard.state_silent'] },
       'long names as tiles': { ...longNames, search: '?view=compact', shows: ['dashboard.count_devices'] },
       'no records': { ...having(office, page([])), shows: ['dashboard.records_none'] },
-      'no notifications': { ...having(office, notices()), shows: ['dashboard.notifications_none'] },
-      'many notifications': {
-        ...having(office, notices(...Array.from({ length: 12 }, (_, at) => notification(at, at > 6)))),
-        shows: ['dashboard.unread', 'dashboard.mark_read', 'dashboard.mark_one_read', 'dashboard.older'],
-      },
-      alarms: {
-        ...having(
-          office,
-          notices(
-            notification(1, false, 'computer_silent'),
-            ...warnings.map((kind, at) => notification(2 + at, at > 0, kind)),
-            notification(9, true, 'alarm_test'),
-          ),
-        ),
-        shows: (['computer_silent', ...warnings, 'alarm_test'] as const).map((kind) => notificationWords[kind]),
-      },
-      'not marked as read': {
-        ...having(office, notices(notification(1, false)), loses(contract.readAllNotifications)),
-        acts: [press('dashboard.mark_read')],
-        shows: ['failure.no_answer'],
-      },
-      'one not marked as read': {
-        ...having(office, notices(notification(1, false), notification(2, true)), loses(contract.readNotification)),
-        acts: [press('dashboard.mark_one_read')],
-        shows: ['failure.no_answer'],
-      },
       'only records not had': { ...having(office, loses(contract.listRecords)), shows: ['failure.no_answer'] },
-      'only notifications not had': {
-        ...having(office, breaks(contract.listNotifications, 502)),
-        shows: ['failure.unknown'],
-      },
       'no longer up to date': {
         ...having(office, onceOnly(contract.listComputers, answers(contract.listComputers, { computers: office }))),
         acts: [wait(seconds(6))],

@@ -120,6 +120,11 @@ function limitsOfAddress(email: string): RateLimit[] {
   ];
 }
 
+/** Voids the link of a requested change. */
+export async function cancelEmailChange(trx: StoreTransaction, { accountId }: Owner): Promise<void> {
+  await forgetPendingEmailChanges(trx, accountId);
+}
+
 interface ConfirmingBrowser {
   readonly hash: string;
   /** What only the browser has that opened the link. */

@@ -151,7 +151,7 @@ describe.each(usualEngines)('an export, on %s,', (engine) => {
       activity: [{ kind: 'registered' }, { kind: 'exported' }],
       computers: [{ name: 'Office', platform: 'linux' }],
       records: [{ at, kind: 'start', text: 'On.' }],
-      notifications: [{ kind: 'computer_added', name: 'Office', read_at: null }],
+      notifications: [{ kind: 'computer_added', name: 'Office', read_at: expect.any(String) }],
       alarm_rules: { silent_after_minutes: 30, disk_low: true, battery_low: false, by_email: true },
       alarm_overrides: [{ rules: null }],
       alarm_tag_rules: [{ tag: 'Rack', silent_after_minutes: null, disk_low: true, battery_low: true }],

@@ -1,25 +1,26 @@
 import { useId, useRef } from 'react';
-import { Text, useText } from '../../browser/language/text.tsx';
-import { useTimes } from '../../browser/language/times.ts';
-import { useKeptFocus } from '../../browser/navigation/history.ts';
-import { useRequestQueue } from '../../browser/requests/request-status.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { ResponseBody } from '../../contract/endpoint.ts';
-import type { MessageId } from '../../messages/ids.ts';
-import { Failed } from '../../ui/feedback/feedback.tsx';
-import { Tick } from '../../ui/icons.tsx';
-import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../ui/layouts/card.tsx';
-import { Tooltip } from '../../ui/menus/menu.tsx';
-import { TextButton } from '../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import { Text, useText } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
+import { focusHeading } from '../../../browser/navigation/history.ts';
+import { Link } from '../../../browser/navigation/navigation.tsx';
+import { useRequestQueue } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Failed } from '../../../ui/feedback/feedback.tsx';
+import { Tick } from '../../../ui/icons.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../ui/layouts/card.tsx';
+import { Tooltip } from '../../../ui/menus/menu.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import {
   listNotifications,
   type NotificationKind,
   readAllNotifications,
   readNotification,
-} from '../contract/computers.ts';
-import { LiveTrouble, useLive } from './live.part.tsx';
-import { LongList } from './long-list.part.tsx';
+} from '../../contract/computers.ts';
+import { LiveTrouble, useLive } from '../live.part.tsx';
+import { LongList } from '../long-list.part.tsx';
 import css from './notifications.module.css';
 
 type Notices = ResponseBody<typeof listNotifications>;
@@ -51,20 +52,15 @@ export function Notifications({ news, changed }: NotificationsProps) {
     else await sendRequest(readNotification, { params: { id }, signal });
     changed();
   });
-  useKeptFocus();
+  function readAll(): void {
+    // The button disappears once they are read.
+    focusHeading();
+    void reading.start('all');
+  }
   const { notifications = [], unread = 0 } = live.answer ?? {};
   const isTroubled = !live.answer || live.failure || reading.error;
   return (
-    <Sheet
-      title="dashboard.notifications"
-      aside={
-        unread > 0 && (
-          <span className={css.count}>
-            <Text id="dashboard.unread" values={{ count: unread }} />
-          </span>
-        )
-      }
-    >
+    <Sheet>
       {isTroubled && (
         <SheetPart>
           <LiveTrouble live={live} />
@@ -74,6 +70,7 @@ export function Notifications({ news, changed }: NotificationsProps) {
       {live.answer && notifications.length === 0 && <SheetEmpty id="dashboard.notifications_none" />}
       <LongList
         className={css.list}
+        atFirst={20}
         items={notifications
           // A newer server may send kinds that this page cannot word.
           .filter(({ kind }) => Object.hasOwn(notificationWords, kind))
@@ -89,7 +86,7 @@ export function Notifications({ news, changed }: NotificationsProps) {
                 </TextButton>
               )}
               {unread > 0 && (
-                <TextButton onClick={() => void reading.start('all')}>
+                <TextButton onClick={readAll}>
                   <Text id="dashboard.mark_read" />
                 </TextButton>
               )}
@@ -106,8 +103,9 @@ interface ItemProps {
   readonly markRead: () => void;
 }
 
-function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
-  const { brief } = useTimes();
+function Item({ notice: { kind, name, at, read, computer, began_at, ended_at }, markRead }: ItemProps) {
+  const { brief, duration } = useTimes();
+  const words = <Text id={notificationWords[kind]} values={{ name }} dir="auto" />;
   const label = useText()('dashboard.mark_one_read');
   const item = useRef<HTMLLIElement>(null);
   const about = useId();
@@ -125,11 +123,20 @@ function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
               <Text id="dashboard.unread_one" />{' '}
             </VisuallyHidden>
           )}
-          <Text id={notificationWords[kind]} values={{ name }} dir="auto" />
+          {computer === null ? words : <Link to={`/devices/${encodeURIComponent(computer)}/`}>{words}</Link>}
         </span>
-        <time className={css.time} dateTime={at}>
-          {brief(at)}
-        </time>
+        <span className={css.time}>
+          <time dateTime={at}>{brief(at)}</time>
+          {ended_at !== null && (
+            <span className={css.recovered}>
+              <Text
+                id="dashboard.recovered"
+                values={{ duration: duration(Date.parse(ended_at) - Date.parse(began_at ?? at)) }}
+                dir="auto"
+              />
+            </span>
+          )}
+        </span>
       </div>
       {!read && (
         <Tooltip text={label}>

@@ -1,0 +1,28 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { useAccount } from '../../../browser/requests/account.ts';
+import { notifyThisPage } from '../../../browser/requests/account-changes.ts';
+import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
+import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
+import { Title } from '../../../ui/layouts/card.tsx';
+import { useNews } from '../overview.part.tsx';
+import { Notifications } from './notifications.part.tsx';
+
+/** What happened to the account's devices, apart from what they report themselves. */
+export default function NotificationsPage() {
+  const { account, failure, retry } = useAccount();
+  const [news, reread] = useNews();
+  function changed(): void {
+    reread();
+    // The menu counts them.
+    notifyThisPage();
+  }
+  return (
+    <AccountLayout>
+      <Title>
+        <Text id="notifications.page" />
+      </Title>
+      {account && <AccountNotices account={account} />}
+      {account ? <Notifications news={news} changed={changed} /> : <AccountUnread failure={failure} retry={retry} />}
+    </AccountLayout>
+  );
+}
