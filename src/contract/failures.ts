@@ -33,6 +33,7 @@ export const failures = {
   /** A request with the same idempotency key has made the change, and its response is not known. */
   already_done: 409,
   last_owner: 409,
+  promo_code_exists: 409,
   /** Without it, the owner could not sign in. */
   last_way_in: 409,
   reset_link_invalid: 410,
@@ -72,6 +73,7 @@ export type ProgramFailureCode =
   | 'role_insufficient'
   | 'already_done'
   | 'last_owner'
+  | 'promo_code_exists'
   | 'invitation_invalid'
   | 'idempotency_key_reused';
 
