@@ -19,18 +19,23 @@ export const failures = {
   passkey_unknown: 401,
   passkey_refused: 401,
   csrf_failed: 403,
+  network_not_allowed: 403,
   not_found: 404,
   /** Another method of the same address exists. */
   method_not_allowed: 405,
   account_exists: 409,
   number_in_use: 409,
   computer_limit_reached: 409,
+  key_limit_reached: 409,
   reported_by_others: 409,
   passkey_exists: 409,
   /** Without it, the owner could not sign in. */
   last_way_in: 409,
   reset_link_invalid: 410,
   enrolment_invalid: 410,
+  enrolment_key_revoked: 410,
+  enrolment_key_expired: 410,
+  enrolment_key_used_up: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   call_expired: 410,
@@ -57,7 +62,14 @@ export const failures = {
 export type FailureCode = keyof typeof failures;
 
 /** Failures that only programs get, so pages have no text for them. */
-export type ProgramFailureCode = 'enrolment_invalid' | 'method_not_allowed' | 'reported_by_others';
+export type ProgramFailureCode =
+  | 'enrolment_invalid'
+  | 'enrolment_key_revoked'
+  | 'enrolment_key_expired'
+  | 'enrolment_key_used_up'
+  | 'network_not_allowed'
+  | 'method_not_allowed'
+  | 'reported_by_others';
 
 /** Why a field was refused: the key of the localized message `invalid.<code>`. */
 export const fieldCodes = [
@@ -81,6 +93,8 @@ export const fieldCodes = [
   'promo_code_unknown',
   'consent_required',
   'tags_invalid',
+  'networks_invalid',
+  'number_invalid',
   'not_understood',
 ] as const;
 

@@ -16,6 +16,7 @@ import {
   silenceInMinutes,
 } from './store/alarm-rules.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
+import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 
 /** What an account has of devices. */
@@ -29,7 +30,10 @@ export const devicesOfAccount: AccountPart = {
 };
 
 async function endDevices(trx: StoreTransaction, { accountId, ends, since, at }: PartialShutOut): Promise<number> {
-  if (ends.enrolments) await enrolments.void(trx, accountId, at);
+  if (ends.enrolments) {
+    await enrolments.void(trx, accountId, at);
+    await revokeEnrolmentKeys(trx, { accountId, at });
+  }
   if (ends.entries) await forgetAlarmRules(trx, accountId);
   if (ends.computers === 'none') return 0;
   const ids =
@@ -49,6 +53,7 @@ interface Kept {
 /** Outdated rows by table, with how long each is kept after its end. */
 export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated[] => [
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
+  { table: 'enrolment_keys', by: 'expires_at', when: sql`expires_at < ${now - days(30)}` },
   rowsBefore(now - days(90), partitionable.notifications),
   { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },
   rowsBefore(now - recordsKept, partitionable.records),
@@ -118,6 +123,17 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
       }),
     ),
+    enrolment_keys: (await enrolmentKeysOf(store, accountId)).map((key) => ({
+      name: key.name,
+      tags: JSON.parse(key.tags) as string[],
+      networks: JSON.parse(key.networks) as string[],
+      max_uses: key.max_uses,
+      uses: key.uses,
+      created_at: iso(key.created_at),
+      expires_at: iso(key.expires_at),
+      last_used_at: isoOrNull(key.last_used_at),
+      revoked_at: isoOrNull(key.revoked_at),
+    })),
     alarm_tag_rules: (await alarmTagRulesOf(store, accountId)).map(({ tag, ...tagRules }) => ({
       tag,
       ...exportRules(tagRules),

@@ -8,6 +8,7 @@ import * as apiConsents from './migrations/0003-api-consents.ts';
 import * as singleUseResults from './migrations/0005-single-use-results.ts';
 import * as registrationDays from './migrations/0007-registration-days.ts';
 import * as goodbyes from './migrations/0010-goodbyes.ts';
+import * as enrolmentKeys from './migrations/0014-enrolment-keys.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -40,6 +41,7 @@ export const migrations: Migrations = {
   '0005-single-use-results': singleUseResults,
   '0007-registration-days': registrationDays,
   '0010-goodbyes': goodbyes,
+  '0014-enrolment-keys': enrolmentKeys,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

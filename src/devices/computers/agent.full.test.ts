@@ -93,7 +93,7 @@ it('the agent enrols with a code, sends records, prints its status, and removes 
   expect((await run.ended).code).toBe(0);
   expect((await textsOf(browser))[0]).toBe('The agent was stopped.');
   expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('Not sent yet: 0') });
-  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.1.0' }]);
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.2.0' }]);
   expect((await ask('remove')).code).toBe(0);
   expect((await browser.get('/computers')).body.computers).toEqual([]);
   expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('not added yet') });
@@ -166,6 +166,54 @@ it('a repeated command adds the computer once, although the response to the firs
   expect(existsSync(join(data, 'enrolment.json'))).toBe(false);
 });
 
+it('a key adds a computer once, however often a script runs, and never brings a removed one back', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const keyed = await browser.post('/account/enrolment-keys', { name: 'Berlin', max_uses: 2, days: 7 });
+  const [first, second, third] = [computer(), computer(), computer()];
+  const words = ['enrol', keyed.body.secret, '--server', url];
+  expect(await first.ask(...words, '--name', 'First')).toMatchObject({ code: 0 });
+  expect(await first.ask(...words)).toMatchObject({ code: 0, said: expect.stringContaining('already added') });
+  expect(await second.ask(...words, '--name', 'Second')).toMatchObject({ code: 0 });
+  expect(await third.ask(...words)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('added all the computers'),
+  });
+  const { computers } = (await browser.get('/computers')).body;
+  expect(computers).toMatchObject([{ name: 'First' }, { name: 'Second' }]);
+  const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+  await browser.send('DELETE', `/computers/${computers[0].id}`, { headers });
+  const removed = { code: 77, said: expect.stringContaining('was removed from the account') };
+  expect(await first.ask('run')).toMatchObject(removed);
+  expect(await first.ask(...words)).toMatchObject(removed);
+  await browser.send('DELETE', `/account/enrolment-keys/${keyed.body.key.id}`, { headers });
+  expect(await third.ask(...words)).toMatchObject({ code: 1, said: expect.stringContaining('was revoked') });
+  // A code is for this one computer, so it does.
+  expect(await first.ask('enrol', await codeOf(browser), '--server', url)).toMatchObject({ code: 0 });
+});
+
+it('an agent with a key waits for a busy service', async () => {
+  const { browser } = await register(await testServer);
+  const { url } = await testServer;
+  let refused = 0;
+  const busy = createServer((incoming, outgoing) => {
+    refused += 1;
+    if (refused < 3) return void outgoing.writeHead(503, { 'retry-after': '1' }).end();
+    const { method = 'GET', headers, url: path = '/' } = incoming;
+    incoming.pipe(
+      request(url + path, { method, headers }, (response) => {
+        outgoing.writeHead(response.statusCode ?? 500, response.headers);
+        response.pipe(outgoing);
+      }),
+    );
+  });
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  afterAll(() => busy.close());
+  const keyed = await browser.post('/account/enrolment-keys', { name: 'Berlin', max_uses: 2, days: 7 });
+  const there = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+  expect(await computer().ask('enrol', keyed.body.secret, '--server', there)).toMatchObject({ code: 0 });
+});
+
 it('the agent keeps records beyond the limit of a day, and sends heartbeats meanwhile', async () => {
   const limited = await openTestServer('sqlite', { RECORDS_PER_COMPUTER_PER_DAY: '100' });
   const { browser } = await register(limited);
@@ -180,7 +228,7 @@ it('the agent keeps records beyond the limit of a day, and sends heartbeats mean
   writeFileSync(join(data, 'spool.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   const run = begin('run');
   const version = async () => (await browser.get('/computers')).body.computers[0]?.version;
-  await until(async () => (await version()) === '1.1.0');
+  await until(async () => (await version()) === '1.2.0');
   run.child.kill('SIGTERM');
   expect((await run.ended).code).toBe(0);
   // 120, its start and its stop, without the two batches of 50 that the service accepted.
@@ -198,7 +246,7 @@ it('the agent exits with the reason once its computer is removed, and forgets th
   const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
   expect((await browser.send('DELETE', `/computers/${id}`, { headers })).status).toBe(204);
   expect(await run.ended).toMatchObject({ code: 77, said: expect.stringContaining('was removed from the account') });
-  expect(readdirSync(data).filter((file) => file !== 'network.json')).toEqual([]);
+  expect(readdirSync(data).filter((file) => file !== 'network.json')).toEqual(['removed.json']);
   expect(await ask('run')).toMatchObject({ code: 77, said: expect.stringContaining('not added yet') });
 });
 

@@ -49,6 +49,20 @@ export const exportedDevices = {
       muted_until: timeOrNull,
     }),
   ),
+  /** Keys that add computers, without their secret. */
+  enrolment_keys: z.array(
+    z.object({
+      name: text,
+      tags: z.array(text),
+      networks: z.array(text),
+      max_uses: z.number(),
+      uses: z.number(),
+      created_at: time,
+      expires_at: time,
+      last_used_at: timeOrNull,
+      revoked_at: timeOrNull,
+    }),
+  ),
   /** Rules for the computers with a tag. */
   alarm_tag_rules: z.array(z.object({ tag: text, ...alarmRules })),
 };

@@ -66,7 +66,10 @@ const unreported = {
   alarm_warnings: '',
 } as const satisfies Partial<ComputersTable>;
 
-type NewComputer = Omit<ComputersTable, keyof typeof unreported> & { readonly history?: string };
+type NewComputer = Omit<ComputersTable, keyof typeof unreported> & {
+  readonly history?: string;
+  readonly tags?: string;
+};
 
 export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
   trx
