@@ -3,21 +3,26 @@ import { useForm } from '../../browser/forms/form.ts';
 import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
+import { Link } from '../../browser/navigation/navigation.tsx';
 import { useCell } from '../../browser/platform/storage.ts';
 import { emailConfirmation, useAccount, useAccountEvents } from '../../browser/requests/account.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { days, seconds } from '../../contract/units.ts';
+import { Detail, IconLine, Lines } from '../../journeys/account/lines.part.tsx';
 import { AccountNotices } from '../../journeys/account/notices/account-notices.part.tsx';
 import { Button, ButtonLink, SubmitButton } from '../../ui/button.tsx';
 import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../ui/fields/password-fields.tsx';
+import { Tick } from '../../ui/icons.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
 import { Card, FormStack, Title } from '../../ui/layouts/card.tsx';
 import { listComputers, requestEnrolment } from '../contract/computers.ts';
+import { addressOf } from '../dashboard/devices/arrange.part.ts';
 import css from './add-computers.module.css';
+import { ManyComputers } from './many-computers.part.tsx';
 import { Steps } from './steps.part.tsx';
 
 /** How long an account counts as new. */
@@ -26,6 +31,9 @@ const newFor = days(1);
 /** The page that adds computers, where a new account starts, also by the link of its first email. */
 export default function AddComputers() {
   const { account, failure, retry } = useAccount();
+  /** How often something has changed in the account. */
+  const [changes, setChanges] = useState(0);
+  useAccountEvents(() => setChanges((count) => count + 1));
   const opened = useCell(emailConfirmation, () => undefined);
   useEffect(() => () => emailConfirmation.write(undefined), []);
   // The first proof of an address clears a name that a stranger may have entered.
@@ -46,7 +54,14 @@ export default function AddComputers() {
           <Text id="change_email.expired" />
         </Notice>
       )}
-      {account ? <AddSteps email={account.email} /> : <AccountUnread failure={failure} retry={retry} />}
+      {account ? (
+        <>
+          <AddSteps email={account.email} changes={changes} />
+          <ManyComputers email={account.email} changes={changes} />
+        </>
+      ) : (
+        <AccountUnread failure={failure} retry={retry} />
+      )}
     </AccountLayout>
   );
 }
@@ -61,12 +76,16 @@ interface Offer extends ResponseBody<typeof requestEnrolment> {
 }
 
 /** Shows a code, how to use it, and the computers that it has added. */
-function AddSteps({ email }: { email: string }) {
+function AddSteps({ email, changes }: { email: string; changes: number }) {
   const [offer, setOffer] = useState<Offer>();
   const [arrived, setArrived] = useState<readonly Computer[]>([]);
-  const ask = async (signal: AbortSignal, password?: string) => {
+  /** `isBackground`: no dialog opens by itself. */
+  const ask = async (
+    signal: AbortSignal,
+    { password, isBackground = false }: { password?: string; isBackground?: boolean } = {},
+  ) => {
     const { computers } = await sendRequest(listComputers, { signal });
-    const asked = await sendRequest(requestEnrolment, { body: { password }, signal });
+    const asked = await sendRequest(requestEnrolment, { body: { password }, signal, isBackground });
     setArrived([]);
     setOffer({
       ...asked,
@@ -75,23 +94,27 @@ function AddSteps({ email }: { email: string }) {
     });
     asking.cancel();
   };
-  const asking = useRequest((signal) => ask(signal));
+  const asking = useRequest((signal, isBackground?: boolean) => ask(signal, { isBackground: isBackground === true }));
   const look = useEffectEvent(async () => {
     if (!offer) return;
     // A single missing response is not worth a message.
     const listed = await sendRequest(listComputers, {}).catch(() => undefined);
     if (listed) setArrived(listed.computers.filter(({ id }) => !offer.known.has(id)));
   });
-  useAccountEvents(() => void look());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each change in the account
+  useEffect(() => void look(), [changes]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
-  useEffect(() => void asking.start(), []);
+  useEffect(() => void asking.start(true), []);
   const step = arrived.length > 0 ? 'arrived' : offer?.code;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the focused button may have disappeared
   useEffect(() => {
     if (document.activeElement === document.body) focusHeading();
   }, [step]);
 
-  if (asking.error?.fields.some(({ field }) => field === 'password')) return <PasswordAgain email={email} ask={ask} />;
+  if (asking.error?.fields.some(({ field }) => field === 'password'))
+    return <PasswordAgain email={email} ask={(signal, password) => ask(signal, { password })} />;
+  if (!offer && asking.error?.code === 'step_up_required')
+    return <IdentityFirst busy={asking.state === 'pending'} ask={() => void asking.start()} />;
   if (!offer) return <AccountUnread failure={asking.error} retry={asking.restart} />;
   return (
     <>
@@ -121,6 +144,36 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
           </p>
         ))}
       </Notice>
+      <Lines>
+        {computers.map(({ id, name, tags }) => (
+          <IconLine
+            key={id}
+            icon={<Tick />}
+            name={
+              <Link to={addressOf(id)}>
+                <bdi>{name}</bdi>
+              </Link>
+            }
+            details={
+              tags.length > 0 && (
+                <Detail>
+                  <bdi>{tags.join(', ')}</bdi>
+                </Detail>
+              )
+            }
+            actions={
+              <>
+                <Link to={addressOf(id)}>
+                  <Text id={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
+                </Link>
+                <Link to="/account/alarms/">
+                  <Text id="account_alarms.page" />
+                </Link>
+              </>
+            }
+          />
+        ))}
+      </Lines>
       <div className={css.buttons}>
         <ButtonLink to="/dashboard/" label="computers_add.dashboard" narrow />
         <Button
@@ -134,6 +187,21 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
     </Card>
   );
 }
+
+interface IdentityFirstProps {
+  readonly busy: boolean;
+  readonly ask: () => void;
+}
+
+/** Opening the page must not surprise anyone with a dialog: the button announces it. */
+const IdentityFirst = ({ busy, ask }: IdentityFirstProps) => (
+  <Card>
+    <p>
+      <Text id="computers_add.confirm" />
+    </p>
+    <Button label="computers_add.start" narrow busy={busy ? 'frame.loading' : undefined} onClick={ask} />
+  </Card>
+);
 
 interface PasswordAgainProps {
   readonly email: string;

@@ -2,12 +2,13 @@ import { keptQuery } from '../../browser/navigation/kept-query.ts';
 import { overdueAfter } from '../../browser/requests/request-status.ts';
 import { confirmEmail, readAccount } from '../../contract/account.ts';
 import { minutes, seconds } from '../../contract/units.ts';
-import { pick, press, submit, type, wait } from '../../gallery/acts.ts';
+import { type Act, pick, press, submit, type, wait } from '../../gallery/acts.ts';
 import { account, accountOf, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
-import { enrolment, newComputer } from '../../gallery/examples/devices.ts';
-import { answers, breaks, refuses } from '../../gallery/replies.ts';
+import { createdKey, enrolment, enrolmentKey, newComputer } from '../../gallery/examples/devices.ts';
+import { answers, breaks, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { computerEvents, listComputers, requestEnrolment } from '../contract/computers.ts';
+import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from '../contract/enrolment-keys.ts';
 
 const offer = answers(requestEnrolment, enrolment);
 /** Lists no computers at first, then these. */
@@ -22,9 +23,10 @@ function arriving(...names: string[]) {
   };
 }
 const noComputers = answers(listComputers, { computers: [] });
+const noKeys = answers(listEnrolmentKeys, { keys: [] });
 const called = (name: string): State => ({
   ...signedIn,
-  replies: [accountOf({ name, created_at: new Date().toISOString() }), noComputers, offer],
+  replies: [accountOf({ name, created_at: new Date().toISOString() }), noComputers, noKeys, offer],
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
@@ -45,7 +47,7 @@ const onSmartphone: State = {
 /** The gallery has no event stream, so the page polls. */
 const arrived = (...names: string[]): State => ({
   ...signedIn,
-  replies: [account, arriving(...names), offer, breaks(computerEvents, 503)],
+  replies: [account, arriving(...names), noKeys, offer, breaks(computerEvents, 503)],
   acts: [wait(seconds(6))],
   shows: ['computers_add.arrived', 'computers_add.another'],
 });
@@ -66,11 +68,26 @@ function asksThen(code?: 'incorrect_password' | 'too_many_attempts') {
 }
 const asksAgain = {
   ...signedIn,
-  replies: [account, noComputers, asksThen()],
+  replies: [account, noComputers, noKeys, asksThen()],
 } satisfies Partial<State>;
 const answered = [type({ password: 'not it at all' }), submit];
 const letCopy = () =>
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async () => undefined } });
+
+const sendKey = press('keys.create');
+const filledKey = [sendKey, type({ key_name: 'Berlin office', key_uses: '60', key_networks: '203.0.113.0/24' })];
+/** The page with these keys, after actions on them. */
+const withKeys = (
+  keys: readonly ReturnType<typeof enrolmentKey>[],
+  acts: readonly Act[] = [],
+  more: readonly Reply[] = [],
+) => ({
+  ...signedIn,
+  replies: [...more, account, noComputers, offer, answers(listEnrolmentKeys, { keys: [...keys] })],
+  acts,
+});
+const prefixed = (what: string, refusals: Record<string, State>) =>
+  Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${what} ${name}`, state]));
 
 export const states: readonly States[] = [
   {
@@ -134,8 +151,8 @@ export const states: readonly States[] = [
       ...Object.fromEntries(
         Object.entries(
           refusalsOf(requestEnrolment, {
-            from: { ...signedIn, replies: [account, noComputers, ...over] },
-            words: { not_signed_in: 'failure.session_ended' },
+            from: { ...signedIn, replies: [account, noComputers, noKeys, ...over] },
+            words: { not_signed_in: 'failure.session_ended', step_up_required: 'computers_add.confirm' },
             details: { too_many_requests: { minutes: 12 }, computer_limit_reached: { limit: 200 } },
           }),
         ).map(([name, state]) => [`code ${name}`, state]),
@@ -148,7 +165,7 @@ export const states: readonly States[] = [
           {
             ...asksAgain,
             acts: answered,
-            replies: [account, noComputers, asksThen(code)],
+            replies: [account, noComputers, noKeys, asksThen(code)],
             shows: [`failure.${code}`],
           },
         ]),
@@ -157,7 +174,7 @@ export const states: readonly States[] = [
       'Arabic name': called('ليلى بنت عبد الله'),
       'by the link that confirms the address': {
         ...byLink,
-        replies: [account, noComputers, offer, answers(confirmEmail, undefined)],
+        replies: [account, noComputers, noKeys, offer, answers(confirmEmail, undefined)],
         shows: ['account.email_confirmed'],
       },
       'by a link that confirms another address': {
@@ -165,6 +182,7 @@ export const states: readonly States[] = [
         replies: [
           accountOf({ email_confirmed: false }),
           noComputers,
+          noKeys,
           offer,
           refuses(confirmEmail, 'confirmation_link_expired'),
         ],
@@ -172,7 +190,7 @@ export const states: readonly States[] = [
       },
       'its owner’s mail comes back': {
         ...called('Anna Berg'),
-        replies: [accountOf({ email_unreachable: true }), noComputers, offer],
+        replies: [accountOf({ email_unreachable: true }), noComputers, noKeys, offer],
         shows: ['account.unreachable'],
       },
       'being read': { ...signedIn, shows: ['frame.loading'] },
@@ -182,6 +200,93 @@ export const states: readonly States[] = [
         words: { not_signed_in: 'failure.session_ended' },
       }),
       'refused after a refresh': refusedTwice(readAccount),
+    },
+  },
+  {
+    of: 'Many computers',
+    page: 'computers-add',
+    states: {
+      'no keys': { ...withKeys([]), shows: ['keys.title', 'keys.lead', 'keys.create'] },
+      keys: {
+        ...withKeys([
+          enrolmentKey(),
+          enrolmentKey({ id: 'r', name: 'مكتب برلين', state: 'revoked', tags: [], networks: [], last_used_at: null }),
+          enrolmentKey({ id: 'e', name: 'Long name '.repeat(14), state: 'expired' }),
+          enrolmentKey({ id: 'u', name: 'Hamburg', state: 'used_up', uses: 60 }),
+        ]),
+        shows: [
+          'keys.used',
+          'keys.until',
+          'keys.revoked',
+          'keys.expired',
+          'keys.used_up',
+          'keys.revoke',
+          'account.session_used',
+          'security.passkey_unused',
+        ],
+      },
+      ...prefixed(
+        'reading',
+        refusalsOf(listEnrolmentKeys, {
+          from: { ...signedIn, replies: [account, noComputers, offer, ...over] },
+          words: { not_signed_in: 'failure.session_ended' },
+        }),
+      ),
+      form: {
+        ...withKeys([], [sendKey]),
+        shows: ['keys.name', 'keys.max_uses', 'keys.days', 'keys.networks', 'keys.networks_hint', 'device.tags'],
+      },
+      'wrong values': {
+        ...withKeys([], [sendKey, type({ key_uses: '0', key_networks: 'office' }), sendKey]),
+        shows: ['invalid.required', 'invalid.number_invalid', 'invalid.networks_invalid'],
+      },
+      'wrong tags': {
+        ...withKeys([], [...filledKey, type({ key_tags: 'x'.repeat(31) }), sendKey]),
+        shows: ['invalid.tags_invalid'],
+      },
+      'long name of a key': {
+        ...withKeys([], [...filledKey, type({ key_name: 'x'.repeat(200) }), sendKey]),
+        shows: ['invalid.too_long'],
+      },
+      'password asked for a key': {
+        ...withKeys(
+          [],
+          [...filledKey, sendKey],
+          [
+            refuses(createEnrolmentKey, 'validation_failed', {
+              fields: [{ field: 'password', code: 'password_required' }],
+            }),
+          ],
+        ),
+        shows: ['computers_add.prove', 'label.password', 'invalid.password_required'],
+      },
+      created: {
+        ...withKeys([createdKey.key], [...filledKey, sendKey], [answers(createEnrolmentKey, createdKey)]),
+        shows: ['keys.created', 'computers_add.copy'],
+      },
+      ...prefixed(
+        'creating',
+        refusalsOf(createEnrolmentKey, {
+          from: withKeys([], [...filledKey, sendKey], over),
+          words: { not_signed_in: 'failure.session_ended' },
+          details: {
+            too_many_requests: { minutes: 12 },
+            too_many_attempts: { minutes: 12 },
+            key_limit_reached: { limit: 50 },
+          },
+        }),
+      ),
+      revoking: {
+        ...withKeys([enrolmentKey()], [press('keys.revoke')]),
+        shows: ['keys.revoke_text', 'account.cancel'],
+      },
+      ...prefixed(
+        'revoking',
+        refusalsOf(revokeEnrolmentKey, {
+          from: withKeys([enrolmentKey()], [press('keys.revoke'), press('keys.revoke')], over),
+          words: { not_signed_in: 'failure.session_ended' },
+        }),
+      ),
     },
   },
 ];

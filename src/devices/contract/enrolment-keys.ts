@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { components, endpoint, named, ownId } from '../../contract/endpoint.ts';
-import { name, password, tags } from '../../contract/fields/fields.ts';
+import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
 import { commands } from './computers.ts';
 
 /** Computers that one key may add. */
@@ -41,6 +41,29 @@ const networks = z.array(z.string({ error: 'not_understood' }), { error: 'not_un
   z.overwrite((list) => [...new Set(list.map((text) => text.trim()))]),
   z.refine(areNetworks, { error: 'networks_invalid' }),
 );
+
+/** A number as people type it; 0 if it is none. */
+const typed = (max: number) =>
+  z.pipe(
+    z.pipe(
+      z.string({ error: missing }),
+      z.transform((text) => (/^\d{1,6}$/.test(text.trim()) ? Number(text) : 0)),
+    ),
+    between1And(max),
+  );
+
+/** The form for a new key. */
+export const keyForm = z.object({
+  key_name: name,
+  key_uses: typed(mostUses),
+  key_days: typed(longestDays),
+  key_tags: tagsText,
+  key_networks: z
+    .string({ error: missing })
+    .check(z.refine((text) => areNetworks(networksIn(text)), { error: 'networks_invalid' })),
+  /** Empty unless the form asks for it. */
+  key_password: z.string({ error: missing }),
+});
 
 /** Why a key no longer works, or that it does. */
 export const keyStates = ['valid', 'revoked', 'expired', 'used_up'] as const;

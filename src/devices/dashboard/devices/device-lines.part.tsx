@@ -5,13 +5,11 @@ import { Link } from '../../../browser/navigation/navigation.tsx';
 import { useGradually } from '../../../browser/platform/timers.ts';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { RecordWords } from '../records/record-rows.part.tsx';
-import type { Line } from './arrange.part.ts';
+import { addressOf, type Line } from './arrange.part.ts';
 import css from './device-lines.module.css';
 import { DeviceState, Light, platformName, type Seen } from './device-state.part.tsx';
 import { Strip } from './strip.part.tsx';
 import { groupWords } from './summary.part.tsx';
-
-const addressOf = (id: string) => `/devices/${encodeURIComponent(id)}/`;
 
 /** A device in the table. */
 export const Row = memo(function Row({ seen }: { seen: Seen }) {
