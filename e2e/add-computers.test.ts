@@ -14,9 +14,12 @@ const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 /** Signs in to a new account, which leads to this page. */
-async function signIn(): Promise<Page> {
+async function signIn(userAgent?: string): Promise<Page> {
   const { email } = await register(site.server);
-  const page = await site.visit('/', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await site.visit('/', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...(userAgent && { userAgent }),
+  });
   await page.locator('[name="email"]').fill(email);
   await page.locator('[name="password"]').fill(password);
   await page.locator('[name="password"]').press('Enter');
@@ -62,4 +65,26 @@ test('the copied command adds a computer, the page reports it without a reload, 
   await addBy(codeIn(next), 'Second');
   await page.getByText('Second has been added.').waitFor();
   await expect.poll(() => page.getByText('Front desk has been added.').count()).toBe(0);
+});
+
+test('a smartphone adds itself, reports while its page is visible, controls no page, and is removed', async () => {
+  const page = await signIn(
+    'Mozilla/5.0 (Linux; Android 16; K) AppleWebKit/537.36 Chrome/153.0.0.0 Mobile Safari/537.36',
+  );
+  await page.getByRole('button', { name: 'Add this smartphone' }).click();
+  await page.getByText('Android has been added.').waitFor();
+  await page.reload();
+  await page.getByText('This smartphone reports to your account.').waitFor();
+  const records = () => site.server.store.selectFrom('records').select(['kind', 'text']).execute();
+  await expect.poll(records).toMatchObject([{ kind: 'start', text: expect.stringContaining('The page was opened.') }]);
+  const worker = await page.evaluate(async () => ({
+    scopes: (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname),
+    isControlled: navigator.serviceWorker.controller !== null,
+  }));
+  expect(worker).toEqual({ scopes: ['/phone-worker/'], isControlled: false });
+  await page.getByRole('button', { name: 'Stop and remove it' }).click();
+  await page.getByRole('button', { name: 'Add this smartphone' }).waitFor();
+  expect(
+    await site.server.store.selectFrom('computers').select('id').where('kind', '=', 'smartphone').execute(),
+  ).toEqual([]);
 });

@@ -193,7 +193,7 @@ describe('confirming the phone while registering', () => {
     const call = await askForCall(page, phone);
     await digitsField(page).fill(digitsOf(call));
     await isConfirmed(page);
-    await page.getByRole('button', { name: 'Change number' }).click();
+    await page.getByRole('button', { name: 'Use another number' }).click();
     const field = page.getByLabel('Phone number');
     await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
     await field.fill('+49 1512 3456789');

@@ -65,7 +65,7 @@ describe('two people who use one browser', () => {
   test('learn that the link of a welcome email is for the other account, whose address stays unconfirmed', async () => {
     const [anna, bob] = [await registerAs('Anna Berg'), await registerAs('Bob Cole')];
     const hash = await welcomeLink(site.server, anna.email);
-    const page = await site.visit(`/computers/add/?hash=${hash}`, { session: bob.browser });
+    const page = await site.visit(`/account/security/?hash=${hash}`, { session: bob.browser });
     await page.getByRole('alert').getByText('This link is no longer valid.').waitFor();
     expect((await anna.browser.get('/account')).body).toMatchObject({ email_confirmed: false });
   });

@@ -16,5 +16,6 @@ test('every setting and every endpoint is in its table, with the file that mount
     'GET /account/export',
     'GET /computers/events',
     'GET /openapi.json',
+    'GET /operators/openapi.json',
   ]);
 });

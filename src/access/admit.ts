@@ -1,3 +1,4 @@
+import { isKnownTimeZone } from '../contract/fields/time-zone.ts';
 import type {
   AdmissionResult,
   Admitted,
@@ -226,8 +227,8 @@ async function beginSession(
     device_hash: shared ? null : deviceHash,
   });
   const { timeZone } = visitor;
-  if (timeZone && timeZone !== time_zone && isKnownTimeZone(timeZone))
-    await setTimeZone(trx, { accountId: id, timeZone });
+  // Only the first time: later, its owner decides, wherever they sign in.
+  if (time_zone === null && isKnownTimeZone(timeZone)) await setTimeZone(trx, { accountId: id, timeZone });
   await replaceSession(trx, { former: formerSession, sessionId, accountId: id, now });
   if (delete_at === null) return;
   await cancelDeletion(trx, id);
@@ -250,17 +251,4 @@ async function replaceSession(
   if (!former) return;
   await moveGrants(trx, { from: former.id, to: sessionId, accountId });
   await endSession(trx, { id: former.id, reason: 'signed_out', at: now });
-}
-
-/**
- * Whether this Node knows a time zone. A browser may know more of them or send any name, and applications that get the name
- * (claim `zoneinfo`) may fail with one that does not exist.
- */
-function isKnownTimeZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
 }

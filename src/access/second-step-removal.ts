@@ -34,7 +34,12 @@ interface RemovalRequest {
  * Returns when it takes effect (ms since the epoch). Lock the account's row before.
  */
 export async function requestRemoval(
-  { config }: { readonly config: Pick<Service['config'], 'PUBLIC_URL' | 'SECOND_STEP_REMOVAL_HOURS'> },
+  {
+    config,
+    secrets,
+  }: Pick<Service, 'secrets'> & {
+    readonly config: Pick<Service['config'], 'PUBLIC_URL' | 'SECOND_STEP_REMOVAL_HOURS'>;
+  },
   trx: StoreTransaction,
   { account, visitor, at }: RemovalRequest,
 ): Promise<number> {
@@ -47,7 +52,7 @@ export async function requestRemoval(
   const link = new URL(pathIn(account.locale, '/keep-second-step/'), config.PUBLIC_URL);
   link.searchParams.set('hash', secret);
   const params = { link: link.href, when: dueAt, origin: requestOrigin({ visitor, at }) };
-  await enqueueEmail(trx, { notice: 'second_step_removal', params, account, at });
+  await enqueueEmail(trx, { notice: 'second_step_removal', params, account, at, secrets });
   return dueAt;
 }
 

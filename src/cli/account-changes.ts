@@ -8,6 +8,7 @@ import {
   removeSecondStep,
   unlockAccount,
 } from '../operations/accounts.ts';
+import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
 import { withAccounts } from './accounts.ts';
 import { type BulkCommand, counted, operationOf, reasonOption, UsageError } from './command.ts';
 
@@ -116,14 +117,16 @@ export const accountsSecondStep: BulkCommand = {
   runBulk: (given) =>
     withAccounts({ ...given, command: 'accounts second-step' }, async (account) => {
       const { email, id } = account;
-      const { config, options } = given;
+      const { config, options, store, now } = given;
       const immediately = options.now === true;
       const operation = operationOf(given);
       if (options.remove !== true || operation.operator.reason === undefined)
         throw new UsageError(
           `accounts second-step ${email} --remove --reason TEXT [--now]: give --remove and a reason`,
         );
-      const removesAt = await removeSecondStep(operation, { account, config, immediately });
+      const secrets = openSecrets(config);
+      await openKeys(store, { config, now, secrets });
+      const removesAt = await removeSecondStep(operation, { account, service: { config, secrets }, immediately });
       if (removesAt === undefined)
         return { text: `${email}: no second step`, data: { id, second_step: false }, failed: true };
       const text = immediately

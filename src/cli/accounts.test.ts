@@ -156,7 +156,7 @@ describe.each(usualEngines)('vestibule accounts, on %s', (engine) => {
     await server.mailTo(email, /deleted/i);
   });
 
-  test('the audit log contains operator, origin and reason of each action, even after the account is deleted', async () => {
+  test('the audit log contains operator and origin of each action, and nothing else about an account that was deleted', async () => {
     const server = await opened;
     const { email } = await register(server);
     const { account } = await asJson('export', email, '--reason', 'asked by phone');
@@ -170,12 +170,16 @@ describe.each(usualEngines)('vestibule accounts, on %s', (engine) => {
       ['account_deleted', 'asked in writing'],
       ['sessions_ended', null],
       ['account_unlocked', null],
-      ['account_locked', 'stolen'],
-      ['account_exported', 'asked by phone'],
+      ['account_locked', null],
+      ['account_exported', null],
     ]);
-    const masked = email.replace(/^a.*@/, 'a***@');
     for (const entry of entries)
-      expect(entry).toMatchObject({ actor: 'alice', origin: `${hostname()} from 203.0.113.77`, subject: masked });
+      expect(entry).toMatchObject({
+        actor_kind: 'command',
+        actor: 'alice',
+        origin: `${hostname()} from 203.0.113.77`,
+        subject: 'deleted',
+      });
     expect((await audit()).entries.length).toBeGreaterThanOrEqual(5);
   });
 

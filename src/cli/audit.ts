@@ -1,7 +1,19 @@
 import { iso } from '../contract/units.ts';
+import { auditAlone } from '../operations/operation.ts';
+import { verifyAuditLog } from '../operations/verify-audit.ts';
 import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
-import { listAuditEntries } from '../store/operators/audit-log.ts';
-import { inColumns, readSince, type StoreCommand, UsageError } from './command.ts';
+import type { Store } from '../store/database.ts';
+import { type AuditRow, auditEntriesAfter, lastCheckpoint, listAuditEntries } from '../store/operators/audit-log.ts';
+import {
+  type BulkCommand,
+  type CommandResult,
+  inColumns,
+  operationOf,
+  readSince,
+  reasonOption,
+  type StoreCommand,
+  UsageError,
+} from './command.ts';
 
 const usually = 50;
 const maxEntries = 10_000;
@@ -25,15 +37,11 @@ export const auditCommand: StoreCommand = {
     // Only the audit log still contains the id of a deleted account.
     const accountId = who === undefined ? undefined : ((await accountByAddressOrId(store, who))?.id ?? who);
     const entries = (await listAuditEntries(store, { accountId, since: readSince(options, 'since'), max: count })).map(
-      ({ id, at, ...entry }) => ({
-        id,
-        at: iso(at),
-        ...entry,
-      }),
+      described,
     );
-    const rows = entries.map(({ at, actor, origin, action, account_id, subject, reason }) => [
+    const rows = entries.map(({ at, actor_kind, actor, origin, action, account_id, subject, reason }) => [
       at,
-      actor,
+      actor_kind === 'command' ? actor : `${actor_kind} ${actor}`,
       origin,
       action,
       account_id ?? '-',
@@ -43,3 +51,70 @@ export const auditCommand: StoreCommand = {
     return { text: rows.length === 0 ? 'The audit log has no matching entries.' : inColumns(rows), data: { entries } };
   },
 };
+
+/** An entry as people and programs read it; the hashes are in the export. */
+const described = ({ id, at, actor_kind, actor, origin, action, account_id, subject, reason }: AuditRow) => ({
+  id,
+  at: iso(at),
+  actor_kind,
+  actor,
+  origin,
+  action,
+  account_id,
+  subject,
+  reason,
+});
+
+export const auditVerify: StoreCommand = {
+  name: ['audit', 'verify'],
+  usage: 'audit verify [--including HASH]',
+  summary:
+    'recompute the hashes of the audit log, each of which depends on all entries before; prints the newest one, which proves later that no entry was removed',
+  example: 'audit verify',
+  options: {
+    including: { type: 'string', value: 'HASH', help: 'fail unless the log still contains the entry with this hash' },
+  },
+  async run({ store, positionals, options }) {
+    if (positionals.length > 0) throw new UsageError('audit verify [--including HASH]');
+    const including = options.including === undefined ? undefined : String(options.including);
+    const { entries, position, hash, removedUpTo, faults, isFound } = await verifyAuditLog(store, { including });
+    const found = isFound ? [] : [`no entry has the hash ${including}`];
+    const all = [...faults, ...found];
+    const whole = `Entries: ${entries}, each as it was written.`;
+    const removed = removedUpTo === 0 ? [] : [`Entries up to ${removedUpTo} were removed because of their age.`];
+    return {
+      text: [...(all.length > 0 ? all : [whole]), ...removed, `Newest: ${position} ${hash}`].join('\n'),
+      data: { entries, position, hash, removed_up_to: removedUpTo, faults: all },
+      failed: all.length > 0,
+    };
+  },
+};
+
+export const auditExport: BulkCommand = {
+  name: ['audit', 'export'],
+  usage: 'audit export [--since DATE] [--reason TEXT]',
+  summary: 'print the whole audit log with its hashes as JSON Lines, oldest first',
+  example: 'audit export --since 2026-11-01 > audit.jsonl',
+  options: {
+    since: { type: 'string', value: 'DATE', help: 'only actions on this day or later, in UTC' },
+    ...reasonOption,
+  },
+  async runBulk(given) {
+    if (given.positionals.length > 0) throw new UsageError('audit export [--since DATE] [--reason TEXT]');
+    const since = readSince(given.options, 'since') ?? 0;
+    // Its entry also links those of an older version, so that the export contains them.
+    await auditAlone(operationOf(given), { action: 'audit_exported', subject: `since ${iso(since)}` });
+    return { each: eachEntry(given.store, since) };
+  },
+};
+
+const perPage = 1000;
+
+async function* eachEntry(store: Store, since: number): AsyncGenerator<CommandResult> {
+  for (let position = Number((await lastCheckpoint(store))?.position ?? 0); ; ) {
+    const page = await auditEntriesAfter(store, { position, max: perPage });
+    for (const entry of page) if (entry.at >= since) yield { text: JSON.stringify(entry), data: entry };
+    if (page.length < perPage) return;
+    position = Number(page.at(-1)?.position);
+  }
+}

@@ -13,7 +13,7 @@ import { engines, usualEngines } from '../testing/databases/databases.ts';
 import { register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
-const operator = { actor: 'root', origin: 'terminal', reason: undefined };
+const operator = { kind: 'command', actor: 'root', origin: 'terminal', reason: undefined } as const;
 
 describe.each(usualEngines)('clients and groups, on %s', (engine) => {
   const opened = openTestServer(engine);

@@ -8,6 +8,7 @@ import { refuseInterruptedRestore } from '../server/data-folder.ts';
 import { type Config, readConfig } from '../server/settings/config.ts';
 import { describeVersion, readVersion } from '../server/version.ts';
 import { isNotReached, waitForDatabase } from '../server/wait-for-database.ts';
+import { timeOf } from '../store/clock.ts';
 import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
 import { subscribe } from '../store/webhooks/event-types.ts';
@@ -23,7 +24,7 @@ import {
 } from './account-changes.ts';
 import { accountsFind, accountsShow, accountsWhy } from './accounts.ts';
 import { accountsFunnel, accountsList } from './accounts-list.ts';
-import { auditCommand } from './audit.ts';
+import { auditCommand, auditExport, auditVerify } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
@@ -50,6 +51,15 @@ import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
 import { importCommand } from './import/import.ts';
 import { keysList, keysReseal, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
+import {
+  operatorKeysAdd,
+  operatorKeysList,
+  operatorKeysRevoke,
+  operatorsInvite,
+  operatorsList,
+  operatorsRemove,
+  operatorsRole,
+} from './operators.ts';
 import { outboxList, outboxRetry, suppressedList, suppressedRemove } from './outbox.ts';
 import { prepare } from './prepare.ts';
 import { promoAdd } from './promo-add.ts';
@@ -89,6 +99,15 @@ const commands: readonly Command[] = [
   webhooksRetry,
   webhooksEnable,
   webhooksList,
+  operatorsInvite,
+  operatorsList,
+  operatorsRole,
+  operatorsRemove,
+  operatorKeysAdd,
+  operatorKeysList,
+  operatorKeysRevoke,
+  auditVerify,
+  auditExport,
   auditCommand,
   backup,
   restore,
@@ -226,7 +245,7 @@ async function run(words: readonly string[], { readEnvironment, folder, input = 
     'runBare' in command
       ? await printAll(await command.runBare(given), write)
       : await withStore(environment, async (opened) => {
-          const call = { ...given, ...opened };
+          const call = { ...given, ...opened, now: await timeOf(opened.store) };
           return printAll(await ('run' in command ? command.run(call) : command.runBulk({ ...call, input })), write);
         });
   return { code: failed ? 1 : 0, out: printed.join('') } as const;

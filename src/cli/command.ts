@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import type { WithParts } from '../access/account-part.ts';
 import { textLimit } from '../contract/fields/field-sizes.ts';
 import { days, hours, minutes, seconds } from '../contract/units.ts';
-import { audit, type Operation, type Operator } from '../operations/operation.ts';
+import { auditAlone, type Operation, type Operator } from '../operations/operation.ts';
 import type { Config } from '../server/settings/config.ts';
 import { accountParts } from '../server/wings.ts';
 import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
@@ -112,6 +112,7 @@ export function checkReason({ options }: Pick<OperatorCommandInput, 'options'>):
 function operatorAt(environment: Environment, reason: string | undefined): Operator {
   const [client] = (environment.SSH_CONNECTION ?? environment.SSH_CLIENT ?? '').split(' ');
   return {
+    kind: 'command',
     actor: environment.SUDO_USER || callerBehindRunuser() || userName(),
     origin: client ? `${hostname()} from ${client}` : hostname(),
     reason,
@@ -244,7 +245,7 @@ export async function recordMaintenance(
 ): Promise<string> {
   const store = openStore(database);
   try {
-    if (await hasAuditLog(store)) await audit(store, operationOf({ store, ...command }), { action, subject });
+    if (await hasAuditLog(store)) await auditAlone(operationOf({ store, ...command }), { action, subject });
     return '';
   } catch (error) {
     return `; not in the audit log: ${(error as Error).message}`;

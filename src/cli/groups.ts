@@ -27,11 +27,16 @@ export const groupsAdd: BulkCommand = {
     const { who, group } = readMembership(given.positionals, 'groups add');
     return withAccounts({ ...given, command: 'groups add', positionals: [who] }, async (account) => {
       const outcome = await addAccountToGroup(operationOf(given), { account, group });
-      const text = { added: 'added to', there: 'already is in', full: 'is in too many groups for' }[outcome];
+      const text = {
+        added: 'added to',
+        there: 'already is in',
+        full: 'is in too many groups for',
+        misnamed: 'cannot be in',
+      }[outcome];
       return {
         text: `${account.email}: ${text} ${group}`,
         data: { id: account.id, group, added: outcome === 'added' },
-        failed: outcome === 'full',
+        failed: outcome === 'full' || outcome === 'misnamed',
       };
     });
   },

@@ -3,6 +3,8 @@ import { days, minutes } from '../contract/units.ts';
 import { codeOf, fromBase32, stepAt } from '../security/factors.ts';
 import { openKeyEncryption } from '../security/macs.ts';
 import { countSealed } from '../store/access/sealed-secrets.ts';
+import type { StoreTransaction } from '../store/database.ts';
+import { addEmail } from '../store/emails/outbox.ts';
 import { type Client, openClient, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';
@@ -112,6 +114,13 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
     const elsewhere = sameBrowser(browser, second);
     const { body } = await elsewhere.post('/account/authenticator');
     expect(await sealedWith(next, second)).toBe(0);
+    // An email with a link waits meanwhile.
+    const params = openKeyEncryption(old).seal(Buffer.from('{"proof":"s3cret"}'));
+    const at = first.now();
+    await addEmail(first.store as StoreTransaction, {
+      ...{ id: 'waits', account_id: null, channel: 'mail', notice: 'registered', urgent: 0, locale: 'en' },
+      ...{ recipient: 'ada@mail.example', params, created_at: at + days(1) },
+    });
     const code = codeOf(fromBase32(body.secret) ?? Buffer.alloc(0), stepAt(first.now()));
     const confirmed = await browser.post('/account/authenticator/confirm', { code });
     expect(statusAndCode(confirmed)).toBe('200');

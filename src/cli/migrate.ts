@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readConfig } from '../server/settings/config.ts';
 import { waitForDatabase } from '../server/wait-for-database.ts';
-import { openStore } from '../store/database.ts';
+import { type DatabaseSettings, openStore } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
+import { createPartitions } from '../store/partitions.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
 import {
   type BareCommand,
@@ -16,7 +17,8 @@ import {
 export const migrateCommand: BareCommand = {
   name: ['migrate'],
   usage: 'migrate [--check] [--reason TEXT]',
-  summary: 'migrate the database to this version; --check only prints the number of pending migrations',
+  summary:
+    'migrate the database to this version, and create PostgreSQL’s partitions of the coming months; --check only prints the number of pending migrations',
   example: 'migrate --check',
   options: { check: { type: 'boolean', help: 'only print the number of pending migrations' }, ...reasonOption },
   async runBare({ environment, positionals, options, now }) {
@@ -25,11 +27,22 @@ export const migrateCommand: BareCommand = {
     const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = readConfig(environment);
     if (options.check === true) return check({ dataDir, databaseUrl });
     const done = await waitForDatabase({ dataDir, databaseUrl });
+    if (databaseUrl) await addPartitions({ dataDir, databaseUrl }, now);
     const entry = { now, environment, options, action: 'database_migrated', subject: `${done} migrations` } as const;
     const unrecorded = done > 0 ? await recordMaintenance({ dataDir, databaseUrl }, entry) : '';
     return { text: `The database is up to date${unrecorded}.`, data: { migrated: true } };
   },
 };
+
+/** Nodes do this too, unless their role may only change data. */
+async function addPartitions(database: DatabaseSettings, now: number): Promise<void> {
+  const store = openStore(database);
+  try {
+    await createPartitions(store, now);
+  } finally {
+    await store.destroy();
+  }
+}
 
 async function check(database: {
   readonly dataDir: string;

@@ -70,7 +70,7 @@ test('`npm run vestibule` finds the files of the folder from which it is called'
   const words = ['import', 'people.csv', '--dry-run'];
   expect(await runCommandProcess(words, { folder: dataDir, settings })).toMatchObject({
     code: 0,
-    out: '1 could be added, 0 refused\n',
+    out: '1 would be added, 0 already exist, 0 would be refused\n',
   });
 });
 

@@ -10,12 +10,14 @@ process.umask(0o077);
 const { CALLED_FROM, INIT_CWD, npm_lifecycle_event: script } = process.env;
 // npm runs its scripts in the project, and names the folder of its caller.
 const folder = CALLED_FROM ?? (script === 'vestibule' ? INIT_CWD : undefined) ?? process.cwd();
-const { code, err } = await runCommandLine(process.argv.slice(2), {
+const { code, out, err } = await runCommandLine(process.argv.slice(2), {
   readEnvironment,
   folder,
   input: readInput(),
   print,
 });
+// What no command printed by itself, such as help.
+if (out !== '') await print(out);
 // A text that could not be written has set another one.
 process.exitCode ||= code;
 process.stderr.write(err);
@@ -29,8 +31,8 @@ async function* readInput() {
 async function print(text: string): Promise<boolean> {
   try {
     if (!process.stdout.write(text)) await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]);
-  } catch (error) {
-    reportUnwritten(error as Error);
+  } catch {
+    // `reportUnwritten` has heard of it.
   }
   return process.stdout.writable;
 }

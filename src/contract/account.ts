@@ -62,6 +62,8 @@ export const accountDetails = named(
     phone_confirmed: z.boolean(),
     ...profileDetails,
     locale,
+    /** Null until a browser has named one; older nodes omit it. */
+    time_zone: z.optional(z.nullable(z.string())),
     /** ISO 8601, UTC. */
     created_at: z.string(),
     consents: z.array(consentGiven),

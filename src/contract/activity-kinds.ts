@@ -29,6 +29,8 @@ export type ActivityKind =
   | 'email_changed'
   | 'email_change_undone'
   | 'exported'
+  /** An operator looked at the account. */
+  | 'viewed'
   | 'deletion_requested'
   | 'deletion_taken_back'
   | 'authenticator_added'

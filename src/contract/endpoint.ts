@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type FailureCode, type FieldCode, failures } from './failures.ts';
+import type { OperatorRole } from './operator-roles.ts';
 import { minutes } from './units.ts';
 
 type Schema = z.ZodMiniType;
@@ -7,7 +8,7 @@ type Schema = z.ZodMiniType;
 type BodySchema = Schema | ((passwordMinLength: number) => Schema);
 
 /** The principals that an endpoint can require. */
-export type Auth = 'bearer' | 'device';
+export type Auth = 'bearer' | 'device' | 'operator';
 
 /** What a contract declares about one endpoint. */
 interface Declared {
@@ -25,10 +26,13 @@ interface Declared {
   /** Schema of the body of a successful response. */
   readonly response?: Schema;
   /**
-   * `bearer` requires `Authorization: Bearer <access token>`, `device` a computer's token instead of that one. Only
+   * `bearer` requires `Authorization: Bearer <access token>`, `device` a computer's token instead of that one, and
+   * `operator` an access token of an operator or a key for the management API. Only
    * `bearer` can be `sensitive`, and only its GET responses are compressed (`http/mount.ts`).
    */
   readonly auth?: Auth;
+  /** The least role of an operator or key, for `auth: 'operator'`. */
+  readonly role?: OperatorRole;
   /**
    * Needs a sign-in or a step-up in the last 15 minutes (RFC 9470), with two factors if the account has a second step.
    * `or_password`: the decision verifies the request's own password instead, if the account has no second step.
@@ -60,6 +64,9 @@ const ofBrowsers = ['csrf_failed'] as const;
 const ofSignedIn = ['not_signed_in'] as const;
 const ofSensitive = ['step_up_required'] as const;
 const ofRead = ['validation_failed'] as const;
+const ofOperators = ['step_up_required', 'role_insufficient', 'not_found'] as const;
+/** POST requests of operators may have an `Idempotency-Key`. */
+const ofRepeatable = ['already_done', 'idempotency_key_reused'] as const;
 
 /** Failures that follow from the shape of a request, not from its purpose. */
 export const shapeFailures: readonly FailureCode[] = [...ofAll, ...ofBodies, ...ofBrowsers, ...ofSignedIn, ...ofRead];
@@ -72,6 +79,8 @@ type CodesOf<D> =
   | (D extends { readonly method: 'GET' } | { readonly from: string } ? never : (typeof ofBrowsers)[number])
   | (D extends { readonly auth: string } ? (typeof ofSignedIn)[number] : never)
   | (D extends { readonly sensitive: true | 'or_password' } ? (typeof ofSensitive)[number] : never)
+  | (D extends { readonly auth: 'operator' } ? (typeof ofOperators)[number] : never)
+  | (D extends { readonly auth: 'operator'; readonly method: 'POST' } ? (typeof ofRepeatable)[number] : never)
   | (D extends Reads ? (typeof ofRead)[number] : never)
   | (D extends { readonly failures: readonly (infer Own extends FailureCode)[] } ? Own : never);
 
@@ -85,6 +94,7 @@ type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes'> & {
 /** Options that `mountOn` ignores beside the others. */
 type WithoutEffect<D> =
   | (D extends { readonly auth: 'bearer' } ? never : 'sensitive')
+  | (D extends { readonly auth: 'operator' } ? never : 'role')
   | (D extends { readonly method: 'GET' } ? 'body' | 'from' : never)
   | (D extends { readonly path: `${string}:${string}` } ? never : 'params')
   | (D extends { readonly status: 204 | 302 } ? 'response' : never);
@@ -102,6 +112,8 @@ export function endpoint<const D extends Declared>(declared: D & Only<D>): Compl
     ...(method === 'GET' ? [] : ofBodies),
     ...(auth ? ofSignedIn : []),
     ...(sensitive ? ofSensitive : []),
+    ...(auth === 'operator' ? ofOperators : []),
+    ...(auth === 'operator' && method === 'POST' ? ofRepeatable : []),
     ...(body || query || params ? ofRead : []),
     ...ofAll,
   ];

@@ -20,6 +20,8 @@ export const failures = {
   passkey_refused: 401,
   csrf_failed: 403,
   network_not_allowed: 403,
+  /** The role of the operator or key does not allow it. */
+  role_insufficient: 403,
   not_found: 404,
   /** Another method of the same address exists. */
   method_not_allowed: 405,
@@ -29,6 +31,9 @@ export const failures = {
   key_limit_reached: 409,
   reported_by_others: 409,
   passkey_exists: 409,
+  /** A request with the same idempotency key has made the change, and its response is not known. */
+  already_done: 409,
+  last_owner: 409,
   /** Without it, the owner could not sign in. */
   last_way_in: 409,
   reset_link_invalid: 410,
@@ -36,6 +41,7 @@ export const failures = {
   enrolment_key_revoked: 410,
   enrolment_key_expired: 410,
   enrolment_key_used_up: 410,
+  invitation_invalid: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   call_expired: 410,
@@ -45,6 +51,7 @@ export const failures = {
   sign_in_expired: 410,
   confirmation_link_expired: 410,
   validation_failed: 422,
+  idempotency_key_reused: 422,
   phone_invalid: 422,
   digits_incorrect: 422,
   code_incorrect: 422,
@@ -69,7 +76,12 @@ export type ProgramFailureCode =
   | 'enrolment_key_used_up'
   | 'network_not_allowed'
   | 'method_not_allowed'
-  | 'reported_by_others';
+  | 'reported_by_others'
+  | 'role_insufficient'
+  | 'already_done'
+  | 'last_owner'
+  | 'invitation_invalid'
+  | 'idempotency_key_reused';
 
 /** Why a field was refused: the key of the localized message `invalid.<code>`. */
 export const fieldCodes = [

@@ -24,6 +24,9 @@ export const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/
 /** Parameter of the sign-in page: the address to which the server returns the browser after a sign-in. */
 export const returnParameter = 'return_to';
 
+/** Path of the manifest that lets a phone install the pages, in English. */
+export const manifestPath = '/manifest.webmanifest';
+
 /** Addresses of the server that are not pages: they have no language. */
 const serverPaths = /^\/(?:forward-auth|oidc)\//;
 

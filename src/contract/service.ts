@@ -78,6 +78,14 @@ export const describeApi = endpoint({
   response: z.looseObject({ openapi: z.literal('3.1.0') }),
 });
 
+export const describeManagementApi = endpoint({
+  method: 'GET',
+  path: '/operators/openapi.json',
+  summary: 'Get the OpenAPI 3.1 document',
+  status: 200,
+  response: z.looseObject({ openapi: z.literal('3.1.0') }),
+});
+
 /** W3C, A Well-Known URL for Changing Passwords. */
 export const changePassword = endpoint({
   method: 'GET',

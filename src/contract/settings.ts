@@ -16,6 +16,8 @@ export interface PageSettings {
   readonly phoneWays: readonly ConfirmationWay[];
   /** Whether there are pages for computers and smartphones. */
   readonly devices: boolean;
+  /** URL of the operator's app for smartphones. Without one, their browsers report. */
+  readonly smartphoneApp: string | undefined;
   /** Whether an emailed code may replace the password. */
   readonly mailCode: boolean;
   /** Whether passkeys can sign in, and whether an authenticator app can be set up. */

@@ -85,9 +85,10 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const rules = await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst();
   return {
     computers: (await computersOf(store, accountId)).map(
-      ({ id, name, tags, platform, version, created_at, last_seen_at, warnings }) => ({
+      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings }) => ({
         id,
         name,
+        kind,
         tags: JSON.parse(tags) as string[],
         platform,
         version,

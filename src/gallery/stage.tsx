@@ -9,7 +9,6 @@ import { placeOf, type Route } from '../browser/navigation/route.ts';
 import { newBuild } from '../browser/platform/new-build.ts';
 import { writeCookie } from '../browser/platform/storage.ts';
 import { solving } from '../browser/proof-of-work/solve-for.ts';
-import { emailConfirmation } from '../browser/requests/account.ts';
 import { knownAccount } from '../browser/requests/known-account.ts';
 import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';
@@ -127,7 +126,15 @@ const travelFrom = (choice: Choice) => (address: string) => {
 function navigationOf(choice: Choice): Navigation {
   const { slow = false, unanswered: message } = choice.place.state;
   const travel = travelFrom(choice);
-  return { travel, replace: travel, prefetch: nothing, slow, unanswered: message && { message, retry: nothing } };
+  const destination = () => new URL(location.href);
+  return {
+    travel,
+    replace: travel,
+    prefetch: nothing,
+    destination,
+    slow,
+    unanswered: message && { message, retry: nothing },
+  };
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -150,7 +157,6 @@ async function resetState(): Promise<void> {
   keptQuery.write({ email: '', link: undefined, dbType: undefined });
   sessionNotice.write(undefined);
   sessionLost.write(0);
-  emailConfirmation.write(undefined);
   knownAccount.write(undefined);
   newBuild.write(false);
   solving.write(false);

@@ -22,6 +22,7 @@ import type { Visitor } from '../store/visitor.ts';
 import { countOf, type RateLimiter } from './rate-limits/rate-limiter.ts';
 import { openResponseCompression } from './responses/compression.ts';
 import {
+  hasOperatorKey,
   type OtherPrincipals,
   type Principal,
   type PrincipalOf,
@@ -115,7 +116,7 @@ export function mountOn(app: FastifyInstance, service: Service, others: OtherPri
       ...(endpoint.method === 'GET' && endpoint.auth === 'bearer' && { onSend }),
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');
-        if (needsCsrf) requireCsrf(service, request);
+        if (needsCsrf && !hasOperatorKey(endpoint, request)) requireCsrf(service, request);
         const run = async (useProof?: () => Promise<void>) => {
           const yields = !unqueued.has(endpoint);
           const turn = yields ? service.scheduler.begin(request.visitor) : undefined;

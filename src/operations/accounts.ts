@@ -13,16 +13,17 @@ import { type PasskeysTable, removePasskey as removeRow } from '../store/access/
 import { type AccountsTable, lockAccountRow, lockAndFindAccount, setLock } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { deletedSubject } from '../store/operators/audit-log.ts';
 import { recordEvent } from '../store/webhooks/event-types.ts';
 import { audit, masked, type Operation, operatorVisit } from './operation.ts';
 
 /** Deletes an account and all data of its owner, and notifies the owner by email. Only the audit log keeps a trace. */
 export const deleteAccount = ({ store, ...operation }: Operation, account: AccountsTable): Promise<void> =>
   store.transaction().execute(async (trx) => {
-    const { id, email } = account;
+    const { id } = account;
     await lockAccountRow(trx, id);
     await deleteForGood(trx, account, operation.now);
-    await audit(trx, operation, { action: 'account_deleted', accountId: id, subject: masked(email) });
+    await audit(trx, operation, { action: 'account_deleted', accountId: id, subject: deletedSubject });
   });
 
 /** Signs an account out everywhere. Returns how many sessions ended. */
@@ -108,7 +109,8 @@ export const removePasskey = (
 
 interface Removal {
   readonly account: AccountsTable;
-  readonly config: Parameters<typeof requestRemoval>[0]['config'];
+  /** The settings, and what seals the link that stops the removal. */
+  readonly service: Parameters<typeof requestRemoval>[0];
   /** Skips the delay in which the owner can stop the removal. */
   readonly immediately: boolean;
 }
@@ -119,7 +121,7 @@ interface Removal {
  */
 export const removeSecondStep = (
   { store, ...operation }: Operation,
-  { account: { id, email }, config, immediately }: Removal,
+  { account: { id, email }, service, immediately }: Removal,
 ): Promise<number | undefined> =>
   store.transaction().execute(async (trx) => {
     const at = operation.now;
@@ -127,7 +129,7 @@ export const removeSecondStep = (
     if (!account || account.second_step_at === null) return undefined;
     const action = immediately ? 'second_step_removed' : 'second_step_removal_requested';
     await audit(trx, operation, { action, accountId: id, subject: masked(email) });
-    if (!immediately) return requestRemoval({ config }, trx, { account, visitor: operatorVisit, at });
+    if (!immediately) return requestRemoval(service, trx, { account, visitor: operatorVisit, at });
     await endSecondStep(trx, id);
     await reportChange(trx, { account, change: 'lost', visitor: operatorVisit, at });
     return at;

@@ -7,27 +7,23 @@ import { enableReceiver as enable } from '../store/webhooks/event-types.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
 /** Requeues emails that were given up or wait for their next attempt. Returns the ids of the requeued ones. */
-export async function retryEmails(
-  { store, ...operation }: Operation,
-  ids: readonly string[] | 'all',
-): Promise<string[]> {
-  const [shortLived, withResetLink] = [noticesWith('shortLived'), noticesWith('hasResetLink')];
-  const retried = await requeueEmails(store, { ids, shortLived, withResetLink, now: operation.now });
-  const subject = ids === 'all' ? `all: ${retried.length}` : retried.join(' ');
-  if (retried.length > 0) await audit(store, operation, { action: 'emails_retried', subject });
-  return retried;
-}
+export const retryEmails = ({ store, ...operation }: Operation, ids: readonly string[] | 'all'): Promise<string[]> =>
+  store.transaction().execute(async (trx) => {
+    const [shortLived, withResetLink] = [noticesWith('shortLived'), noticesWith('hasResetLink')];
+    const retried = await requeueEmails(trx, { ids, shortLived, withResetLink, now: operation.now });
+    const subject = ids === 'all' ? `all: ${retried.length}` : retried.join(' ');
+    if (retried.length > 0) await audit(trx, operation, { action: 'emails_retried', subject });
+    return retried;
+  });
 
 /** Makes webhooks due now that were given up or wait for their next attempt. Returns their ids. */
-export async function retryWebhooks(
-  { store, ...operation }: Operation,
-  ids: readonly string[] | 'all',
-): Promise<string[]> {
-  const retried = await retryDeliveries(store, { ids, now: operation.now });
-  const subject = ids === 'all' ? `all: ${retried.length}` : retried.join(' ');
-  if (retried.length > 0) await audit(store, operation, { action: 'webhooks_retried', subject });
-  return retried;
-}
+export const retryWebhooks = ({ store, ...operation }: Operation, ids: readonly string[] | 'all'): Promise<string[]> =>
+  store.transaction().execute(async (trx) => {
+    const retried = await retryDeliveries(trx, { ids, now: operation.now });
+    const subject = ids === 'all' ? `all: ${retried.length}` : retried.join(' ');
+    if (retried.length > 0) await audit(trx, operation, { action: 'webhooks_retried', subject });
+    return retried;
+  });
 
 interface DisabledReceiver {
   readonly id: string;

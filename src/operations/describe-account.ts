@@ -79,7 +79,7 @@ export async function describeAccount({ store, parts, account, now }: Described)
       created_at: iso(created_at),
       last_used_at: isoOrNull(last_used_at),
     })),
-    groups: await groupsOf(store, id),
+    groups: [...(await groupsOf(store, id))],
     applications: (await connectionsOfAccount(store, { accountId: id, max: maxListed })).map((one) => ({
       id: one.client_id,
       name: one.name,
@@ -101,7 +101,7 @@ export async function describeAccount({ store, parts, account, now }: Described)
       last_seen_at: iso(session.rotated_at),
       ip: session.ip,
       device: deviceName(session.user_agent),
-      amr: authenticationOf(session).amr,
+      amr: [...authenticationOf(session).amr],
     })),
     activity: (await listActivity(store, { accountId: id, before: undefined, limit: maxActivity })).map((line) => ({
       at: iso(line.at),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openKeyEncryption } from '../security/macs.ts';
 import { accountParts } from '../server/wings.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { suppressAddress } from '../store/emails/suppression-list.ts';
@@ -10,7 +11,7 @@ import { openTestServer } from '../testing/test-server.ts';
 import { lockAccount, removeSecondStep } from './accounts.ts';
 import { goingOn } from './going-on.ts';
 
-const operator = { actor: 'alice', origin: 'host', reason: 'stolen laptop' };
+const operator = { kind: 'command', actor: 'alice', origin: 'host', reason: 'stolen laptop' } as const;
 
 describe.each(usualEngines)('what is going on with an account, on %s', async (engine) => {
   const server = await openTestServer(engine);
@@ -85,7 +86,11 @@ describe.each(usualEngines)('what is going on with an account, on %s', async (en
       'second_step_removal',
       async ({ browser, account }) => {
         await addAuthenticator(server, browser);
-        await removeSecondStep(operation(), { account: await account(), config, immediately: false });
+        await removeSecondStep(operation(), {
+          account: await account(),
+          service: { config, secrets: openKeyEncryption(undefined) },
+          immediately: false,
+        });
       },
       { until: expect.stringMatching(/^\d{4}-/) },
     ],

@@ -1,5 +1,11 @@
 import { type AccountsTable, lockAccountRow } from '../store/accounts/accounts.ts';
-import { addToGroup, groupsOf, maxGroupsOfAccount, removeFromGroup } from '../store/applications/account-groups.ts';
+import {
+  addToGroup,
+  groupName,
+  groupsOf,
+  maxGroupsOfAccount,
+  removeFromGroup,
+} from '../store/applications/account-groups.ts';
 import { clientsGrantedBy } from '../store/applications/clients.ts';
 import { endGrantsNotAdmitted } from '../store/applications/end-grants.ts';
 import { audit, masked, type Operation } from './operation.ts';
@@ -9,12 +15,13 @@ interface Membership {
   readonly group: string;
 }
 
-/** Adds an account to a group; `full` if it already is in 100 groups. */
+/** Adds an account to a group; `full` if it already is in 100 groups, `misnamed` if no group has such a name. */
 export const addAccountToGroup = (
   { store, ...operation }: Operation,
   { account, group }: Membership,
-): Promise<'added' | 'there' | 'full'> =>
+): Promise<'added' | 'there' | 'full' | 'misnamed'> =>
   store.transaction().execute(async (trx) => {
+    if (!groupName.test(group)) return 'misnamed';
     // Another operator may add it to a group at the same time.
     await lockAccountRow(trx, account.id);
     const groups = await groupsOf(trx, account.id);

@@ -1,5 +1,6 @@
 import { iso, isoOrNull } from '../contract/units.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
+import { findAccounts } from '../store/accounts/find-accounts.ts';
 import { type AccountFilter, accountsWhere } from '../store/accounts/list-accounts.ts';
 import type { Store } from '../store/database.ts';
 
@@ -27,6 +28,11 @@ export async function listAccounts(store: Store, { filter, cursor, limit }: Page
   return { items: page.map(describe), next: last && cursorAfter(last) };
 }
 
+/** The accounts that match a text, as a page without a next one. */
+export async function findListed(store: Store, { text, max }: { text: string; max: number }): Promise<AccountsPage> {
+  return { items: (await findAccounts(store, { text, max })).map(describe), next: undefined };
+}
+
 /** The cursor of the page that begins after an account. */
 export const cursorAfter = ({ created_at, id }: Pick<AccountsTable, 'created_at' | 'id'>): string =>
   Buffer.from(`${created_at}.${id}`).toString('base64url');
@@ -37,6 +43,7 @@ function readCursor(cursor: string) {
   return { created_at: Number(at), id };
 }
 
+/** What lists show of an account. */
 const describe = (account: AccountsTable) => ({
   id: account.id,
   email: account.email,

@@ -1,13 +1,19 @@
-import type { Store } from '../store/database.ts';
-import { addAuditEntry, type OperatorAction } from '../store/operators/audit-log.ts';
+import type { Store, StoreTransaction } from '../store/database.ts';
+import { type ActorKind, addAuditEntry, type OperatorAction } from '../store/operators/audit-log.ts';
 import type { Visitor } from '../store/visitor.ts';
 
 /** Who acts, from where and why. */
 export interface Operator {
-  /** A user of the operating system, or an operator's account. */
+  readonly kind: ActorKind;
+  /** A user of the operating system, the account of an operator, or the id of a key. */
   readonly actor: string;
   readonly origin: string;
   readonly reason: string | undefined;
+  /**
+   * Runs in the transaction of each act: throws if the operator has lost the role or the key meanwhile, or has done this
+   * already.
+   */
+  readonly confirm?: (trx: StoreTransaction) => Promise<void>;
 }
 
 /** The arguments of every operator decision. */
@@ -25,10 +31,16 @@ interface Act {
   readonly subject: string;
 }
 
-/** Adds an entry to the audit log; within a transaction, it commits or rolls back with the change that it describes. */
-export const audit = (store: Store, { operator, now }: Omit<Operation, 'store'>, { action, accountId, subject }: Act) =>
-  addAuditEntry(store, {
+/** Adds an entry to the audit log: it commits or rolls back with the change that it describes. */
+export async function audit(
+  trx: StoreTransaction,
+  { operator, now }: Omit<Operation, 'store'>,
+  { action, accountId, subject }: Act,
+): Promise<void> {
+  await operator.confirm?.(trx);
+  await addAuditEntry(trx, {
     at: now,
+    actor_kind: operator.kind,
     actor: operator.actor,
     origin: operator.origin,
     action,
@@ -36,6 +48,11 @@ export const audit = (store: Store, { operator, now }: Omit<Operation, 'store'>,
     subject,
     reason: operator.reason ?? null,
   });
+}
+
+/** The same, for what happens outside the database, such as a backup. */
+export const auditAlone = ({ store, ...operation }: Operation, act: Act): Promise<void> =>
+  store.transaction().execute((trx) => audit(trx, operation, act));
 
 /** `ada@mail.example` → `a***@mail.example`: enough to recognize someone who complains. */
 export const masked = (address: string): string => address.replace(/^(.).*(@[^@]*)$/su, '$1***$2');

@@ -4,7 +4,7 @@ import type { LanguageCode } from '../contract/languages.ts';
 import { orderedId, type StoreTransaction } from '../store/database.ts';
 import { addEmail } from '../store/emails/outbox.ts';
 import { countUnprovenNotice } from '../store/emails/suppression-list.ts';
-import { type AnyNotice, isUrgent, unprovenLimitOf } from './notices.ts';
+import { type AnyNotice, isUrgent, type SecretParam, unprovenLimitOf } from './notices.ts';
 
 /** What the outbox needs to know about a recipient. */
 export interface Recipient {
@@ -20,8 +20,20 @@ export interface Recipient {
   readonly time_zone?: string | null | undefined;
 }
 
+/** Seals text for the database with the operator's secret. */
+export interface Sealing {
+  seal(secret: Buffer): string;
+  open(sealed: string): Buffer;
+}
+
+/** A notice with a link or a code works only for its reader, so that its parameters wait sealed. */
+type Sealed<Notice extends AnyNotice> = Notice extends { readonly params: infer Params }
+  ? Notice &
+      (Extract<keyof Params, SecretParam> extends never ? { readonly secrets?: never } : { readonly secrets: Sealing })
+  : never;
+
 /** A notice, its recipient, and when it was written (ms since the epoch). */
-export type NewNotice = AnyNotice & {
+export type NewNotice = Sealed<AnyNotice> & {
   readonly account: Recipient;
   readonly at: number;
   /** When it may leave (ms since the epoch); until then, further events of its kind can join it. */
@@ -35,12 +47,13 @@ export type NewNotice = AnyNotice & {
  */
 export async function enqueueEmail(
   trx: StoreTransaction,
-  { account, at, due, notice, params }: NewNotice,
+  { account, at, due, notice, params, secrets }: NewNotice,
 ): Promise<string> {
   const id = orderedId();
   const { email, email_proven_at: provenAt } = account;
   const limit = provenAt === null ? unprovenLimitOf(notice) : undefined;
   if (limit && !(await countUnprovenNotice(trx, { email, limit, at }))) return id;
+  const written = JSON.stringify({ ...params, name: account.name, zone: account.time_zone ?? undefined });
   await addEmail(trx, {
     id,
     account_id: account.id ?? null,
@@ -49,7 +62,7 @@ export async function enqueueEmail(
     urgent: isUrgent(notice) ? 1 : 0,
     locale: account.locale,
     recipient: email,
-    params: JSON.stringify({ ...params, name: account.name, zone: account.time_zone ?? undefined }),
+    params: secrets?.seal(Buffer.from(written)) ?? written,
     created_at: due ?? at,
   });
   return id;

@@ -133,6 +133,9 @@ export type AnyNotice = {
   [Name in NoticeName]: { readonly notice: Name; readonly params: Parameters<Notices[Name]['text']>[1] };
 }[NoticeName];
 
+/** Parameters whose reader can do what only the owner may do. */
+export type SecretParam = 'link' | 'code' | 'proof';
+
 interface AnyText extends Policy {
   // `enqueueEmail` wrote the parameters, and its types bind a notice to them.
   text(context: EmailContext, params: object): EmailContent;

@@ -33,6 +33,7 @@ import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.ro
 import { forwardAuthRoutes } from '../journeys/forward-auth/forward-auth.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
 import { openIdRoutes } from '../journeys/openid/openid.routes.ts';
+import { operatorsRoutes } from '../journeys/operators/operators.routes.ts';
 import { passkeysRoutes } from '../journeys/passkeys/passkeys.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
@@ -107,6 +108,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     computersRoutes(app, service);
     alarmsRoutes(app, service);
   }
+  if (config.CONSOLE === 'on') operatorsRoutes(app, service);
   emailWebhookRoutes(app, service);
   forwardAuthRoutes(app, service);
   openIdRoutes(app, service);

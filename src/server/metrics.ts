@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-clien
 import type { FairGate } from '../access/fair-gate.ts';
 import { SettingsError } from '../contract/settings.ts';
 import { seconds } from '../contract/units.ts';
-import { canWrite } from '../http/service/service.ts';
+import { whyUnwritable } from '../http/service/service.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
 import type { Outbox, OutboxCounts } from '../outbox/delivery/outbox-worker.ts';
@@ -88,7 +88,7 @@ function openGauges(from: GaugeSources): () => Promise<void> {
   return async () => {
     const [emails, takesChanges, events] = await Promise.all([
       outbox.counts().catch(() => undefined),
-      canWrite(store, now()),
+      whyUnwritable(store, now()).then((refusal) => refusal === undefined),
       webhooks.counts().catch(() => undefined),
     ]);
     const scrape = { ...from, emails, takesChanges, events, turns: gate.state() };

@@ -108,6 +108,7 @@ export async function openService({
     store,
     now,
     sender: mail,
+    secrets,
     config,
     log,
     returnTokenOf: (emailId) => writeReturnToken(keyring.returnTokens[0] as Buffer, emailId),

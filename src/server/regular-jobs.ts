@@ -7,6 +7,7 @@ import { settleRefunds } from '../journeys/confirm-phone/calls/repeated-request.
 import { every } from '../runtime/every.ts';
 import { storeRegistrationDays } from '../store/accounts/registration-days.ts';
 import { cleanUp } from '../store/clean-up.ts';
+import { shortenAuditLog } from '../store/operators/audit-log.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
 import { backUpIfDue, newestBackup } from './backups.ts';
 import type { Service } from './service.ts';
@@ -69,6 +70,8 @@ export function startCleanUp({ store, now, config, log, parts }: JobOptions) {
     const others = parts.flatMap((part) => part.outdated({ now: now(), config }));
     await storeRegistrationDays(store, now());
     await cleanUp(store, { now: now(), activityKept, others });
+    const { AUDIT_RETENTION_DAYS: kept } = config;
+    if (kept !== undefined) await shortenAuditLog(store, { before: now() - days(kept), now: now() });
     if (!config.DATABASE_URL) emptyLog(databaseFile(config.DATA_DIR));
     finishedAt = now();
   };

@@ -9,7 +9,9 @@ import type { Visit } from '../browser/navigation/trips.ts';
 import { Head } from '../browser/platform/head.tsx';
 import { ErrorBoundary, useHydrated } from '../browser/platform/hydration.tsx';
 import { followBuilds } from '../browser/platform/new-build.ts';
-import { languageOf } from '../contract/languages.ts';
+import { browserStorage } from '../browser/platform/storage.ts';
+import { languageOf, pathIn } from '../contract/languages.ts';
+import { manifestPath } from '../contract/pages.ts';
 import ErrorPage from './error.screen.tsx';
 
 interface DocumentProps {
@@ -26,7 +28,7 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
   const { visit, broken, navigation } = useNavigator(routes, first);
   const { Screen, place, payload } = visit;
   const { language, messages, settings, styles } = payload;
-  const { name, index, instead } = place.route;
+  const { name, index, instead, middleware } = place.route;
   const [title, setTitle] = useState<string>();
   const [step, setStep] = useState<string>();
   const head = useMemo(() => ({ ...payload.head, title: step ?? payload.head.title }), [payload, step]);
@@ -38,6 +40,7 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
   );
   useHydrated();
   useEffect(() => followBuilds(first.payload.build), [first]);
+  useEffect(reportAsPhone, []);
 
   const { tag, dir } = languageOf(language);
   const path = instead ? undefined : shownPath;
@@ -54,6 +57,9 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#161b22" />
         <Head content={{ ...head, title: title ?? head.title, language, path, index, publicUrl: settings.publicUrl }} />
+        {settings.devices && middleware?.includes('account') && (
+          <link rel="manifest" href={pathIn(language, manifestPath)} />
+        )}
         {headTags}
         {styles.map((address) => (
           // React waits for a page's stylesheets before it shows the page.
@@ -74,6 +80,12 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
       </body>
     </html>
   );
+}
+
+/** A phone whose owner added it to an account reports while one of its pages is open. */
+function reportAsPhone(): void {
+  if (!browserStorage.read('phone')) return;
+  void import('../devices/computers/phone/report.part.ts').then(({ reportWhileOpen }) => reportWhileOpen());
 }
 
 const never = () => () => undefined;

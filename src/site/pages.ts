@@ -103,7 +103,6 @@ export const pages: readonly Route[] = [
     head: 'computers_add',
     middleware: ['account'],
     likelyNext: ['dashboard'],
-    carriesLink: true,
     index: false,
   },
   {

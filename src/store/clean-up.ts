@@ -4,6 +4,7 @@ import { days, hours } from '../contract/units.ts';
 import { deviceLifetime } from './access/devices.ts';
 import { dayOf, registrationDaysKept } from './accounts/registration-days.ts';
 import { type Database, type Engine, eachApart, engineOf, firstIdOf, type Store } from './database.ts';
+import { operatorRequestKept } from './operators/operator-requests.ts';
 import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
 import { countedForAWeek } from './rate-limits.ts';
 import { repeatableFor } from './single-use.ts';
@@ -61,6 +62,8 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'openid_records', by: 'expires_at', when: sql`expires_at < ${now}` },
   { table: 'client_grants', by: 'expires_at', when: sql`expires_at < ${now}` },
   { table: 'client_refusals', by: 'at', when: sql`at < ${now - days(30)}` },
+  { table: 'operator_invitations', by: 'created_at', when: sql`created_at < ${now - days(1)}` },
+  { table: 'operator_requests', by: 'created_at', when: sql`created_at < ${now - operatorRequestKept}` },
   { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
   rowsBefore(now - activityKept, partitionable.activity),
   ...others,

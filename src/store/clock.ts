@@ -42,6 +42,10 @@ export async function openClock(
   };
 }
 
+/** The time of decisions, read once: a command needs no clock that advances. */
+export const timeOf = async (store: Store): Promise<number> =>
+  engineOf(store) === 'sqlite' ? Date.now() : Math.round((await readClock(store)).at);
+
 interface ClockLog extends JobLog {
   warn(details: object, message: string): void;
 }

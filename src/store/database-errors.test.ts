@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTransientError } from './database-errors.ts';
+import { isTransientError, refusalToWrite } from './database-errors.ts';
 
 test.each([
   ['PostgreSQL refuses the connection', { code: 'ECONNREFUSED' }, true],
@@ -27,3 +27,11 @@ test.each([
   ['a bug of ours', new TypeError('x is not a function'), false],
   ['nothing', undefined, false],
 ])('%s: %o is transient: %s', (_name, error, passes) => expect(isTransientError(error)).toBe(passes));
+
+test.each([
+  [{ code: '53100' }, 'database: the disk is full'],
+  [{ code: 'ERR_SQLITE_ERROR', errcode: 13 }, 'database: the disk is full'],
+  [{ code: '25006' }, 'database: read-only'],
+  [{ code: 'ERR_SQLITE_ERROR', errcode: 8 | (4 << 8) }, 'database: read-only'],
+  [{ code: 'ECONNREFUSED' }, 'database'],
+])('a refusal to write, %o, reads "%s"', (error, says) => expect(refusalToWrite(error)).toBe(says));

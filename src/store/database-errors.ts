@@ -1,6 +1,3 @@
-import { sql } from 'kysely';
-import type { Store } from './database.ts';
-
 /**
  * SQLSTATE: connection (08), read-only after a fail-over (25006), authorization (28), rollback due to a conflict (40),
  * out of space or connections (53), lock not available (55P03), shutdown or timeout (57), system error (58); and what an
@@ -28,6 +25,14 @@ const fullDisk: readonly unknown[] = ['53100', 13];
 /** Whether the disk of the database was full. */
 export const isOutOfSpace = (error: unknown): boolean => hasCode(error, fullDisk);
 
+/** Why a database that was asked to store something did not, in an operator's words. */
+export function refusalToWrite(error: unknown): string {
+  if (isOutOfSpace(error)) return 'database: the disk is full';
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // SQLSTATE, and SQLite's result code without its extension.
+  return code === '25006' || (Number(errcode) & 0xff) === 8 ? 'database: read-only' : 'database';
+}
+
 /** SQLSTATE 23505, and SQLite's extended result code. */
 const uniqueViolations: readonly unknown[] = ['23505', 2067];
 
@@ -44,19 +49,3 @@ const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>
   typeof error === 'object' &&
   error !== null &&
   Object.entries(error).some(([name, value]) => (name === 'code' || name === 'errcode') && codes.includes(value));
-
-/** A single row that a node writes to test whether the database accepts writes. */
-interface WriteProbesTable {
-  id: number;
-  at: number;
-}
-
-declare module './database.ts' {
-  interface Database {
-    write_probes: WriteProbesTable;
-  }
-}
-
-/** Tests writing: a database that responds may still be full, or a read-only copy. */
-export const tryWriting = (store: Store, now: number) =>
-  sql`insert into write_probes (id, at) values (1, ${now}) on conflict (id) do update set at = ${now}`.execute(store);

@@ -92,14 +92,16 @@ interface Maintenance {
 
 /**
  * Creates the partitions of the coming months, and drops those whose rows are all outdated. Returns the tables that may
- * have other outdated rows: the plain table itself, or partitions. Nodes may do this simultaneously.
+ * have other outdated rows: the plain table itself, or partitions. Nodes may do this simultaneously. A role that may only
+ * change data leaves the partitions as they are.
  */
 export async function maintainPartitions(store: Store, of: Partitionable, { firstKept, now }: Maintenance) {
   const partitions = await partitionsOf(store, of);
   if (!partitions) return [of.table];
-  const isOutdated = ({ range }: Partition) => range !== undefined && range.until <= firstKept;
+  const isOwner = await ownsTable(store, of.table);
+  const isOutdated = ({ range }: Partition) => isOwner && range !== undefined && range.until <= firstKept;
   const outdated = partitions.filter(isOutdated);
-  const missing = monthsFrom(now).filter((month) => !has(partitions, month));
+  const missing = isOwner ? monthsFrom(now).filter((month) => !has(partitions, month)) : [];
   const attempt: Attempt = (work) => inTurn(store, work);
   try {
     for (const month of missing) await createMonth(store, of, { month, attempt });
@@ -111,6 +113,17 @@ export async function maintainPartitions(store: Store, of: Partitionable, { firs
   return partitions
     .filter((one) => !isOutdated(one) && (one.range === undefined || one.range.from < firstKept))
     .map(({ name }) => name);
+}
+
+async function ownsTable(store: Store, table: string): Promise<boolean> {
+  const { rows } = await sql<{ owns: boolean }>`
+    select pg_has_role(relowner, 'usage') as owns from pg_class where oid = to_regclass(${table})`.execute(store);
+  return rows[0]?.owns ?? false;
+}
+
+/** Creates the partitions of the coming months, for nodes whose role may only change data. PostgreSQL only. */
+export async function createPartitions(store: Store, now: number): Promise<void> {
+  for (const of of Object.values(partitionable)) await maintainPartitions(store, of, { firstKept: '', now });
 }
 
 /** Runs a short transaction, which may be refused because of its locks. */

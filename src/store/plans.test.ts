@@ -50,7 +50,7 @@ import {
   openRotations,
   repeatResponse,
 } from './access/sessions.ts';
-import { mailCodes, takeMailCodeTry } from './access/sign-in-codes.ts';
+import { mailCodes, takeMailCodeTries } from './access/sign-in-codes.ts';
 import { findSignInState } from './access/sign-in-lookup.ts';
 import {
   type AccountsTable,
@@ -166,6 +166,10 @@ const filling = [
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'computer_added', 'Office' from n`,
   sql`insert into passkeys (id, account_id, name, aaguid, public_key, algorithm, counter, transports, backup_eligible, backed_up, created_at)
     select 'k' || n, 'a' || n, 'Key', '', 'key', -7, 0, '', 1, 1, n from n`,
+  sql`insert into operator_invitations (hash, email_key, role, created_at)
+    select 'i' || n, 'e' || n || '@example.com', 'viewer', ${sql.lit(now)} - n from n`,
+  sql`insert into operator_requests (hash, request, attempt, created_at)
+    select 'q' || n, 'r', 'a' || n, ${sql.lit(now)} - n from n`,
   sql`insert into passkey_users (account_id, handle) select 'a' || n, 'u' || n from n`,
   sql`insert into passkey_challenges (hash, purpose, browser_hash, automatic, created_at)
     select 'g' || n, 'sign_in', 'b' || n, 0, ${sql.lit(now)} - n from n`,
@@ -412,7 +416,12 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['emails that are too old', (store) => giveUpEmailsBefore(store, { before: now, now, error: 'too late' })],
   [
     'retried emails',
-    (store) => requeueEmails(store, { ids: ['o1000'], shortLived: ['sign_in_code'], withResetLink: ['recovery'], now }),
+    (store) =>
+      store
+        .transaction()
+        .execute((trx) =>
+          requeueEmails(trx, { ids: ['o1000'], shortLived: ['sign_in_code'], withResetLink: ['recovery'], now }),
+        ),
   ],
   ['a suppressed address', (store) => findSuppressed(store, 'e7@example.com')],
   ['a bounce', inTransaction((trx) => recordBounce(trx, [{ id: 'w7', told_by: 'dsn', kind: 'refused', at: now }]))],
@@ -426,7 +435,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a proven address', (store) => proveEmail(store, { accountId: 'a7', at: now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],
   ['a used reset link', inTransaction((trx) => resetLinks.use(trx, { token_hash: 'r7' }, now))],
-  ['a try of an emailed code', (store) => takeMailCodeTry(store, { id: 'm7', emailKey: 'e7@example.com', now })],
+  [
+    'a try of an emailed code',
+    (store) => takeMailCodeTries(store, { ids: ['m7', 'm8'], emailKey: 'e7@example.com', now }),
+  ],
   ['a used emailed code', inTransaction((trx) => mailCodes.use(trx, { id: 'm7' }, now))],
   ['a passkey', (store) => findPasskey(store, 'k7')],
   ['the passkeys of an account', (store) => passkeysOf(store, 'a7')],
@@ -691,7 +703,9 @@ test('the clean-up covers every table that only grows', async () => {
     'alarm_rules',
     'alarm_tag_rules',
     'alarm_watch',
+    // Only operators and the retention of the log add rows; `shortenAuditLog` removes entries.
     'audit_log',
+    'audit_checkpoints',
     'authenticators',
     'client_secrets',
     'clients',
@@ -706,6 +720,9 @@ test('the clean-up covers every table that only grows', async () => {
     'write_probes',
     'kysely_migration',
     'oldest_code',
+    'operator_keys',
+    'operator_sessions',
+    'operators',
     'passkeys',
     'passkey_users',
   ];

@@ -7,6 +7,7 @@ type SingleUseTable =
   | 'enrolments'
   | 'forward_auth_codes'
   | 'mail_codes'
+  | 'operator_invitations'
   | 'passkey_challenges'
   | 'pending_sign_ins'
   | 'reset_links';

@@ -30,12 +30,12 @@ export function statusAndCode({ status, body }: TestResponse): string {
   return [status, code, ...details].filter((part) => part !== undefined).join(' ');
 }
 
-/** Retries as a page does, while a busy machine responds with 503 `try_again_later`. */
+/** Retries as an agent does, while a busy machine responds with 503 `try_again_later`; each retry counts in its limits. */
 export async function untilServed(ask: () => Promise<TestResponse>): Promise<TestResponse> {
   for (;;) {
     const result = await ask();
     if (statusAndCode(result) !== '503 try_again_later') return result;
-    await pause(100);
+    await pause(1000);
   }
 }
 

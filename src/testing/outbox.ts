@@ -4,7 +4,11 @@ import { minutes } from '../contract/units.ts';
 import type { EmailMessage, EmailSender } from '../outbox/compose.ts';
 import { type Outbox, type OutboxDeps, startOutbox } from '../outbox/delivery/outbox-worker.ts';
 import { enqueueEmail } from '../outbox/enqueue-email.ts';
+import { openKeyEncryption } from '../security/macs.ts';
 import type { Store } from '../store/database.ts';
+
+/** Seals what the emails of tests contain. */
+export const secrets = openKeyEncryption('the secret of the tests of the outbox');
 
 /** A clock that only the test moves. */
 export function testClock(at = Date.UTC(2026, 10, 21, 12)) {
@@ -42,7 +46,9 @@ export const postRecovery = (
 ): Promise<string> =>
   store
     .transaction()
-    .execute((trx) => enqueueEmail(trx, { notice: 'recovery', params: { link: recoveryLink }, account: to, at }));
+    .execute((trx) =>
+      enqueueEmail(trx, { notice: 'recovery', params: { link: recoveryLink }, account: to, at, secrets }),
+    );
 
 /** The same with a notice that is not urgent. */
 export const postNotice = (store: Store, { to, at }: { to: ReturnType<typeof account>; at: number }): Promise<string> =>
@@ -58,6 +64,7 @@ export const postCode = (store: Store, { to, at }: { to: ReturnType<typeof accou
       params: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when: at },
       account: to,
       at,
+      secrets,
     }),
   );
 
@@ -81,8 +88,8 @@ export function recordingSender(
 }
 
 /** A worker that stops at the end of the test. */
-export function runOutbox(deps: Omit<OutboxDeps, 'config'>): Outbox {
-  const outbox = startOutbox({ config: mailSettings, random: () => 0.5, ...deps });
+export function runOutbox(deps: Omit<OutboxDeps, 'config' | 'secrets'>): Outbox {
+  const outbox = startOutbox({ config: mailSettings, random: () => 0.5, secrets, ...deps });
   onTestFinished(() => outbox.stop());
   return outbox;
 }

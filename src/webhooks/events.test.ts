@@ -38,7 +38,7 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
     store: server.store,
     parts: accountParts,
     now: server.now(),
-    operator: { actor: 'alice', origin: 'here', reason: undefined },
+    operator: { kind: 'command', actor: 'alice', origin: 'here', reason: undefined } as const,
   });
 
   it('a registration and later changes, with the account as it is then and without secrets', async () => {

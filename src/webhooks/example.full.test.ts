@@ -26,7 +26,7 @@ it('the receiver in docs/integrate.md verifies webhooks, and learns that an acco
   const { email } = await register(server);
   const account = await findAccountByEmail(server.store, email);
   if (!account) throw new Error('no account');
-  const operator = { actor: 'alice', origin: 'here', reason: undefined };
+  const operator = { kind: 'command', actor: 'alice', origin: 'here', reason: undefined } as const;
   await deleteAccount({ store: server.store, now: server.now(), operator }, account);
   await eventually(() => expect(said).toBe(`account.created ${account.id}\ndelete the data of ${account.id}\n`));
 });

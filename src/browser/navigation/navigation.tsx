@@ -26,6 +26,8 @@ export interface Navigation {
   readonly replace: (address: string) => void;
   /** Loads the code and payload of the page at an address. */
   readonly prefetch: (address: string) => void;
+  /** Where the navigation under way leads; the current address if there is none. */
+  readonly destination: () => URL;
   /** The next page is taking longer than a second. */
   readonly slow: boolean;
   /** Why the next page does not load. */
@@ -83,18 +85,26 @@ export type QueryChanges = Readonly<Record<string, string | undefined>>;
 /** The query of the page's address, its address after changes, and a function that makes them in the current entry. */
 export function useQuery() {
   const { path, search, language } = usePage();
-  const { replace } = useNavigation();
-  const query = new URLSearchParams(search);
-  const addressWith = (changes: QueryChanges): string => {
-    const next = new URLSearchParams(search);
-    for (const [name, value] of Object.entries(changes)) {
-      if (value) next.set(name, value);
-      else next.delete(name);
-    }
-    const text = next.toString();
-    return pathIn(language, path) + (text && `?${text}`);
+  const { replace, destination } = useNavigation();
+  return {
+    query: new URLSearchParams(search),
+    addressWith: (changes: QueryChanges): string => pathIn(language, path) + changed(search, changes),
+    change(changes: QueryChanges): void {
+      // An earlier change may still be under way; someone who is leaving the page no longer needs this one.
+      const { pathname, search: newest } = destination();
+      if (splitPath(pathname).page === path) replace(pathname + changed(newest, changes));
+    },
   };
-  return { query, addressWith, change: (changes: QueryChanges) => replace(addressWith(changes)) };
+}
+
+function changed(search: string, changes: QueryChanges): string {
+  const next = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) next.set(name, value);
+    else next.delete(name);
+  }
+  const text = next.toString();
+  return text && `?${text}`;
 }
 
 /** The current page and the navigation to others; an arrival scrolls and focuses the page's heading. */
@@ -113,17 +123,17 @@ export function useNavigator(routes: readonly Route[], first: Visit): ShownPage 
     if (visit.arrival) focusHeading();
   }, [visit]);
 
-  const { travel, replace, prefetch } = navigator;
+  const { travel, replace, prefetch, destination } = navigator;
   const navigation = useMemo(
-    () => ({ travel, replace, prefetch, slow, unanswered }),
-    [travel, replace, prefetch, slow, unanswered],
+    () => ({ travel, replace, prefetch, destination, slow, unanswered }),
+    [travel, replace, prefetch, destination, slow, unanswered],
   );
   return { ...shown, navigation };
 }
 
 /** Navigates on behalf of links, the history and the browser. */
 function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<ShownPage>) => void) {
-  const { visit, travel, check } = openTrips(routes, first, update);
+  const { visit, destination, travel, check } = openTrips(routes, first, update);
 
   /** Loads the code and payload of pages that the user may visit next. */
   const prefetch = (wanted: readonly Route[], language: LanguageCode) => {
@@ -157,6 +167,7 @@ function createNavigator(routes: readonly Route[], first: Visit, update: (change
   return {
     travel: (address: string) => void travel(address),
     replace: (address: string) => void travel(address, 'replace'),
+    destination,
     prefetch(address: string) {
       const url = new URL(address, location.href);
       const { language } = splitPath(url.pathname);

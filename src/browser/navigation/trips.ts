@@ -70,6 +70,8 @@ export function openTrips(routes: readonly Route[], first: Visit, update: (chang
   const { settings, build } = first.payload;
   let visit = first;
   let turn = 0;
+  /** Where the newest navigation leads, while it is under way. */
+  let ahead: URL | undefined;
   keepPayload(first.place.route, first.payload);
 
   function show(next: Visit): void {
@@ -81,6 +83,7 @@ export function openTrips(routes: readonly Route[], first: Visit, update: (chang
     const url = new URL(address, location.href);
     const overtaken = beginTurn();
     const retry = () => void travel(address, entry);
+    ahead = url;
     update({ unanswered: undefined });
     await follow({ url, overtaken, retry, update, failed }, async () => {
       const place = placeOf(routes, url);
@@ -95,6 +98,7 @@ export function openTrips(routes: readonly Route[], first: Visit, update: (chang
       else if ('go' in next) await travel(next.go, detourEntry(entry), detours + 1);
       else arrive(next, entry);
     });
+    if (!overtaken()) ahead = undefined;
   }
 
   const loadAnew = async (url: URL, retry: () => void) =>
@@ -166,7 +170,7 @@ export function openTrips(routes: readonly Route[], first: Visit, update: (chang
     if (!wasLeft()) delete document.documentElement.dataset.returning;
   }
 
-  return { visit: () => visit, travel, check };
+  return { visit: () => visit, destination: () => ahead ?? visit.place.url, travel, check };
 }
 
 /**

@@ -21,6 +21,8 @@ type LocalKey =
   | 'touched_at'
   | 'sign_out_due'
   | 'return_of_link'
+  | `view.${string}`
+  | 'phone'
   | `offered_passkey.${string}`;
 
 /** A storage area that falls back to memory, for the life of the page, if the browser forbids storage. */

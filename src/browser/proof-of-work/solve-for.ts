@@ -1,4 +1,5 @@
 import { cell } from '../platform/storage.ts';
+import { trusted } from '../platform/trusted.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 import solverUrl from './solver.worker.ts?worker&url';
 
@@ -41,16 +42,6 @@ async function solveInWorker(task: string, signal: AbortSignal | undefined): Pro
     signal?.addEventListener('abort', reject);
     worker.postMessage(task);
   }).finally(() => worker.terminate());
-}
-
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
-}
-
-/** Our Content-Security-Policy requires Trusted Types, and the address comes from the build. */
-function trusted(url: string): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  return trustedTypes?.createPolicy('proof-of-work', { createScriptURL: () => url }).createScriptURL(url) ?? url;
 }
 
 /** Whether a request waits for the solution of a task, so that the page can explain the wait. */

@@ -167,7 +167,9 @@ async function fillPostgres({ file, databaseUrl, secrets }: Filling): Promise<vo
       await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in access exclusive mode`.execute(trx);
       if (await trx.selectFrom('accounts').select('id').limit(1).executeTakeFirst())
         throw new UsageError('DATABASE_URL: this database already contains accounts; restore into an empty one');
+      await sql`alter table audit_log disable trigger audit_log_whole`.execute(trx);
       await sql`truncate ${sql.join(tables.map((table) => sql.table(table)))}`.execute(trx);
+      await sql`alter table audit_log enable trigger audit_log_whole`.execute(trx);
       for (const table of tables) await copyTable(table, { source, trx });
       await sealAnew(trx, secrets);
     });

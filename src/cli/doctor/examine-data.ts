@@ -201,7 +201,10 @@ async function checkClock(store: Store, { now, isEmpty }: { now: number; isEmpty
 /** Rows of a month without a partition are not lost, but the clean-up has to delete them one by one. */
 async function checkPartitions(store: Store, now: number): Promise<CheckResult> {
   const missing = await missingPartitions(store, now);
-  if (missing.length > 0) throw new Error(`${missing.join(', ')} missing, see the log of the clean-up`);
+  if (missing.length > 0)
+    throw new Error(
+      `${missing.join(', ')} missing: see the log of the clean-up, or run vestibule migrate as the owner of the tables`,
+    );
   return 'none is missing';
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openStore, type Store } from '../../store/database.ts';
-import { migrate, migrations, needsUtf8, readMarks } from '../../store/migrate.ts';
+import { migrate, migrations, needsUtf8, readMarks, stepsAhead } from '../../store/migrate.ts';
 
 interface Key {
   readonly in_table: string;
@@ -86,11 +86,13 @@ interface Role {
   readonly creates: boolean;
   /** A table of another role's. */
   readonly foreign_table: string | null;
+  /** A table whose rows it may not change. */
+  readonly unchangeable: string | null;
 }
 
 /**
- * Throws if the service could not start with what this role may do in PostgreSQL. To read is not enough: a start creates
- * and changes tables.
+ * Throws if the service could not start with what this role may do in PostgreSQL. It needs all tables to itself, or, once
+ * another role has migrated them, the right to change their rows.
  */
 export async function refuseUnusableRole(store: Store): Promise<void> {
   const { rows } = await sql<Role>`select current_user as role, pg_is_in_recovery() as standby,
@@ -98,10 +100,24 @@ export async function refuseUnusableRole(store: Store): Promise<void> {
     current_setting('server_encoding') as encoding, current_schema() as schema,
     coalesce(has_schema_privilege(current_schema(), 'create'), false) as creates,
     (select min(relname::text) from pg_class where relnamespace = to_regnamespace(current_schema())
-      and relname in ('accounts', 'kysely_migration') and not pg_has_role(relowner, 'usage')) as foreign_table
-    `.execute(store);
-  const problem = rows[0] && problemOf(rows[0]);
+      and relname in ('accounts', 'kysely_migration') and not pg_has_role(relowner, 'usage')) as foreign_table,
+    (select min(relname::text) from pg_class where relnamespace = to_regnamespace(current_schema())
+      and relkind in ('r', 'p') and not (has_table_privilege(oid, 'select') and (relname in ('kysely_migration', 'oldest_code')
+        or (has_table_privilege(oid, 'insert') and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete'))))
+    ) as unchangeable`.execute(store);
+  const [found] = rows;
+  const problem = found && (problemOf(found) ?? (await problemOfTables(store, found)));
   if (problem) throw new Error(problem);
+}
+
+/** With tables of another role, which that role migrates. */
+async function problemOfTables(store: Store, { role, ...found }: Role): Promise<string | undefined> {
+  if (found.unchangeable && found.foreign_table)
+    return `${role} does not own the table ${found.foreign_table}, and may not change the rows of ${found.unchangeable}: reassign the tables to it, or grant select, insert, update and delete on all tables`;
+  const ahead = found.foreign_table ? await stepsAhead(store) : 0;
+  return ahead === 0
+    ? undefined
+    : `${ahead} pending migrations, which ${role} may not run: run vestibule migrate with the role that owns the tables`;
 }
 
 function problemOf(found: Role): string | undefined {
@@ -109,7 +125,7 @@ function problemOf(found: Role): string | undefined {
   if (found.standby) return 'this PostgreSQL is a standby, which accepts no writes';
   if (found.read_only) return `default_transaction_read_only is on for ${role}: it cannot write`;
   if (schema === null) return `no schema in the search_path of ${role} exists`;
-  if (!found.creates) return `${role} may not create tables in the schema ${schema}: make it the owner of the database`;
-  if (found.foreign_table) return `${role} does not own the table ${found.foreign_table}: reassign its tables to it`;
+  if (!found.creates && !found.foreign_table)
+    return `${role} may not create tables in the schema ${schema}: make it the owner of the database`;
   return found.encoding === 'UTF8' ? undefined : needsUtf8(found.encoding);
 }

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { days } from '../../contract/units.ts';
+import { cleanUp } from '../../store/clean-up.ts';
 import { openStore, type Store } from '../../store/database.ts';
+import { openClient, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { freshDatabase, migratedDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
+import { form } from '../../testing/people.ts';
+import { openTestNode } from '../../testing/test-node.ts';
 
 const onPostgres = test.runIf(withPostgres);
 
@@ -59,7 +65,7 @@ onPostgres.each<[string, boolean, (administrator: Store, role: string) => Promis
       await own(role).execute(administrator);
       await sql`grant select on all tables in schema public to ${sql.ref(role)}`.execute(administrator);
     },
-    /role_\S+ does not own the table accounts: reassign its tables to it/,
+    /role_\S+ does not own the table accounts, and may not change the rows of account_groups: reassign the tables/,
     /^(?!.* at )(?:DATABASE_URL: PostgreSQL cannot be used: )?(?:permission denied|must be owner)[^\n]*\n$/,
   ],
 ])(
@@ -104,4 +110,56 @@ onPostgres('a database that is not in UTF-8 is refused before its first table, a
     err: `DATABASE_URL: ${says}\n`,
   });
   expect((await runCommand(['doctor', '--quick'], { folder: dataDir, settings })).out).toContain(says);
+});
+
+onPostgres('a role that may only change data runs the service, once the owner of the tables has migrated', async () => {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const url = new URL(databaseUrl);
+  const name = url.pathname.slice(1);
+  const [owner, role] = [`owner_${name}`, `role_${name}`];
+  const administrator = openStore({ dataDir, databaseUrl }, withLongTimeouts);
+  const [, documented = ''] =
+    /```sql\n(create role vestibule_owner[^`]+)```/.exec(readFileSync('docs/postgresql.md', 'utf8')) ?? [];
+  onTestFinished(async () => {
+    for (const one of [role, owner]) {
+      await sql`reassign owned by ${sql.ref(one)} to current_user`.execute(administrator);
+      await sql`drop owned by ${sql.ref(one)} cascade`.execute(administrator);
+      await sql`drop role ${sql.ref(one)}`.execute(administrator);
+    }
+    await administrator.destroy();
+  });
+  await sql`create role ${sql.ref(role)} login password 'PASSWORD'`.execute(administrator);
+  await sql`alter database ${sql.ref(name)} owner to ${sql.ref(role)}`.execute(administrator);
+  for (const statement of documented.split(/;.*\n/).filter(Boolean))
+    await sql
+      .raw(statement.replaceAll('vestibule_owner', owner).replaceAll(/\bvestibule\b/g, role))
+      .execute(administrator);
+  const settingsOf = (user: string) => {
+    [url.username, url.password] = [user, 'PASSWORD'];
+    return { DATA_DIR: dataDir, DATABASE_URL: url.href, PHONE_CONFIRMATION: 'off', SECRET_KEY: 'x'.repeat(32) };
+  };
+  const run = (user: string, ...words: string[]) => runCommand(words, { folder: dataDir, settings: settingsOf(user) });
+  expect((await run(role, 'doctor', '--quick')).out).toMatch(/^FAILED {3}database +role_\S+ may not create tables/m);
+  expect(await run(owner, 'migrate')).toMatchObject({ code: 0, err: '' });
+
+  const node = await openTestNode({
+    database: { dataDir, databaseUrl: settingsOf(role).DATABASE_URL },
+    settings: { SECRET_KEY: 'x'.repeat(32) },
+    clock: { offset: 0 },
+    ...withLongTimeouts,
+  });
+  const browser = openClient(node.url);
+  expect(statusAndCode(await browser.post('/auth/register', form()))).toBe('201');
+  expect((await browser.get('/readyz')).status).toBe(200);
+  await cleanUp(node.store, { now: node.now() + days(400), activityKept: 0, others: [] });
+  await node.close();
+  const { out } = await run(role, 'doctor', '--quick');
+  expect(out).toMatch(/^ok {7}database +postgres, tables up to date/m);
+  expect(out).toMatch(/^ok {7}partitions +none is missing/m);
+
+  await sql`delete from kysely_migration where name > '0002'`.execute(administrator);
+  expect((await run(role, 'doctor', '--quick')).out).toMatch(
+    /^FAILED {3}database +\d+ pending migrations, which role_\S+ may not run: run vestibule migrate/m,
+  );
+  expect(await run(role, 'migrate')).toMatchObject({ code: 2, err: expect.stringMatching(/permission denied/) });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { hasPhones } from '../../contract/fields/phone.ts';
-import { audit } from '../../operations/operation.ts';
+import { auditAlone } from '../../operations/operation.ts';
 import { openKeys, openSecrets } from '../../server/keys/stored-keys.ts';
 import { emailKey } from '../../store/accounts/accounts.ts';
 import { findExisting, type ImportedAccount, importAccounts } from '../../store/accounts/import-accounts.ts';
@@ -40,7 +40,7 @@ export const importCommand: StoreCommand = {
     const operation = operationOf(given);
     const dry = options['dry-run'] === true;
     const name = files.map((file) => basename(file)).join(', ');
-    if (!dry) await audit(store, operation, { action: 'import_started', subject: name });
+    if (!dry) await auditAlone(operation, { action: 'import_started', subject: name });
     const tally = openTally(files.length > 1);
     let waiting: Entrant[] = [];
     const add = async () => {
@@ -72,7 +72,7 @@ export const importCommand: StoreCommand = {
     const { added, refusals } = tally.counts;
     if (!dry) {
       const subject = `${name}: ${added} added, ${refusals} refused`;
-      await audit(store, { ...operation, now: Date.now() }, { action: 'import_finished', subject });
+      await auditAlone({ ...operation, now: Date.now() }, { action: 'import_finished', subject });
     }
     return { ...tally.result({ dry, notes: reader.notes }), failed: refusals > 0 };
   },

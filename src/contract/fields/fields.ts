@@ -12,6 +12,7 @@ import {
   promoCodeMinLength,
   textLimit,
 } from './field-sizes.ts';
+import { isKnownTimeZone } from './time-zone.ts';
 
 // Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible, so never
 // intended, and a CR or LF in an address would end a header of an email.
@@ -216,6 +217,9 @@ export const locale = z.enum(
   languages.map((language) => language.code),
   { error: code('not_understood') },
 );
+
+/** IANA name. */
+export const timeZone = string('required').check(must([isKnownTimeZone, 'not_understood']));
 
 export const dbType = optional(
   string('required').check(line, must([(text) => characters(text) <= dbTypeLimit, 'too_long'])),

@@ -4,3 +4,14 @@ export const timeZoneHeader = 'X-Time-Zone';
 /** Whether a name looks like `Europe/Berlin` or `Etc/GMT+12`. The caller has to check that the zone exists. */
 export const isTimeZoneName = (name: unknown): name is string =>
   typeof name === 'string' && /^[A-Za-z][\w+\-/]{0,63}$/.test(name);
+
+/** Whether this browser or Node also knows the zone: applications that get its name may fail with one that does not exist. */
+export function isKnownTimeZone(name: unknown): name is string {
+  if (!isTimeZoneName(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

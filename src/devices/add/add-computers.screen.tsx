@@ -4,8 +4,7 @@ import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
-import { useCell } from '../../browser/platform/storage.ts';
-import { emailConfirmation, useAccount, useAccountEvents } from '../../browser/requests/account.ts';
+import { useAccount, useAccountEvents } from '../../browser/requests/account.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
@@ -28,14 +27,12 @@ import { Steps } from './steps.part.tsx';
 /** How long an account counts as new. */
 const newFor = days(1);
 
-/** The page that adds computers, where a new account starts, also by the link of its first email. */
+/** The page that adds computers, where a new account starts. */
 export default function AddComputers() {
   const { account, failure, retry } = useAccount();
   /** How often something has changed in the account. */
   const [changes, setChanges] = useState(0);
   useAccountEvents(() => setChanges((count) => count + 1));
-  const opened = useCell(emailConfirmation, () => undefined);
-  useEffect(() => () => emailConfirmation.write(undefined), []);
   // The first proof of an address clears a name that a stranger may have entered.
   const isNew = account && account.name !== '' && Date.now() - Date.parse(account.created_at) < newFor;
   return (
@@ -44,16 +41,6 @@ export default function AddComputers() {
         <Text id="computers_add.page" />
       </Title>
       {account && <AccountNotices account={account} />}
-      {opened === 'confirmed' && (
-        <Notice kind="success" role="status">
-          <Text id="account.email_confirmed" />
-        </Notice>
-      )}
-      {account?.email_confirmed === false && opened === 'refused' && (
-        <Notice kind="danger" role="alert">
-          <Text id="change_email.expired" />
-        </Notice>
-      )}
       {account ? (
         <>
           <AddSteps email={account.email} changes={changes} />
@@ -94,7 +81,10 @@ function AddSteps({ email, changes }: { email: string; changes: number }) {
     });
     asking.cancel();
   };
-  const asking = useRequest((signal, isBackground?: boolean) => ask(signal, { isBackground: isBackground === true }));
+  const [mustProve, setMustProve] = useState(false);
+  const asking = useRequest((signal, isBackground?: boolean) => ask(signal, { isBackground: isBackground === true }), {
+    onError: ({ code }) => setMustProve(code === 'step_up_required'),
+  });
   const look = useEffectEvent(async () => {
     if (!offer) return;
     // A single missing response is not worth a message.
@@ -113,8 +103,7 @@ function AddSteps({ email, changes }: { email: string; changes: number }) {
 
   if (asking.error?.fields.some(({ field }) => field === 'password'))
     return <PasswordAgain email={email} ask={(signal, password) => ask(signal, { password })} />;
-  if (!offer && asking.error?.code === 'step_up_required')
-    return <IdentityFirst busy={asking.state === 'pending'} ask={() => void asking.start()} />;
+  if (!offer && mustProve) return <IdentityFirst busy={asking.state === 'pending'} ask={() => void asking.start()} />;
   if (!offer) return <AccountUnread failure={asking.error} retry={asking.restart} />;
   return (
     <>

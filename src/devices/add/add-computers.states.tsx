@@ -1,12 +1,13 @@
-import { keptQuery } from '../../browser/navigation/kept-query.ts';
 import { overdueAfter } from '../../browser/requests/request-status.ts';
-import { confirmEmail, readAccount } from '../../contract/account.ts';
+import { readAccount } from '../../contract/account.ts';
 import { minutes, seconds } from '../../contract/units.ts';
 import { type Act, pick, press, submit, type, wait } from '../../gallery/acts.ts';
-import { account, accountOf, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
+import { account, accountOf, anna, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
 import { createdKey, enrolment, enrolmentKey, newComputer } from '../../gallery/examples/devices.ts';
 import { answers, breaks, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
+import { enrol, leave } from '../computers/device.contract.ts';
+import { keepPhone } from '../computers/phone/own-phone.part.ts';
 import { computerEvents, listComputers, requestEnrolment } from '../contract/computers.ts';
 import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from '../contract/enrolment-keys.ts';
 
@@ -30,20 +31,22 @@ const called = (name: string): State => ({
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
-const byLink: State = {
-  ...asked,
-  before() {
-    signedIn.before();
-    keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
-  },
-};
-const onSmartphone: State = {
+const onSystem = (userAgent: string): State => ({
   ...asked,
   before: () => {
     signedIn.before();
-    Object.defineProperty(navigator, 'userAgent', { configurable: true, value: 'Linux; Android 16; Mobile' });
+    Object.defineProperty(navigator, 'userAgent', { configurable: true, value: userAgent });
+  },
+});
+const onSmartphone = onSystem('Linux; Android 16; Mobile');
+const added: State = {
+  ...onSmartphone,
+  before: () => {
+    onSmartphone.before?.();
+    keepPhone({ account: anna.id, token: 'x' });
   },
 };
+const app = { settings: { smartphoneApp: 'https://example.com/app' } };
 /** The gallery has no event stream, so the page polls. */
 const arrived = (...names: string[]): State => ({
   ...signedIn,
@@ -123,9 +126,35 @@ export const states: readonly States[] = [
       'for a smartphone': {
         ...asked,
         acts: [pick('smartphone')],
-        shows: ['computers_add.smartphone', 'computers_add.step_smartphone'],
+        shows: ['computers_add.smartphone', 'computers_add.phone_scan', 'computers_add.qr'],
       },
-      'on a smartphone': { ...onSmartphone, shows: ['computers_add.smartphone_here'] },
+      'for a smartphone with an app': {
+        ...{ ...asked, ...app },
+        acts: [pick('smartphone')],
+        shows: ['computers_add.step_smartphone'],
+      },
+      'on a smartphone': {
+        ...onSmartphone,
+        shows: ['computers_add.phone', 'computers_add.phone_add', 'computers_add.phone_install'],
+      },
+      'on a smartphone of Apple': {
+        ...onSystem('iPhone'),
+        shows: ['computers_add.phone', 'computers_add.phone_apple'],
+      },
+      'on a smartphone that was added': { ...added, shows: ['computers_add.phone_added', 'computers_add.phone_stop'] },
+      'on a smartphone, removed elsewhere': {
+        ...added,
+        replies: [...(asked.replies ?? []), refuses(leave, 'not_signed_in')],
+        acts: [press('computers_add.phone_stop')],
+        shows: ['computers_add.phone_add'],
+      },
+      'on a smartphone, with a refusal': {
+        ...onSmartphone,
+        replies: [...(asked.replies ?? []), refuses(enrol, 'computer_limit_reached', { limit: 200 })],
+        acts: [press('computers_add.phone_add')],
+        shows: ['failure.computer_limit_reached'],
+      },
+      'on a smartphone with an app': { ...{ ...onSmartphone, ...app }, shows: ['computers_add.smartphone_here'] },
       'on a smartphone, for a computer': {
         ...onSmartphone,
         acts: [pick('windows')],
@@ -172,22 +201,6 @@ export const states: readonly States[] = [
       ),
       'long name': called('Anna-Katharina Wilhelmine '.repeat(6)),
       'Arabic name': called('ليلى بنت عبد الله'),
-      'by the link that confirms the address': {
-        ...byLink,
-        replies: [account, noComputers, noKeys, offer, answers(confirmEmail, undefined)],
-        shows: ['account.email_confirmed'],
-      },
-      'by a link that confirms another address': {
-        ...byLink,
-        replies: [
-          accountOf({ email_confirmed: false }),
-          noComputers,
-          noKeys,
-          offer,
-          refuses(confirmEmail, 'confirmation_link_expired'),
-        ],
-        shows: ['change_email.expired'],
-      },
       'its owner’s mail comes back': {
         ...called('Anna Berg'),
         replies: [accountOf({ email_unreachable: true }), noComputers, noKeys, offer],

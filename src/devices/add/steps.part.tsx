@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Command } from '../../ui/command.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
+import { ThisPhone } from '../computers/phone/this-phone.part.tsx';
 import type { requestEnrolment } from '../contract/computers.ts';
 import css from './steps.module.css';
 import { type AddedSystem, systemNames, systemsFor, visitorSystem } from './visitor-system.part.ts';
@@ -31,11 +32,16 @@ export function Steps({ offer, busy, ask }: StepsProps) {
   const [system, setSystem] = useState(own);
   const { left, clock } = useCountdown(offer.deadline, minutes(15));
   const expired = left === 0;
+  const { smartphoneApp: app } = usePage().settings;
+  const reportsItself = system === 'smartphone' && app === undefined;
   return (
     <div className={css.pair}>
       <Card>
         <Systems systems={systemsFor(own)} chosen={system} choose={setSystem} />
-        <div className={css.offer}>
+        {reportsItself && (
+          <BrowserSteps isHere={own === 'smartphone'} code={expired ? undefined : offer.code} ask={ask} />
+        )}
+        <div className={css.offer} hidden={reportsItself}>
           <div className={css.code} role={expired ? 'status' : undefined}>
             <p className={expired ? css.old : undefined}>
               <Text id="computers_add.code" values={{ code: offer.code }} />
@@ -56,14 +62,11 @@ export function Steps({ offer, busy, ask }: StepsProps) {
             onClick={ask}
           />
         </div>
-        <div className={expired ? css.dimmed : css.live} inert={expired}>
+        <div className={expired ? css.dimmed : css.live} inert={expired} hidden={reportsItself}>
           <ol className={css.steps}>
             {system !== 'smartphone' && own === 'smartphone' && <Elsewhere />}
-            {system === 'smartphone' ? (
-              <SmartphoneSteps isHere={own === 'smartphone'} link={offer.link} />
-            ) : (
-              <ComputerSteps system={system} command={offer.commands[system]} />
-            )}
+            {system !== 'smartphone' && <ComputerSteps system={system} command={offer.commands[system]} />}
+            {system === 'smartphone' && app && <AppSteps isHere={own === 'smartphone'} link={offer.link} app={app} />}
           </ol>
           <p className={css.wait}>
             <span className={css.pulse} />
@@ -73,7 +76,7 @@ export function Steps({ offer, busy, ask }: StepsProps) {
           </p>
         </div>
       </Card>
-      <Reported undo={system === 'smartphone' ? undefined : offer.undo} />
+      {!reportsItself && <Reported undo={system === 'smartphone' ? undefined : offer.undo} />}
     </div>
   );
 }
@@ -113,26 +116,53 @@ const ComputerSteps = ({ system, command }: { system: keyof typeof systemNames; 
   </>
 );
 
-interface SmartphoneStepsProps {
+interface BrowserStepsProps {
   /** This page is open on a smartphone, whose camera cannot scan its own screen. */
   readonly isHere: boolean;
-  readonly link: string;
+  /** Undefined once it has expired. */
+  readonly code: string | undefined;
+  readonly ask: () => void;
 }
 
-const SmartphoneSteps = ({ isHere, link }: SmartphoneStepsProps) =>
-  isHere ? (
+/** Without an app of the operator, a smartphone reports from its browser: this page must be open there. */
+function BrowserSteps({ isHere, ...offer }: BrowserStepsProps) {
+  const { language, settings } = usePage();
+  if (isHere) return <ThisPhone {...offer} />;
+  return (
+    <div>
+      <p>
+        <Text id="computers_add.phone_scan" />
+      </p>
+      <div className={css.phone}>
+        <QrCode label="computers_add.qr" text={settings.publicUrl + pathIn(language, '/computers/add/')} />
+      </div>
+    </div>
+  );
+}
+
+interface AppStepsProps {
+  readonly isHere: boolean;
+  readonly link: string;
+  /** Where to get the app. */
+  readonly app: string;
+}
+
+function AppSteps({ isHere, link, app }: AppStepsProps) {
+  const tags = { app: <a href={app} target="_blank" rel="noopener noreferrer" /> };
+  return isHere ? (
     <li>
-      <Text id="computers_add.smartphone_here" />
+      <Text id="computers_add.smartphone_here" tags={tags} />
       <Command command={link} />
     </li>
   ) : (
     <li>
-      <Text id="computers_add.step_smartphone" />
+      <Text id="computers_add.step_smartphone" tags={tags} />
       <div className={css.phone}>
         <QrCode label="computers_add.qr" text={link} />
       </div>
     </li>
   );
+}
 
 const reported = [
   'computers_add.reports_name',

@@ -62,7 +62,8 @@ function evaluateAlarm(state: AlarmState, { now, countedFrom }: Time): Evaluatio
 
   const silentAfter = state.silent_after ?? defaultAlarmRules.silent_after;
   const isReported = reported === lastSeen;
-  const isOff = state.left_at === lastSeen;
+  // A smartphone with such a rule also says goodbye whenever it sleeps.
+  const isOff = state.left_at === lastSeen && state.kind === 'computer';
   // A computer that is off is silent only if it announced to be back, and is not.
   const expectedBy = isOff ? (state.returns_by ?? never) : Math.max(lastSeen, countedFrom) + silentAfter;
   const silentFrom = Math.max(expectedBy, countedFrom + returnWithin);

@@ -7,6 +7,7 @@ import type { Service } from '../../server/service.ts';
 import * as contract from '../contract/computers.ts';
 import * as computers from './computers.ts';
 import { deviceRoutes } from './device.routes.ts';
+import { phoneRoutes } from './phone/phone.routes.ts';
 
 /** Mounts the endpoints for owners of computers and, with `deviceRoutes`, those for the computers. */
 export function computersRoutes(app: FastifyInstance, service: Service): void {
@@ -74,4 +75,5 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
   });
 
   deviceRoutes(app, service, events.publish);
+  phoneRoutes(app, service);
 }

@@ -5,6 +5,7 @@ import { engines, freshDatabase, usualEngines } from '../../testing/databases/da
 import { form, password, proveAddress, register } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import { addRecords, seqOf } from '../store/records.ts';
 
 describe.each(engines)('limits of an account on %s', (engine) => {
   let opened: Promise<TestServer> | undefined;
@@ -398,6 +399,33 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     );
     expect(rest.next).toBe(null);
     expect((await browser.get('/computers/records?kind=stop')).body.records).toHaveLength(1);
+  });
+
+  it('have records that are searched by words, past thousands of others', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const from = server.now() - hours(5);
+    await report(computer, [{ ...record('a', 'Größe: 3 GB frei auf NVMe'), kind: 'disk_low', at: from }]);
+    const { account_id } = await server.store
+      .selectFrom('computers')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    for (let batch = 0; batch < 10; batch += 1) {
+      const rows = Array.from({ length: 500 }, (_, at) => {
+        const own = { id: `${batch} ${at}`, account_id, computer_id: id, at: from + 1 };
+        return { ...own, seq: seqOf(own.at, at), kind: 'door', text: '100%' };
+      });
+      await server.store.transaction().execute((trx) => addRecords(trx, rows));
+    }
+    const search = async (query: string) => (await browser.get(`/computers/records?${query}`)).body;
+    const first = await search('find=nvme+grosse');
+    expect(first.records).toEqual([]);
+    for (const words of ['nvme+grosse', 'GRÖSSE', 'DISK+LOW', 'x&kinds=disk_low+stop'])
+      expect((await search(`find=${words}&before=${first.next}`)).records, words).toMatchObject([{ kind: 'disk_low' }]);
+    expect((await search('find=%25&limit=2')).records).toHaveLength(2);
+    expect(await search(`find=nvme+laptop&before=${first.next}`)).toEqual({ records: [], next: null });
+    expect((await browser.get(`/computers/records?find=${'x'.repeat(201)}`)).status).toBe(422);
   });
 
   it('have records of a time range, in pages of the requested size', async () => {

@@ -3,16 +3,17 @@ import { readTime } from '../../contract/fields/time.ts';
 import { iso } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { lockAccountRow } from '../../store/accounts/accounts.ts';
-import type { StoreTransaction } from '../../store/database.ts';
+import type { Store, StoreTransaction } from '../../store/database.ts';
 import { recordRemovedComputers } from '../../store/webhooks/event-types.ts';
 import * as contract from '../contract/computers.ts';
+import { wordsFinder } from '../contract/plain-text.ts';
 import { alarmOverrideOf, alarmOverridesOf } from '../store/alarm-rules.ts';
 import { silenceCountedFrom } from '../store/alarm-states.ts';
 import { changeAlarmRules, makeAlarmsDue } from '../store/alarms-due.ts';
 import * as computers from '../store/computers.ts';
 import { removeComputer as removeFromAccount } from '../store/computers.ts';
 import * as notifications from '../store/notifications.ts';
-import { newestRecordsOf, type RecordsTable, recordsOf } from '../store/records.ts';
+import { newestRecordsOf, type RecordQuery, type RecordsTable, recordsOf, searchRecords } from '../store/records.ts';
 import { isCopied } from './copies.ts';
 import { heartbeatsAt, historyAt, readWarnings } from './heartbeat.ts';
 
@@ -36,6 +37,7 @@ interface Known {
 const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedUntil = 0, newest }: Known) => ({
   id: computer.id,
   name: computer.name,
+  kind: computer.kind,
   tags: JSON.parse(computer.tags) as string[],
   platform: computer.platform,
   version: computer.version,
@@ -135,6 +137,8 @@ interface RecordPageQuery {
   readonly before?: string | undefined;
   readonly computer?: string | undefined;
   readonly kind?: string | undefined;
+  readonly find?: string | undefined;
+  readonly kinds?: string | undefined;
   /** ISO 8601. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
@@ -146,21 +150,34 @@ const timeOf = (text: string | undefined): number | undefined => (text === undef
 /** A page of the records of an account's computers. */
 export async function listRecords(
   { store }: Service,
-  { computer: computerId, since, until, limit, ...wanted }: RecordPageQuery,
+  { computer: computerId, since, until, find = '', kinds = '', ...wanted }: RecordPageQuery,
 ) {
-  const times = { since: timeOf(since), until: timeOf(until) };
-  const rows = await recordsOf(store, { ...wanted, ...times, computerId, limit: limit + 1 });
-  const page = rows.slice(0, limit);
+  const query = { ...wanted, since: timeOf(since), until: timeOf(until), computerId };
+  const { rows, next } =
+    find === '' ? await pageOf(store, query) : await searchRecords(store, query, finder(find, kinds));
   return {
-    records: page.map(({ seq, computer_id, at, kind, text }) => ({
+    records: rows.map(({ seq, computer_id, at, kind, text }) => ({
       id: seq,
       computer: computer_id,
       at: iso(at),
       kind,
       text,
     })),
-    next: rows.length > page.length ? (page.at(-1)?.seq ?? null) : null,
+    next: next ?? null,
   };
+}
+
+async function pageOf(store: Store, query: RecordQuery) {
+  const rows = await recordsOf(store, { ...query, limit: query.limit + 1 });
+  const page = rows.slice(0, query.limit);
+  return { rows: page, next: rows.length > page.length ? page.at(-1)?.seq : undefined };
+}
+
+function finder(find: string, kinds: string) {
+  const hasWords = wordsFinder(find);
+  const named = kinds.split(' ');
+  return ({ kind, text }: Pick<RecordsTable, 'kind' | 'text'>) =>
+    named.includes(kind) || hasWords(`${kind.replaceAll('_', ' ')} ${text}`);
 }
 
 export async function listNotifications({ store }: Service, accountId: string) {

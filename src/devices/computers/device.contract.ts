@@ -3,7 +3,7 @@ import { endpoint, idempotencyKey, named } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { reported } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
-import { goodbyeReasons } from '../contract/record-kinds.ts';
+import { deviceKinds, goodbyeReasons } from '../contract/record-kinds.ts';
 
 /** Agents split larger batches into several requests. */
 const maxRecords = 100;
@@ -21,7 +21,14 @@ export const enrol = endpoint({
   path: '/computers/enrol',
   summary: 'Add the computer that sends the request',
   from: 'computer',
-  body: z.object({ code: reported(100), name: reported(textLimit), platform, attempt: idempotencyKey }),
+  body: z.object({
+    code: reported(100),
+    name: reported(textLimit),
+    platform,
+    /** `smartphone`: its silence is no alarm, unless its owner has a rule for it. */
+    kind: z.optional(z.enum(deviceKinds, { error: 'not_understood' })),
+    attempt: idempotencyKey,
+  }),
   status: 201,
   response: z.object({ computer: z.string(), device_token: z.string() }),
   failures: [

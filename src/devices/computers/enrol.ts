@@ -10,6 +10,7 @@ import type { Store, StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { recordEvent } from '../../store/webhooks/event-types.ts';
 import * as contract from '../contract/computers.ts';
+import type { DeviceKind } from '../contract/record-kinds.ts';
 import {
   addComputer,
   type ComputersTable,
@@ -63,6 +64,7 @@ interface EnrolmentAttempt {
   readonly attempt?: string | undefined;
   readonly name: string;
   readonly platform: string;
+  readonly kind?: DeviceKind | undefined;
   readonly visitor: Visitor;
 }
 
@@ -71,7 +73,10 @@ interface EnrolmentAttempt {
  * Refuses any other code with `enrolment_invalid`, and a key also with the reason. At the limit of the account, both stay
  * valid: its owner may remove a computer.
  */
-export async function enrol(service: Service, { code, attempt, name, platform, visitor }: EnrolmentAttempt) {
+export async function enrol(
+  service: Service,
+  { code, attempt, name, platform, kind = 'computer', visitor }: EnrolmentAttempt,
+) {
   const now = service.now();
   const id = randomSecret(128);
   const isKey = isEnrolmentKey(code);
@@ -100,6 +105,7 @@ export async function enrol(service: Service, { code, attempt, name, platform, v
       account_id: owner,
       name,
       tags,
+      kind,
       platform,
       token_hash: sha256(token),
       created_at: now,

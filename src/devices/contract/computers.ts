@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
-import { goodbyeReasons, warnings } from './record-kinds.ts';
+import { deviceKinds, goodbyeReasons, warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
 export const quartersShown = 96;
@@ -15,11 +15,15 @@ const pointInTime = z
   .string({ error: 'not_understood' })
   .check(z.refine((text) => readTime(text) !== undefined, { error: 'not_understood' }));
 
+const searched = z.string({ error: 'not_understood' }).check(z.maxLength(200, { error: 'not_understood' }));
+
 const computer = named(
   'Computer',
   z.object({
     id: z.string(),
     name: z.string(),
+    /** A smartphone that is silent is asleep. */
+    kind: z.enum(deviceKinds),
     /** The tags by which its owner groups devices. */
     tags: z.array(z.string()),
     /** The platform that the device reports: `linux`, `Windows 11`, … */
@@ -126,6 +130,10 @@ export const listRecords = endpoint({
     before: z.optional(position),
     computer: z.optional(ownId),
     kind: z.optional(ownId),
+    /** Only records whose kind and text contain all of these words. */
+    find: z.optional(searched),
+    /** Kinds that match these words by the names that a page gives them; separated by spaces. */
+    kinds: z.optional(searched),
     /** Only records from this time on, and before that one. */
     since: z.optional(pointInTime),
     until: z.optional(pointInTime),
@@ -136,7 +144,7 @@ export const listRecords = endpoint({
     records: z.array(
       named('Record', z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
     ),
-    /** The next `before`, for older records; null if there are none. */
+    /** The next `before`, for older records; null if there are none. A page of a search may be shorter, even empty. */
     next: z.nullable(z.string()),
   }),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { named } from '../../contract/endpoint.ts';
-import { eachWarning } from './record-kinds.ts';
+import { deviceKinds, eachWarning } from './record-kinds.ts';
 
 const text = z.string();
 /** ISO 8601, UTC. */
@@ -19,6 +19,7 @@ export const exportedDevices = {
     z.object({
       id: text,
       name: text,
+      kind: z.enum(deviceKinds),
       tags: z.array(text),
       platform: text,
       version: z.nullable(text),

@@ -30,6 +30,10 @@ export const eachWarning = <T>(valueFor: (warning: Warning) => T) =>
 export const goodbyeReasons = ['shutdown', 'restart', 'update', 'suspend', 'stop'] as const;
 export type GoodbyeReason = (typeof goodbyeReasons)[number];
 
+/** A smartphone that reports from its browser is silent whenever it sleeps. */
+export const deviceKinds = ['computer', 'smartphone'] as const;
+export type DeviceKind = (typeof deviceKinds)[number];
+
 /** Hours that a digit of a history stands for. */
 export const historyHours = 3;
 /** Digits of a history: thirty days. */

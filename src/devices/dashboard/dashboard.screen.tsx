@@ -5,7 +5,6 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
 import { Title } from '../../ui/layouts/card.tsx';
 import { PageHead } from '../../ui/layouts/page-head.tsx';
-import { Summary } from './devices/summary.part.tsx';
 import { Overview, useFleet } from './overview.part.tsx';
 
 /** The dashboard, the first page for signed-in users. */
@@ -15,11 +14,8 @@ export default function Dashboard() {
   // The card that replaces the list then has the button.
   const isEmpty = fleet.seen?.length === 0;
   return (
-    <AccountLayout>
-      <PageHead
-        actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}
-        lead={fleet.seen && !failure ? <Summary all={fleet.seen} /> : '\u00a0'}
-      >
+    <AccountLayout wide>
+      <PageHead actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
         <Title>
           {/* The first proof of an address clears a name that a stranger may have entered. */}
           {account?.name ? (

@@ -1,4 +1,4 @@
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 
 const everything = Number.POSITIVE_INFINITY;
 
@@ -13,10 +13,20 @@ interface LongListProps {
   readonly kept?: string | undefined;
   /** Renders the button that shows the `next` items; 0 if there are no more. */
   readonly more: (next: number, show: () => void) => ReactNode;
+  /** Places both; default: the button below the list. */
+  readonly around?: (list: ReactNode, more: ReactNode) => ReactNode;
 }
 
 /** A list that shows its first items, and more on demand. */
-export function LongList({ className, items, atFirst = 5, step = everything, kept, more }: LongListProps) {
+export function LongList({
+  className,
+  items,
+  atFirst = 5,
+  step = everything,
+  kept,
+  more,
+  around = (list, button) => [list, button],
+}: LongListProps) {
   const [shown, setShown] = useState(atFirst);
   const list = useRef<HTMLUListElement>(null);
   /** Index of the first item that was added last. */
@@ -34,14 +44,12 @@ export function LongList({ className, items, atFirst = 5, step = everything, kep
     came.current = shown;
     setShown(shown + step);
   };
-  return (
-    <>
-      {items.length > 0 && (
-        <ul ref={list} className={className}>
-          {items.filter(({ key }, at) => at < shown || (kept !== undefined && key === kept))}
-        </ul>
-      )}
-      {more(Math.max(0, Math.min(step, left)), show)}
-    </>
+  return around(
+    items.length > 0 && (
+      <ul key="list" ref={list} className={className}>
+        {items.filter(({ key }, at) => at < shown || (kept !== undefined && key === kept))}
+      </ul>
+    ),
+    <Fragment key="more">{more(Math.max(0, Math.min(step, left)), show)}</Fragment>,
   );
 }

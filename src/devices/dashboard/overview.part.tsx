@@ -9,12 +9,20 @@ import type { ResponseBody } from '../../contract/endpoint.ts';
 import { seconds } from '../../contract/units.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountUnread } from '../../ui/layouts/account-layout.tsx';
-import { Card, Sheet, SheetFoot } from '../../ui/layouts/card.tsx';
+import { Card, Sheet } from '../../ui/layouts/card.tsx';
 import { GhostRows } from '../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { listComputers } from '../contract/computers.ts';
 import { DeviceTable } from './devices/device-list.part.tsx';
-import { DeviceState, Light, needsAttention, rankOf, type Seen, seenAfter } from './devices/device-state.part.tsx';
+import {
+  type Computer,
+  DeviceState,
+  Light,
+  needsAttention,
+  rankOf,
+  type Seen,
+  seenAfter,
+} from './devices/device-state.part.tsx';
 import { type Live, LiveTrouble, useLive } from './live.part.tsx';
 import { LongList } from './long-list.part.tsx';
 import { Notifications } from './notifications.part.tsx';
@@ -59,7 +67,7 @@ export function useFleet(): Fleet {
 }
 
 /** More devices than this appear as tiles at first, so that sixty fit on a screen. */
-const maxRows = 24;
+const maxRows = 12;
 
 interface OverviewProps {
   readonly fleet: Fleet;
@@ -77,21 +85,20 @@ export function Overview({ fleet, failure, retry }: OverviewProps) {
   return (
     <>
       <LiveTrouble live={live} />
-      {seen.length === 0 ? (
-        <Empty />
-      ) : (
-        <>
-          <Attention all={seen} />
-          <DeviceTable title="dashboard.devices" all={seen} at={now} compactByDefault={seen.length > maxRows}>
-            <Link to="/devices/">
-              <Text id="devices.all" />
-            </Link>
-          </DeviceTable>
-        </>
-      )}
-      <div className={seen.length > 0 ? css.pair : css.single}>
-        {seen.length > 0 && <NewestRecords names={names} news={news} />}
-        <Notifications news={news} changed={reread} />
+      {seen.length === 0 && <Empty />}
+      <div className={css.board}>
+        {seen.length > 0 && (
+          <>
+            <Attention all={seen} />
+            <div className={css.fleet}>
+              <DeviceTable on="dashboard" all={seen} at={now} compactByDefault={seen.length > maxRows} />
+            </div>
+          </>
+        )}
+        <div className={css.rest}>
+          {seen.length > 0 && <NewestRecords names={names} news={news} />}
+          <Notifications news={news} changed={reread} />
+        </div>
       </div>
     </>
   );
@@ -111,6 +118,12 @@ export const Empty = () => (
   </Card>
 );
 
+/** What the device wrote about its current warning, such as how much of a disk is left. */
+const Details = ({ computer: { warnings, newest } }: { computer: Computer }) =>
+  newest && warnings.some((warning) => warning === newest.kind) && newest.text ? (
+    <bdi className={css.details}>{newest.text}</bdi>
+  ) : null;
+
 /** Silent devices, the newest silence first, then devices with warnings; empty if nothing needs attention. */
 function Attention({ all }: { all: readonly Seen[] }) {
   const wanting = all
@@ -118,30 +131,33 @@ function Attention({ all }: { all: readonly Seen[] }) {
     .sort((one, other) => rankOf(one) - rankOf(other) || one.silentFor - other.silentFor);
   if (wanting.length === 0) return null;
   return (
-    <Sheet title="dashboard.attention">
-      <LongList
-        className={css.list}
-        items={wanting.map((seen) => (
-          <li key={seen.computer.id} className={css.item}>
-            <Light seen={seen} />
-            <Link to={`/devices/${encodeURIComponent(seen.computer.id)}/`} className={css.name}>
-              <bdi>{seen.computer.name}</bdi>
-            </Link>
-            <span className={css.words}>
-              <DeviceState seen={seen} />
-            </span>
-          </li>
-        ))}
-        more={(count, show) =>
-          count > 0 && (
-            <SheetFoot>
-              <TextButton onClick={show}>
-                <Text id="dashboard.attention_more" values={{ count }} />
-              </TextButton>
-            </SheetFoot>
-          )
-        }
-      />
-    </Sheet>
+    <LongList
+      className={css.list}
+      atFirst={3}
+      items={wanting.map((seen) => (
+        <li key={seen.computer.id} className={css.item}>
+          <Light seen={seen} />
+          <Link to={`/devices/${encodeURIComponent(seen.computer.id)}/`} className={css.name}>
+            <bdi>{seen.computer.name}</bdi>
+          </Link>
+          <span className={css.words}>
+            <DeviceState seen={seen} />
+            <Details computer={seen.computer} />
+          </span>
+        </li>
+      ))}
+      more={(count, show) =>
+        count > 0 && (
+          <TextButton onClick={show}>
+            <Text id="dashboard.attention_more" values={{ count }} />
+          </TextButton>
+        )
+      }
+      around={(list, more) => (
+        <Sheet title="dashboard.attention" aside={more}>
+          {list}
+        </Sheet>
+      )}
+    />
   );
 }

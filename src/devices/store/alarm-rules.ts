@@ -162,8 +162,12 @@ export function appliedRule(store: Store, name: RuleName): RawBuilder<number | n
   const column = sql.ref(name);
   // A tag contains no comma, so a comma and a quotation mark always begin the next tag.
   const isTagged = sql`${positions[engineOf(store)]}(',' || substr(computers.tags, 2), ',' || alarm_tag_rules.tag_json) > 0`;
+  // A smartphone sleeps most of the time: only a rule of its own reports its silence.
+  const asleep =
+    name === 'silent_after' ? sql`case when computers.kind = 'smartphone' then ${neverSilent} end` : sql`null`;
   return sql<number | null>`coalesce(
     (select ${column} from alarm_overrides where computer_id = computers.id),
+    cast(${asleep} as bigint),
     (select ${strictest[name]}(${column}) from alarm_tag_rules
       where alarm_tag_rules.account_id = computers.account_id and ${isTagged}),
     (select ${column} from alarm_rules where alarm_rules.account_id = computers.account_id))`;

@@ -10,6 +10,7 @@ export type AlarmState = Pick<
   | 'id'
   | 'account_id'
   | 'name'
+  | 'kind'
   | 'last_seen_at'
   | 'left_at'
   | 'returns_by'
@@ -27,6 +28,7 @@ const alarmStates = (store: Store) =>
       'id',
       'account_id',
       'name',
+      'kind',
       'last_seen_at',
       'left_at',
       'returns_by',

@@ -3,7 +3,7 @@ import { minutes } from '../../contract/units.ts';
 import { openBatchesByStore, openLookup } from '../../store/batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../../store/database.ts';
 import { singleUse } from '../../store/single-use.ts';
-import type { GoodbyeReason } from '../contract/record-kinds.ts';
+import type { DeviceKind, GoodbyeReason } from '../contract/record-kinds.ts';
 import { dueNow } from './alarms-due.ts';
 import { notify } from './notifications.ts';
 
@@ -13,6 +13,7 @@ export interface ComputersTable {
   id: string;
   account_id: string;
   name: string;
+  kind: DeviceKind;
   /** A JSON array of strings, as its owner groups computers. */
   tags: string;
   /** The platform that the device reports: `linux`, `Windows 11`, … */
@@ -52,6 +53,7 @@ declare module '../../store/database.ts' {
 
 /** Columns of a computer that has not reported yet; a new column with a first value is added here. */
 const unreported = {
+  kind: 'computer',
   tags: '[]',
   version: null,
   history: '',
@@ -66,10 +68,8 @@ const unreported = {
   alarm_warnings: '',
 } as const satisfies Partial<ComputersTable>;
 
-type NewComputer = Omit<ComputersTable, keyof typeof unreported> & {
-  readonly history?: string;
-  readonly tags?: string;
-};
+type NewComputer = Omit<ComputersTable, keyof typeof unreported> &
+  Partial<Pick<ComputersTable, 'kind' | 'history' | 'tags'>>;
 
 export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
   trx

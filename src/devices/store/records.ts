@@ -116,7 +116,7 @@ export const newestRecordsOf = (store: Store, accountId: string) =>
     )
     .execute();
 
-interface RecordQuery {
+export interface RecordQuery {
   readonly accountId: string;
   readonly computerId?: string | undefined;
   readonly kind?: string | undefined;
@@ -147,6 +147,39 @@ export const recordsOf = (store: Store, { accountId, computerId, kind, before, s
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute();
+
+/** Records that one search reads at most, and at a time: a long one must delay neither the database nor the process. */
+const searchedAtMost = 5000;
+const readAtOnce = 1000;
+
+type FoundRecord = Awaited<ReturnType<typeof recordsOf>>[number];
+
+interface FoundPage {
+  readonly rows: readonly FoundRecord[];
+  /** Continues the search before this record. */
+  readonly next: string | undefined;
+}
+
+/** A page of matching records, the newest first. It may be short, even empty, although older records match. */
+export async function searchRecords(
+  store: Store,
+  query: RecordQuery,
+  matches: (record: FoundRecord) => boolean,
+): Promise<FoundPage> {
+  const rows: FoundRecord[] = [];
+  let { before } = query;
+  for (let read = 0; read < searchedAtMost; read += readAtOnce) {
+    const batch = await recordsOf(store, { ...query, before, limit: readAtOnce });
+    for (const record of batch) {
+      if (!matches(record)) continue;
+      if (rows.length === query.limit) return { rows, next: rows.at(-1)?.seq };
+      rows.push(record);
+    }
+    if (batch.length < readAtOnce) return { rows, next: undefined };
+    before = batch.at(-1)?.seq;
+  }
+  return { rows, next: before };
+}
 
 /** How many records an account, or one of its computers, sent on a day. */
 interface RecordCountsTable {

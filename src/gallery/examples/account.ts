@@ -46,6 +46,7 @@ export const anna: ResponseBody<typeof readAccount> = {
   organization: 'Acme',
   inn: null,
   locale: 'en',
+  time_zone: 'Europe/Berlin',
   created_at: at,
   consents: [
     { kind: 'personal_data', given: true, version: 1, document: 'https://example.com/privacy', locale: 'en', at },

@@ -31,6 +31,7 @@ type Computer = ResponseBody<typeof listComputers>['computers'][number];
 export const computer = (name: string, known: Partial<Computer> = {}): Computer => ({
   id: name,
   name,
+  kind: 'computer',
   tags: [],
   platform: 'linux',
   version: '1.0.0',

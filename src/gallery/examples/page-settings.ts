@@ -11,6 +11,7 @@ export const pageSettings: PageSettings = {
   phoneConfirmation: 'required',
   phoneWays: ['ring'],
   devices: true,
+  smartphoneApp: undefined,
   mailCode: false,
   deletionGraceDays: 7,
   passkeys: true,

@@ -32,3 +32,23 @@ removed or changes its meaning, and no request needs more than before. Responses
 and new codes: ignore what you do not know. What a later major version removes is \`deprecated\` here, and named in the changelog, at
 least one minor version before. Operations with the tag Applications are for the pages of this service and may change at any time.
 `.trim();
+
+/** The same for the management API. */
+export const operatorsIntroduction = `
+What operators can do by command, for their programs and consoles. \`docs/management-api.md\` has examples.
+
+## Callers
+
+- **Programs** send a key of \`vestibule keys-for-operators add\` in \`Authorization: Bearer\`: no cookie, no CSRF token. A key has the role
+  viewer or support, expires within a year, and may be limited to addresses.
+- **Operators** send the access token of a session with two factors. Changes need the CSRF token as in \`/openapi.json\`, and a step-up in
+  the last 15 minutes; after 30 minutes without a request, every operation does.
+- A role may do what those before it may: viewer, support, owner. Viewers get masked addresses and phone numbers.
+
+## Conventions
+
+- Every change, and every view of a person, is an entry of the audit log with its optional \`reason\`.
+- **Paging**: send \`next\` as \`cursor\` to get the next page, until it is null. There are no totals.
+- **Errors** are problem documents (RFC 9457). Decide by \`code\`, never by \`title\`.
+- Times are ISO 8601 in UTC. Ids, \`next\` and \`cursor\` are opaque. Unknown properties have no effect.
+`.trim();

@@ -2,18 +2,20 @@ import type { FastifyInstance } from 'fastify';
 import type * as z from 'zod/mini';
 import { type Auth, bodyOf, type Endpoint } from '../../contract/endpoint.ts';
 import { csrfCookie } from '../../contract/pages.ts';
-import { describeApi } from '../../contract/service.ts';
+import { describeApi, describeManagementApi } from '../../contract/service.ts';
 import { refresh } from '../../contract/sign-in/session.ts';
 import type { Service } from '../../server/service.ts';
 import { type CompressedText, compress, isKnown, tagOf } from '../responses/compression.ts';
 import { openNegotiation } from '../responses/negotiation.ts';
 import { operationNotes } from './glossary.ts';
-import { introduction } from './introduction.ts';
+import { introduction, operatorsIntroduction } from './introduction.ts';
 import { addProblems, failureResponses } from './openapi-failures.ts';
 import { type JsonSchema, openSchemas, type Schemas } from './schemas.ts';
 
 interface Described {
   readonly title: string;
+  /** What holds for all operations, in CommonMark. */
+  readonly introduction: string;
   /** Id of the build. */
   readonly version: string;
   /** Origin of the service. */
@@ -40,14 +42,18 @@ function openApiDocument(endpoints: readonly Endpoint[], described: Described) {
     info: {
       title,
       version,
-      description: introduction,
+      description: described.introduction,
       contact: { url, ...(email && { email }) },
       license: { name: 'Not licensed to others', identifier: 'LicenseRef-UNLICENSED' },
     },
     servers: [{ url }],
-    tags: tags.map(({ name, description }) => ({ name, description })),
+    tags: tags
+      .filter(({ name }) =>
+        Object.values(paths).some((methods) => Object.values(methods).some(({ tags: [tag] }) => tag === name)),
+      )
+      .map(({ name, description }) => ({ name, description })),
     paths,
-    components: { securitySchemes: securitySchemes(described), schemas: schemas.named, responses },
+    components: { securitySchemes: usedSchemes(paths, described), schemas: schemas.named, responses },
   };
 }
 
@@ -78,6 +84,8 @@ const pascalCase = (code: string): string =>
     .join('');
 
 interface Operation {
+  readonly tags: readonly string[];
+  readonly security: readonly object[];
   readonly responses: Record<string, { readonly description: string }>;
 }
 
@@ -87,6 +95,8 @@ const tags = [
   { name: 'Last place', description: 'The page where the owner resumes.', of: /^\/additionally\// },
   { name: 'Account', description: 'The data and settings that the owner sees and changes.', of: /^\/account/ },
   { name: 'Computers', description: 'The owner’s computers and their reports.', of: /^\/computers/ },
+  { name: 'People', description: 'Accounts, as operators help their owners.', of: /^\/operators\/people/ },
+  { name: 'Operators', description: 'Operators, their keys and what they did.', of: /^\/operators/ },
   { name: 'Applications', description: 'The pages of a sign-in to another application.', of: /^\/connect/ },
   { name: 'Service', description: 'Endpoints for machines.', of: /^/ },
 ];
@@ -100,6 +110,11 @@ const securitySchemes = ({ sessionCookie }: Described) => ({
       'The `access_token` of a sign-in or refresh, for ten minutes. After 401 `not_signed_in`, refresh once.',
   },
   deviceToken: { type: 'http', scheme: 'bearer', description: 'The token that a computer received when it was added.' },
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A key for the management API (`vop_…`), or the `access_token` of an operator.',
+  },
   csrfToken: {
     type: 'apiKey',
     in: 'header',
@@ -120,8 +135,18 @@ const securitySchemes = ({ sessionCookie }: Described) => ({
   },
 });
 
+const usedSchemes = (paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>, described: Described) => {
+  const used = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ security }) => security.flatMap(Object.keys));
+  return Object.fromEntries(Object.entries(securitySchemes(described)).filter(([name]) => used.includes(name)));
+};
+
 /** The security scheme of each kind of `auth`. */
-const proofs = { bearer: 'accessToken', device: 'deviceToken' } as const satisfies Record<Auth, string>;
+const proofs = { bearer: 'accessToken', device: 'deviceToken', operator: 'operatorToken' } as const satisfies Record<
+  Auth,
+  string
+>;
 
 function operation(endpoint: Endpoint, schemas: Schemas, { passwordMinLength }: Described): Operation {
   const { method, path, summary, auth, from } = endpoint;
@@ -129,7 +154,7 @@ function operation(endpoint: Endpoint, schemas: Schemas, { passwordMinLength }: 
   const body = bodyOf(endpoint, passwordMinLength);
   const schema = body && schemas.read(body, id);
   const required = {
-    ...(method !== 'GET' && !from && { csrfToken: [], csrfCookie: [] }),
+    ...(method !== 'GET' && !from && auth !== 'operator' && { csrfToken: [], csrfCookie: [] }),
     ...(path === refresh.path && { sessionCookie: [] }),
     ...(auth && { [proofs[auth]]: [] }),
   };
@@ -142,6 +167,7 @@ function operation(endpoint: Endpoint, schemas: Schemas, { passwordMinLength }: 
     parameters: [
       ...parameters('path', endpoint.params, { id, schemas }),
       ...parameters('query', endpoint.query, { id, schemas }),
+      ...(auth === 'operator' && method === 'POST' ? [idempotencyHeader] : []),
     ],
     ...(schema && {
       requestBody: {
@@ -155,11 +181,22 @@ function operation(endpoint: Endpoint, schemas: Schemas, { passwordMinLength }: 
   } as Operation;
 }
 
-function descriptionOf({ auth, sensitive, provesWork }: Endpoint, body: JsonSchema | undefined, id: string): string {
-  const who = { bearer: 'Needs an access token.', device: 'Needs the token of a computer.', none: 'Needs no token.' };
+function descriptionOf(
+  { method, auth, role, sensitive, provesWork }: Endpoint,
+  body: JsonSchema | undefined,
+  id: string,
+): string {
+  const who = {
+    bearer: 'Needs an access token.',
+    device: 'Needs the token of a computer.',
+    operator: '',
+    none: 'Needs no token.',
+  };
   return [
     operationNotes[id]?.note,
     who[auth ?? 'none'],
+    role &&
+      `Needs the role \`${role}\`${method === 'GET' ? '' : '; in a browser, with a step-up in the last 15 minutes'}.`,
     sensitive &&
       `Needs a sign-in or a step-up in the last 15 minutes${sensitive === 'or_password' ? ', or the password in the request if the account has no second step' : ''}: after \`step_up_required\`, send \`POST /auth/step-up\` and repeat the request.`,
     body?.properties?.attempt && 'If there was no response, repeat the request with the same `attempt`.',
@@ -195,6 +232,15 @@ function parameters(place: 'path' | 'query', schema: z.ZodMiniType | undefined, 
     example: schemas.exampleOfProperty(property, { parent: id, name }),
   }));
 }
+
+const idempotencyHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Repeated within 24 hours, the request makes its change once and gets the same response.',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+  example: 'b6c1a9d2-7f6e-4f0e-9f0b-3f1f7d1a2c55',
+};
 
 const successes: Readonly<Record<number, string>> = {
   200: 'Done.',
@@ -236,18 +282,20 @@ const setsCookies: ReadonlyMap<string, string> = new Map([
   ['/auth/logout', 'Deletes the session’s cookie; `csrf_token` with a new value.'],
 ]);
 
-/** Serves the OpenAPI description of every mounted endpoint at `/openapi.json`. */
+const isForOperators = ({ path }: Endpoint): boolean => path.startsWith('/operators/');
+
+/** Serves the OpenAPI descriptions of all mounted endpoints, those of the management API apart. */
 export function openApiRoute(
   app: FastifyInstance,
   { config, build, cookies }: Service,
   mounted: ReadonlySet<Endpoint>,
 ): void {
-  const describe = () =>
+  const describe = (isPart: (endpoint: Endpoint) => boolean, about: Pick<Described, 'title' | 'introduction'>) => () =>
     // Linters want a response with content, and password managers no description.
     openApiDocument(
-      [...mounted].filter(({ status }) => status !== 302),
+      [...mounted].filter((endpoint) => endpoint.status !== 302 && isPart(endpoint)),
       {
-        title: config.PRODUCT_NAME,
+        ...about,
         version: build.id,
         url: config.PUBLIC_URL,
         email: config.SUPPORT_EMAIL,
@@ -255,12 +303,23 @@ export function openApiRoute(
         passwordMinLength: config.PASSWORD_MIN_LENGTH,
       },
     );
-  sendDescription(app, describe);
+  const title = config.PRODUCT_NAME;
+  sendDescription(
+    app,
+    describeApi,
+    describe((endpoint) => !isForOperators(endpoint), { title, introduction }),
+  );
+  if (config.CONSOLE === 'off') return;
+  const forOperators = { title: `${title}: management API`, introduction: operatorsIntroduction };
+  sendDescription(app, describeManagementApi, describe(isForOperators, forOperators));
 }
 
 /** Written once, after all endpoints are mounted: it is the slowest response, and anyone can request it. */
-function sendDescription(app: FastifyInstance, describe: () => object): void {
-  const endpoint = describeApi;
+function sendDescription(
+  app: FastifyInstance,
+  endpoint: typeof describeApi | typeof describeManagementApi,
+  describe: () => object,
+): void {
   const { wantedCoding } = openNegotiation();
   let description: { readonly plain: Buffer; readonly compressed: CompressedText; readonly tag: string } | undefined;
 

@@ -8,6 +8,8 @@ const icons = [
   { name: 'favicon.ico', type: 'image/x-icon' },
   { name: 'apple-touch-icon.png', type: 'image/png' },
   { name: 'apple-touch-icon-precomposed.png', type: 'image/png', file: 'apple-touch-icon.png' },
+  { name: 'icon-192.png', type: 'image/png' },
+  { name: 'icon-512.png', type: 'image/png' },
 ] as const;
 
 /** Serves the mark for bookmarks, home screens, and tabs that show something other than a page. */

@@ -50,6 +50,7 @@ function helmetHeaders(secure: boolean) {
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],
         connectSrc: ["'self'"],
+        manifestSrc: ["'self'"],
         formAction: ["'self'"],
         baseUri: ["'none'"],
         objectSrc: ["'none'"],

@@ -3,8 +3,9 @@ import { refuse } from '../../contract/failures.ts';
 import * as contract from '../../contract/service.ts';
 import type { Service } from '../../server/service.ts';
 import { damageMetBy, type Store } from '../../store/database.ts';
-import { tryWriting } from '../../store/database-errors.ts';
+import { refusalToWrite } from '../../store/database-errors.ts';
 import { withinBudget } from '../../store/time-budget.ts';
+import { tryWriting } from '../../store/try-writing.ts';
 import { mountOn } from '../mount.ts';
 
 /** Serves the id of the newest build, so that open pages notice a deploy and reload. */
@@ -43,22 +44,20 @@ export function healthRoutes(app: FastifyInstance, service: Service): void {
 async function missingForWork({ store, outbox, draining, now }: Service): Promise<string[]> {
   if (draining.isBegun) return ['this node is stopping'];
   const missing = outbox.usable() ? [] : ['outbox'];
-  return (await canWrite(store, now())) ? missing : [...missing, 'database'];
+  const refusal = await whyUnwritable(store, now());
+  return refusal === undefined ? missing : [...missing, refusal];
 }
 
-const trials = new WeakMap<Store, Promise<boolean>>();
+const trials = new WeakMap<Store, Promise<string | undefined>>();
 
-/** Whether the database accepts writes. Concurrent calls share a trial, because each costs a durable commit. */
-export function canWrite(store: Store, now: number): Promise<boolean> {
+/** Why the database accepts no writes; undefined if it does. Concurrent calls share a trial, because each costs a durable commit. */
+export function whyUnwritable(store: Store, now: number): Promise<string | undefined> {
   // Damage stays until a backup is restored, and other pages may still accept writes.
-  if (damageMetBy(store) !== undefined) return Promise.resolve(false);
+  if (damageMetBy(store) !== undefined) return Promise.resolve('database: damaged');
   const running = trials.get(store);
   if (running) return running;
   const trial = withinBudget(() => tryWriting(store, now))
-    .then(
-      () => true,
-      () => false,
-    )
+    .then(() => undefined, refusalToWrite)
     .finally(() => trials.delete(store));
   trials.set(store, trial);
   return trial;

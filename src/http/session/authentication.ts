@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Auth, Endpoint } from '../../contract/endpoint.ts';
 import { Failure } from '../../contract/failures.ts';
+import { operatorKeyPrefix } from '../../contract/operator-roles.ts';
 import { type Authentication, stepUpLifetime } from '../../contract/sign-in/session.ts';
 import { stepUpWaysOf } from '../../contract/sign-in/sign-in-methods.ts';
 import { isPassword } from '../../security/imported-hashes.ts';
@@ -20,6 +21,10 @@ export interface Principal extends Authentication {
 
 const bearer = /^Bearer ([\w.-]+)$/i;
 const tokenOf = (request: FastifyRequest): string => bearer.exec(request.headers.authorization ?? '')?.[1] ?? '';
+
+/** Whether a program sends its key, which no page can make a browser send: such a request needs no CSRF token. */
+export const hasOperatorKey = ({ auth }: Endpoint, request: FastifyRequest): boolean =>
+  auth === 'operator' && tokenOf(request).startsWith(operatorKeyPrefix);
 
 /**
  * The owner of a request's access token; throws `not_signed_in`. It also looks the session up, so that an ended session
@@ -44,8 +49,13 @@ export interface Principals {
 
 /** Reads the principals of other kinds from a request's token. Throws the failure that the client receives. */
 export type OtherPrincipals = {
-  readonly [Kind in Exclude<keyof Principals, 'bearer'>]?: (token: string) => Promise<Principals[Kind]>;
+  readonly [Kind in Exclude<keyof Principals, 'bearer'>]?: (token: string, asked: Asking) => Promise<Principals[Kind]>;
 };
+
+interface Asking {
+  readonly endpoint: Endpoint;
+  readonly request: FastifyRequest;
+}
 
 /** The principal of an endpoint; without `auth` there is no principal to read. */
 export type PrincipalOf<E> = E extends { readonly auth: infer Kind extends Auth } ? PrincipalOfKind<Kind> : object;
@@ -59,14 +69,15 @@ interface Asked {
 
 /** Requires the principal that an endpoint names. Throws a `Failure` if the request does not prove it. */
 export async function requirePrincipal<E extends Endpoint>(
-  { auth, path }: E,
+  endpoint: E,
   { service, request, others }: Asked,
 ): Promise<PrincipalOf<E>> {
+  const { auth, path } = endpoint;
   if (auth === undefined) return undefined as unknown as PrincipalOf<E>;
   if (auth === 'bearer') return { signedIn: await authenticate(service, request) } as PrincipalOf<E>;
   const read = others[auth];
   if (!read) throw new Error(`${path} is mounted without a reader of its principal`);
-  return (await read(tokenOf(request))) as PrincipalOf<E>;
+  return (await read(tokenOf(request), { endpoint, request })) as PrincipalOf<E>;
 }
 
 /**

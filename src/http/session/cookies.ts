@@ -98,8 +98,13 @@ const readable = (cookies: Cookies, lifetime: number) =>
   ({ path: '/', sameSite: 'lax', secure: cookies.secure, maxAge: inSeconds(lifetime) }) as const;
 
 /** Lasts a day, because the email may be late. */
-export const setMailCodeCookie = (reply: FastifyReply, cookies: Cookies, secret: string): void =>
-  setSecretCookie(reply, { name: cookies.mailCode, value: secret, lifetime: cookieLifetime, secure: cookies.secure });
+export const setMailCodeCookie = (reply: FastifyReply, cookies: Cookies, secrets: readonly string[]): void =>
+  setSecretCookie(reply, {
+    name: cookies.mailCode,
+    value: secrets.join('.'),
+    lifetime: cookieLifetime,
+    secure: cookies.secure,
+  });
 
 export const clearMailCodeCookie = (reply: FastifyReply, cookies: Cookies): unknown =>
   reply.clearCookie(cookies.mailCode, { path: '/', httpOnly: true, sameSite: 'lax', secure: cookies.secure });
@@ -123,9 +128,9 @@ export const pendingSignInOf = (request: FastifyRequest, cookies: Cookies): stri
 export const deviceTokenOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
   secretIn(request, cookies.device);
 
-/** The secret of a browser that has requested a sign-in code. */
-export const mailCodeSecretOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
-  secretIn(request, cookies.mailCode);
+/** The secrets of a browser that has requested sign-in codes, the newest first. */
+export const mailCodeSecretsOf = (request: FastifyRequest, cookies: Cookies): string[] =>
+  (request.cookies[cookies.mailCode] ?? '').split('.').filter(isSecret);
 
 /** The secret of a browser that has requested a call. */
 export const phoneCallSecretOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
@@ -144,5 +149,7 @@ export const setPasskeyCookie = (reply: FastifyReply, cookies: Cookies, secret: 
 /** Undefined unless the cookie has our format: 256 bits in base64url. */
 function secretIn(request: FastifyRequest, cookie: string): string | undefined {
   const secret = request.cookies[cookie];
-  return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : undefined;
+  return secret !== undefined && isSecret(secret) ? secret : undefined;
 }
+
+const isSecret = (text: string): boolean => /^[\w-]{43}$/.test(text);

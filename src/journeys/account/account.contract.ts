@@ -9,6 +9,7 @@ import {
   passwordRepeat,
   passwordsMatch,
   phone,
+  timeZone,
 } from '../../contract/fields/fields.ts';
 
 /** A choice; absent leaves it unchanged. */
@@ -19,6 +20,7 @@ export const accountChanges = z.object({
   name: z.optional(name),
   ...profileFields,
   locale: z.optional(locale),
+  time_zone: z.optional(timeZone),
   consent_offers: choice,
   mail_new_device: choice,
 });

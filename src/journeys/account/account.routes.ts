@@ -13,7 +13,7 @@ import { changeAccount, openDescriptions } from './account.ts';
 import * as email from './contacts/change-email.contract.ts';
 import { changeEmail, confirmEmail, requestEmailChange, resendConfirmation } from './contacts/change-email.ts';
 import { changePhone } from './contacts/change-phone.ts';
-import { undoEmailChange } from './contacts/undo-email-change.ts';
+import { previewUndo, undoEmailChange } from './contacts/undo-email-change.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
 import * as exportAccountContract from './leaving/export-account.contract.ts';
 import { exportAccount } from './leaving/export-account.ts';
@@ -89,6 +89,15 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     addToRequestLog(request, { account: accountId });
     return undone;
   });
+
+  mount(email.previewUndo, ({ body, visitor, request }) =>
+    previewUndo(service, {
+      hash: body.hash,
+      opener: csrfTokenOf(request),
+      visitor,
+      deviceToken: deviceTokenOf(request, service.cookies),
+    }),
+  );
 
   mount(exportAccountContract.exportWith(service.parts), ({ signedIn: { accountId }, visitor, reply }) => {
     countOf(service.exportsOfAccount, exportAccountContract.exportAccount, accountId);

@@ -57,6 +57,7 @@ async function describeAccount(store: Store, account: AccountsTable, written: (p
     phone_confirmed: account.phone_confirmed_at !== null,
     ...profileIn(account),
     locale: knownLanguage(account.locale),
+    time_zone: account.time_zone,
     created_at: iso(account.created_at),
     consents: consents.map(({ kind, given, version, document, locale, at }) => ({
       kind,
@@ -73,10 +74,14 @@ async function describeAccount(store: Store, account: AccountsTable, written: (p
 
 type AccountChanges = BodyRead<typeof contract.changeAccount>;
 
+interface Changing extends Pick<Owner, 'account' | 'accountId' | 'at'> {
+  readonly visitor: Pick<Owner['visitor'], 'ip' | 'userAgent'>;
+}
+
 /** Changes the fields that are present and keeps the others. */
 export async function changeAccount(
   trx: StoreTransaction,
-  { account, accountId, visitor, at }: Owner,
+  { account, accountId, visitor, at }: Changing,
   changes: AccountChanges,
 ): Promise<void> {
   const own = ownChanges(changes);
@@ -90,11 +95,12 @@ export async function changeAccount(
 
 /** The contract parses a blank field to a key with the value undefined, which removes it. */
 function ownChanges(changes: AccountChanges): ProfileChanges {
-  const { name, locale, mail_new_device: mailNewDevice } = changes;
+  const { name, locale, time_zone: timeZone, mail_new_device: mailNewDevice } = changes;
   return {
     ...(name !== undefined && { name }),
     ...profileChanges(changes),
     ...(locale !== undefined && { locale }),
+    ...(timeZone !== undefined && { time_zone: timeZone }),
     ...(mailNewDevice !== undefined && { mail_new_device: mailNewDevice ? 1 : 0 }),
   };
 }

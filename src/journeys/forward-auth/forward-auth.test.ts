@@ -245,7 +245,7 @@ describe.each(usualEngines)('the guard of another application, on %s,', (engine)
     store: server.store,
     parts: accountParts,
     now: server.now(),
-    operator: { actor: 'alice', origin: 'here', reason: undefined },
+    operator: { kind: 'command', actor: 'alice', origin: 'here', reason: undefined } as const,
   });
 
   it.each<[string, (server: TestServer, person: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>]>([

@@ -121,7 +121,7 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
     const narrowed = await openid.refreshTokenGrant(app.config, refresh, { resource: notes, scope: 'openid' });
     expect(decodeJwt(narrowed.access_token)).not.toHaveProperty('groups');
     const account = (await findAccount(server.store, accountId)) as AccountsTable;
-    const operator = { actor: 'alice', origin: 'test', reason: undefined };
+    const operator = { kind: 'command', actor: 'alice', origin: 'test', reason: undefined } as const;
     await endSessions({ store: server.store, parts: accountParts, now: server.now(), operator }, account);
     for (const by of [api, app]) expect(await ask(by)).toEqual({ active: false });
   });

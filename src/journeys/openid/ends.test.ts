@@ -70,7 +70,7 @@ const byOperator =
   (act: (operation: Operation & WithParts, account: AccountsTable) => Promise<unknown>) =>
   async ({ store, now }: TestServer, browser: Browser) => {
     const account = await findAccount(store, (await browser.get('/account')).body.id);
-    const operator = { actor: 'alice', origin: 'test', reason: undefined };
+    const operator = { kind: 'command', actor: 'alice', origin: 'test', reason: undefined } as const;
     if (!account) throw new Error('no account');
     return act({ store, parts: accountParts, now: now(), operator }, account);
   };

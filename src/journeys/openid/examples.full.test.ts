@@ -50,7 +50,7 @@ async function openAtOwnAddress() {
 /** Adds the client `example`, and returns its secret. */
 async function addExample({ store, now }: TestServer, fields: Readonly<Record<string, unknown>>): Promise<string> {
   const entry = clientEntry.parse({ client_id: 'example', client_name: 'Example', first_party: true, ...fields });
-  const operator = { actor: 'alice', origin: 'test', reason: undefined };
+  const operator = { kind: 'command', actor: 'alice', origin: 'test', reason: undefined } as const;
   return (await addClient({ store, now: now(), operator }, entry)) ?? '';
 }
 

@@ -23,7 +23,7 @@ interface Person {
   readonly browser: Browser;
 }
 
-const operator = { actor: 'alice', origin: 'test', reason: undefined };
+const operator = { kind: 'command', actor: 'alice', origin: 'test', reason: undefined } as const;
 
 const withAccount =
   (act: (...given: Parameters<typeof lockAccount>) => Promise<unknown>) =>

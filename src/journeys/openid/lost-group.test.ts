@@ -19,7 +19,7 @@ import { engines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-const operator = { actor: 'alice', origin: 'test', reason: undefined };
+const operator = { kind: 'command', actor: 'alice', origin: 'test', reason: undefined } as const;
 
 describe.each(engines)('an account that an application no longer admits, on %s,', (engine) => {
   const opened = openTestServer(engine);

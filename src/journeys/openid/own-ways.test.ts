@@ -12,7 +12,7 @@ import {
   signInTo,
 } from '../../testing/applications/application.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { register } from '../../testing/people.ts';
+import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 // What some applications insist on.
@@ -39,6 +39,10 @@ describe.each(usualEngines)('an application with ways of its own, on %s,', (engi
       const tokens = await signInTo(server, { app, browser, parameters: { scope } });
       return inIdToken ? tokens.claims() : openid.fetchUserInfo(app.config, tokens.access_token, id);
     };
+    const unproven = await claimsWith('openid profile email groups');
+    expect(unproven).toMatchObject({ email, email_verified: false, preferred_username: id });
+    expect(unproven).not.toHaveProperty('login');
+    await proveAddress(server, { email, browser });
     const all = await claimsWith('openid profile email groups');
     const given = name.split(' ').slice(0, -1).join(' ') || name;
     expect(all).toMatchObject({

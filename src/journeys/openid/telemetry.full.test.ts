@@ -13,6 +13,7 @@ const client = {
   client_name: 'Wiki',
   client_secrets: [randomUUID() + randomUUID()],
   redirect_uris: ['https://wiki.example/signed-in', 'https://wiki.example/.vestibule/callback'],
+  first_party: true,
   device: true,
   service: true,
 };

@@ -48,6 +48,6 @@ describe.each(usualEngines)('passkeys, on %s', (engine) => {
     const { paths } = (await server.client().get('/openapi.json')).body;
     expect(paths['/auth/passkeys/login'].post.responses['401'].description).toContain('passkey_refused');
     expect(paths['/account/passkeys'].post.responses['422'].description).toContain('passkey_refused');
-    expect(paths['/account/passkeys'].post.responses['401'].description).not.toContain('passkey_refused');
+    expect(JSON.stringify(paths['/account/passkeys'].post.responses['401'])).not.toContain('passkey_refused');
   });
 });

@@ -66,16 +66,28 @@ export async function requestRecovery(service: Service, request: RecoveryRequest
   return nextAt;
 }
 
-async function postLink(
-  service: Service,
+interface ResetLink extends Pick<RecoveryRequest, 'db_type'> {
+  readonly account: AccountsTable;
+  readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
+}
+
+/** Emails a reset link to the account's stored address. */
+export async function postLink(
+  service: Pick<Service, 'now' | 'secrets'> & { readonly config: Pick<Service['config'], 'PUBLIC_URL'> },
   trx: StoreTransaction,
-  { account, db_type, visitor }: Omit<RecoveryRequest, 'email' | 'deviceToken'> & { account: AccountsTable },
+  { account, db_type, visitor }: ResetLink,
 ): Promise<void> {
   await lockAccountRow(trx, account.id);
   const now = service.now();
   const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
-  const outboxId = await enqueueEmail(trx, { notice: 'recovery', params: { link }, account, at: now });
+  const outboxId = await enqueueEmail(trx, {
+    notice: 'recovery',
+    params: { link },
+    account,
+    at: now,
+    secrets: service.secrets,
+  });
   await resetLinks.add(trx, {
     token_hash: sha256(secret),
     account_id: account.id,

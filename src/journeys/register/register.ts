@@ -143,7 +143,7 @@ const registrationProof = (service: Service, { applicant, passwordHash }: NewAcc
       accountId: account.id,
       email: account.email,
     });
-    await enqueueEmail(trx, { notice: 'registered', params: { proof }, account, at: now });
+    await enqueueEmail(trx, { notice: 'registered', params: { proof }, account, at: now, secrets: service.secrets });
     return account;
   },
 });

@@ -3,7 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { tooMuch } from '../../contract/failures.ts';
 import { mountOn } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
-import { clearMailCodeCookie, deviceTokenOf, mailCodeSecretOf, setMailCodeCookie } from '../../http/session/cookies.ts';
+import {
+  clearMailCodeCookie,
+  deviceTokenOf,
+  mailCodeSecretsOf,
+  setMailCodeCookie,
+} from '../../http/session/cookies.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './sign-in-by-code.contract.ts';
@@ -21,20 +26,21 @@ export function signInByCodeRoutes(app: FastifyInstance, service: Service): void
     // The database decides whether the account knows the device.
     if (freeAt > 0 && deviceToken === undefined)
       throw tooMuch(contract.requestCode, 'too_many_requests', freeAt - service.now());
-    const wish = { ...body, visitor, deviceToken };
+    const earlier = mailCodeSecretsOf(request, service.cookies);
+    const wish = { ...body, visitor, deviceToken, earlier };
     // Longer than either case takes, so that the response time does not reveal whether the account exists.
     const [asked] = await Promise.all([requestCode(service, wish), setTimeout(responseDelay)]);
     if (asked.state === 'refused') {
       if (asked.anyAddress) service.codeRefusals.refuse(visitor.source, asked.freeAt);
       throw tooMuch(contract.requestCode, 'too_many_requests', asked.freeAt - service.now());
     }
-    setMailCodeCookie(reply, service.cookies, asked.secret);
+    setMailCodeCookie(reply, service.cookies, asked.secrets);
     return {};
   });
 
   mount(contract.loginByCode, async ({ body, request, reply }) => {
-    const secret = mailCodeSecretOf(request, service.cookies);
-    const admitted = await signInByCode(service, { ...body, secret, browser: browserOf(service, request, body) });
+    const secrets = mailCodeSecretsOf(request, service.cookies);
+    const admitted = await signInByCode(service, { ...body, secrets, browser: browserOf(service, request, body) });
     clearMailCodeCookie(reply, service.cookies);
     return grantAdmission(service, reply, admitted);
   });

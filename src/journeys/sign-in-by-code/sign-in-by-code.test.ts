@@ -98,6 +98,20 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     expect((await enter(browser, email, code)).status).toBe(200);
   });
 
+  it('still works after a second one was sent, until one of them is used', async () => {
+    const { client } = await open();
+    const { email } = await register(server);
+    const browser = client();
+    await ask(browser, email);
+    const first = await codeTo(server, email);
+    await ask(browser, email);
+    const second = await codeTo(server, email, first);
+    expect(await enter(browser, email, wrong(second))).toMatchObject({ status: 422, body: { attempts_left: 2 } });
+    const elsewhere = browser.copy();
+    expect((await enter(browser, email, first)).status).toBe(200);
+    expect(statusAndCode(await enter(elsewhere, email, second))).toBe('410 code_expired');
+  });
+
   it('is useless in another browser', async () => {
     const { client } = await open();
     const { email } = await register(server);

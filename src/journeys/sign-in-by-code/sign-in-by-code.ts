@@ -10,7 +10,7 @@ import { deviceName, enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { isMacOfCode, macOfCode, randomSecret, sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { attemptSucceeded, lockoutOfAddress } from '../../store/access/lockouts.ts';
-import { mailCodeLifetime, mailCodes, takeMailCodeTry } from '../../store/access/sign-in-codes.ts';
+import { mailCodeLifetime, mailCodes, takeMailCodeTries } from '../../store/access/sign-in-codes.ts';
 import { emailKey, findAccountByEmail, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
 import { countRequestInTransaction } from '../../store/rate-limits.ts';
@@ -20,9 +20,12 @@ import { loginByCode } from './sign-in-by-code.contract.ts';
 /** Guesses at one code; the daily limit on codes bounds their sum (`store/emails/email-rate-limits.ts`). */
 const triesPerCode = 3;
 
-/** The browser keeps `secret`: someone who reads the email elsewhere cannot use its code. */
+/** Codes that work beside each other: people also type the one of the email that arrived first. */
+const codesOfBrowser = 3;
+
+/** The browser keeps the secrets: someone who reads the email elsewhere cannot use its code. */
 type CodeRequestResult =
-  | { readonly state: 'asked'; readonly secret: string }
+  | { readonly state: 'asked'; readonly secrets: readonly string[] }
   | {
       readonly state: 'refused';
       readonly freeAt: number;
@@ -35,6 +38,8 @@ interface CodeRequest {
   readonly locale: LanguageCode;
   /** The device cookie, if the browser has one. */
   readonly deviceToken: string | undefined;
+  /** The secrets of its earlier requests. */
+  readonly earlier: readonly string[];
   readonly visitor: Visitor;
 }
 
@@ -43,7 +48,7 @@ interface CodeRequest {
  * nor limit reveals who has an account.
  */
 export async function requestCode(service: Service, wish: CodeRequest): Promise<CodeRequestResult> {
-  const { email, locale, deviceToken, visitor } = wish;
+  const { email, locale, deviceToken, earlier, visitor } = wish;
   const { RECOVERY_MAILS_PER_ACCOUNT: max, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
   const secret = randomSecret(256);
@@ -67,7 +72,13 @@ export async function requestCode(service: Service, wish: CodeRequest): Promise<
     const params = { code, device: deviceName(visitor.userAgent), ip: visitor.ip, when: now };
     const addressee = account && { ...account, locale };
     const outboxId = addressee
-      ? await enqueueEmail(trx, { notice: 'sign_in_code', params, account: addressee, at: now })
+      ? await enqueueEmail(trx, {
+          notice: 'sign_in_code',
+          params,
+          account: addressee,
+          at: now,
+          secrets: service.secrets,
+        })
       : null;
     await mailCodes.add(trx, {
       id,
@@ -78,7 +89,7 @@ export async function requestCode(service: Service, wish: CodeRequest): Promise<
       attempts_left: triesPerCode,
       created_at: now,
     });
-    return { state: 'asked', secret } as const;
+    return { state: 'asked', secrets: [secret, ...earlier].slice(0, codesOfBrowser) } as const;
   });
   service.outbox.wake();
   return asked;
@@ -88,8 +99,8 @@ interface CodeSignInRequest {
   readonly email: string;
   readonly code: string;
   readonly db_type?: string | undefined;
-  /** Undefined in a browser that has requested no code. */
-  readonly secret: string | undefined;
+  /** Of the browser's requests for codes, the newest first. */
+  readonly secrets: readonly string[];
   readonly browser: Browser;
 }
 
@@ -98,8 +109,8 @@ interface CodeSignInRequest {
  * `code_expired`, or `email_cannot_be_used` when an operator has locked the account.
  */
 export function signInByCode(service: Service, request: CodeSignInRequest): Promise<AdmissionResult> {
-  const { email, code, secret: browser } = request;
-  const step = { name: 'email_code', browser, request: [email, code] };
+  const { email, code, secrets } = request;
+  const step = { name: 'email_code', browser: secrets.join('.') || undefined, request: [email, code] };
   return admitOnce(service, step, (keep) => admitByCode(service, request, keep));
 }
 
@@ -128,15 +139,21 @@ async function admitByCode(
   });
 }
 
-/** Checks a code, and finds its account and whether the browser is a known device. Counts the try before the check. */
+/**
+ * Checks a code against all that the browser requested, and finds its account and whether the browser is a known device.
+ * Counts the try of each before the check.
+ */
 async function readCode(
   { store, keyring, now }: Service,
-  { email, code, secret, browser: { deviceToken } }: Omit<CodeSignInRequest, 'db_type'>,
+  { email, code, secrets, browser: { deviceToken } }: Omit<CodeSignInRequest, 'db_type'>,
 ) {
   const at = now();
   const key = emailKey(email);
   const emailHash = sha256(key);
-  const asked = secret && (await takeMailCodeTry(store, { id: sha256(secret), emailKey: key, now: at }));
+  const ids = secrets.map(sha256);
+  const tried = await takeMailCodeTries(store, { ids, emailKey: key, now: at });
+  const matching = tried.find(({ id, proof }) => isMacOfCode(keyring.emailCodes, proof, { id, code }));
+  const asked = matching ?? tried.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))[0];
   if (!asked) throw refuse(loginByCode, 'code_expired');
   const { id, account_id: accountId } = asked;
   // The query also runs for an unknown address, so that the response time reveals nothing.
@@ -145,7 +162,7 @@ async function readCode(
     account: { id: accountId ?? '' },
     now: at,
   });
-  if (!isMacOfCode(keyring.emailCodes, asked.proof, { id, code }) || accountId === null) {
+  if (!matching || accountId === null) {
     // An unknown address gets no email, so its code expires at this time: a known address whose email is late must not
     // get a different response.
     if (asked.created_at <= at - mailCodeLifetime) throw refuse(loginByCode, 'code_expired');

@@ -30,6 +30,7 @@ test.each(usualEngines)(
 
 test.each(usualEngines)('a capped notice is also sent after such a correction, on %s', async (engine) => {
   const store = await freshStore(engine);
+  const ada = { ...account('ada'), id: 'ada', email_proven_at: null };
   const notify = (at: number) =>
     store
       .transaction()
@@ -38,6 +39,19 @@ test.each(usualEngines)('a capped notice is also sent after such a correction, o
   await notify(noon);
   expect(await dueOf(store)).toEqual([...Array.from({ length: 5 }, () => noon + days(1)), noon]);
 });
+
+test.each(usualEngines)(
+  'the owner of a proven address gets each notice of a busy day, up to fifty, on %s',
+  async (engine) => {
+    const store = await freshStore(engine);
+    const ada = { ...account('ada'), id: 'ada', email_proven_at: noon };
+    for (let at = noon; at < noon + 60; at += 1)
+      await store
+        .transaction()
+        .execute((trx) => enqueueCapped(trx, { notice: 'password_changed', params: { when: at }, account: ada, at }));
+    expect(await dueOf(store)).toHaveLength(50);
+  },
+);
 
 test('only notices with the policy `gathered` can be batched', () => {
   expectTypeOf<Parameters<typeof enqueueBatched>[1]['notice']>().toEqualTypeOf<

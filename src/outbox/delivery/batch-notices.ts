@@ -12,6 +12,8 @@ interface Pace {
 }
 
 const usualPace: Pace = { every: hours(1), aDay: 5 };
+/** Single emails of a kind a day to an owner who has proven the address: each may be the one that shows a theft. */
+const provenADay = 50;
 /** Items that an email lists; it only counts any further ones. */
 const listedOneByOne = 10;
 
@@ -60,15 +62,15 @@ export async function enqueueBatch(
 }
 
 /**
- * Enqueues an informational notice, at most five of its kind a day: an account with a stranger's address must not flood
- * that mailbox. The activity log contains the rest.
+ * Enqueues an informational notice, at most fifty of its kind a day, and five until the owner has proven the address: an
+ * account with a stranger's address must not flood that mailbox. The activity log contains the rest.
  */
 export async function enqueueCapped(
   trx: StoreTransaction,
   email: NewNotice & { readonly account: { readonly id: string } },
 ): Promise<void> {
   const { account, notice, at } = email;
-  const { aDay } = usualPace;
+  const aDay = account.email_proven_at === null ? usualPace.aDay : provenADay;
   const times = await emailTimes(trx, { accountId: account.id, notice, now: at, max: aDay });
   if ((times[aDay - 1] ?? 0) <= at - days(1)) await enqueueEmail(trx, email);
 }

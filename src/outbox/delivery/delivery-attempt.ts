@@ -19,6 +19,7 @@ import {
 } from '../compose.ts';
 import { inALabels } from '../domains/mailbox.ts';
 import type { Product } from '../email/email-content.ts';
+import type { Sealing } from '../enqueue-email.ts';
 import { pauseAfter } from './back-off.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
@@ -29,6 +30,7 @@ export interface DeliveryDeps {
   readonly store: Store;
   readonly now: () => number;
   readonly sender: EmailSender;
+  readonly secrets: Pick<Sealing, 'open'>;
   readonly log: DeliveryLog;
   readonly product: Product;
   readonly from: EmailMessage['from'];
@@ -85,10 +87,12 @@ async function deliver(deps: DeliveryDeps, email: OutboxTable): Promise<Outcome<
 }
 
 async function sendMail(
-  { sender, product, from, returnPathOf, catalog, now }: DeliveryDeps,
+  { sender, secrets, product, from, returnPathOf, catalog, now }: DeliveryDeps,
   email: OutboxTable,
 ): Promise<string | undefined> {
-  const text = await compose(email, { product, catalog });
+  const isSealed = !email.params.startsWith('{');
+  const params = isSealed ? secrets.open(email.params).toString() : email.params;
+  const text = await compose({ ...email, params }, { product, catalog });
   return sender.send({
     ...text,
     id: email.id,

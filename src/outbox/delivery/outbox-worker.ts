@@ -37,7 +37,7 @@ export interface MailSettings extends ProductSettings {
   readonly LOG_LEVEL: string;
 }
 
-export type OutboxDeps = Pick<DeliveryDeps, 'store' | 'now' | 'sender'> &
+export type OutboxDeps = Pick<DeliveryDeps, 'store' | 'now' | 'sender' | 'secrets'> &
   Partial<Pick<DeliveryDeps, 'log' | 'random' | 'catalog' | 'onAttempt'>> & {
     readonly config: MailSettings;
     /** The token for the return path of an email, by its id. */

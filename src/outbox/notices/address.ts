@@ -37,6 +37,7 @@ export const emailChanged = plainNotice<WithLink & { readonly email: string; rea
   body: [
     'mail.email_changed.lead',
     'mail.email_changed.not_you',
+    'mail.email_changed.undoing',
     { button: 'mail.email_changed.button', opens: 'link' },
   ],
 });

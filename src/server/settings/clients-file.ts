@@ -61,6 +61,6 @@ interface Loading {
 /** Reads CLIENTS_FILE and stores its clients. Throws a `SettingsError`, and changes nothing, if an entry is invalid. */
 export const loadClientsFile = ({ store, file, now }: Loading): Promise<SyncedClients> =>
   syncClients(
-    { store, now, operator: { actor: 'CLIENTS_FILE', origin: hostname(), reason: undefined } },
+    { store, now, operator: { kind: 'service', actor: 'CLIENTS_FILE', origin: hostname(), reason: undefined } },
     readClientsFile(file),
   );

@@ -186,6 +186,7 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneWays: offeredWays(config, calls.ways),
   phoneVoice: calls.spokenLanguages,
   devices: config.DEVICES === 'on',
+  smartphoneApp: config.SMARTPHONE_APP_URL,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
   passkeys: config.relyingParty !== undefined,
   secondStep: config.SECOND_STEP !== 'off',

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Store } from '../database.ts';
 
-/** Every column with secrets that the operator's secret seals, with the key of its table. */
+/** Every column with secrets that the operator's secret seals, with the key of its table; JSON in one is not sealed. */
 const sealedColumns = [
   { table: 'keys', key: 'id', column: 'secret' },
   { table: 'authenticators', key: 'account_id', column: 'secret' },
   { table: 'authenticators', key: 'account_id', column: 'recovery_key' },
   { table: 'pending_authenticators', key: 'session_id', column: 'secret' },
+  { table: 'outbox', key: 'id', column: 'params' },
 ] as const;
 
 type SealedColumn = (typeof sealedColumns)[number];
@@ -51,7 +52,7 @@ async function* secretsIn(store: Store, { table, key, column }: Readonly<Record<
   for (let after = ''; ; ) {
     const { rows } = await sql<{ id: string; sealed: string }>`
       select ${sql.ref(key)} as id, ${sql.ref(column)} as sealed from ${sql.table(table)}
-      where ${sql.ref(column)} is not null and ${sql.ref(key)} > ${after}
+      where ${sql.ref(column)} not like '{%' and ${sql.ref(key)} > ${after}
       order by ${sql.ref(key)} limit ${pageSize}`.execute(store);
     yield* rows;
     const last = rows.at(-1);

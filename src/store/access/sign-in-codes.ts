@@ -32,20 +32,20 @@ declare module '../database.ts' {
 export const mailCodes = singleUse('mail_codes', { keeps: true, together: true });
 
 interface Browser {
-  /** SHA-256 of its secret. */
-  readonly id: string;
+  /** SHA-256 of each of its secrets. */
+  readonly ids: readonly string[];
   readonly emailKey: string;
   readonly now: number;
 }
 
 /**
- * Uses up one of a code's tries before the comparison, so that parallel guesses share three; undefined if none is left.
+ * Uses up one try of each code before the comparison, so that parallel guesses share three. Returns the codes that had one.
  */
-export const takeMailCodeTry = (store: Store, { id, emailKey, now }: Browser) =>
+export const takeMailCodeTries = (store: Store, { ids, emailKey, now }: Browser) =>
   store
     .updateTable('mail_codes')
     .set((row) => ({ attempts_left: row('attempts_left', '-', 1) }))
-    .where('id', '=', id)
+    .where('id', 'in', ids.length > 0 ? ids : [''])
     .where('email_key', '=', emailKey)
     .where('used_at', 'is', null)
     .where('attempts_left', '>', 0)
@@ -56,7 +56,7 @@ export const takeMailCodeTry = (store: Store, { id, emailKey, now }: Browser) =>
       now - mailCodeLifetime,
     )
     .returningAll()
-    .executeTakeFirst();
+    .execute();
 
 /** Removes all codes that were requested for an address. */
 export const forgetMailCodesFor = (trx: StoreTransaction, emailKey: string) =>

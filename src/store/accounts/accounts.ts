@@ -149,7 +149,9 @@ export async function proveEmail(store: Store, { accountId, at }: { accountId: s
 }
 
 /** The fields that owners change themselves. */
-export type ProfileChanges = Partial<Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'mail_new_device'>>;
+export type ProfileChanges = Partial<
+  Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'time_zone' | 'mail_new_device'>
+>;
 
 export const changeAccount = (trx: StoreTransaction, accountId: string, changes: ProfileChanges) =>
   trx.updateTable('accounts').set(changes).where('id', '=', accountId).execute();
@@ -162,13 +164,13 @@ export const setPhone = (
 export const setLastPlace = (store: Store, accountId: string, place: string) =>
   store.updateTable('accounts').set({ last_place: place }).where('id', '=', accountId).execute();
 
-/** Sets the time zone of the browser that has just signed in. */
+/** Sets the time zone of the browser that has just signed in, unless the account has one. */
 export const setTimeZone = (trx: StoreTransaction, { accountId, timeZone }: { accountId: string; timeZone: string }) =>
   trx
     .updateTable('accounts')
     .set({ time_zone: timeZone })
     .where('id', '=', accountId)
-    .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)]))
+    .where('time_zone', 'is', null)
     .execute();
 
 /** Sets the label from a sign-in or registration; it never changes what the server does. */

@@ -3,6 +3,8 @@ import { passkeysOf } from '../access/passkeys.ts';
 import { groupsOf } from '../applications/account-groups.ts';
 import { connectionsOfAccount } from '../applications/clients.ts';
 import { type Database, engineOf, type Store, type StoreTransaction } from '../database.ts';
+import { redactAuditEntries } from '../operators/audit-log.ts';
+import { voidInvitations } from '../operators/operators.ts';
 import { forgetLimits, limitKeysOf } from '../rate-limits.ts';
 import { redactDeliveries } from '../webhooks/deliveries.ts';
 import { type AccountsTable, emailKey } from './accounts.ts';
@@ -63,7 +65,9 @@ export const deletions = {
     trx.deleteFrom('mail_codes').where('email_key', '=', emailKey(email)).execute(),
   unreachable_addresses: (trx, { account: { email } }) =>
     trx.deleteFrom('unreachable_addresses').where('email_key', '=', emailKey(email)).execute(),
+  operator_invitations: (trx, { account: { email } }) => voidInvitations(trx, emailKey(email)),
   phone_calls: (trx, { account }) => deleteCallsOf(trx, account),
+  audit_log: (trx, { account: { id } }) => redactAuditEntries(trx, id),
   // Receivers still get the deletion and the events before it, with the account's id only.
   webhook_deliveries: (trx, { account: { id } }) => redactDeliveries(trx, id),
   openid_records: (trx, { account: { id } }) =>

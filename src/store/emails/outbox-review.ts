@@ -62,34 +62,35 @@ interface Retry {
  * link: used, superseded, or deleted with its account. Emails that wait for their next try also become due now. Returns
  * the ids of both.
  */
-export async function requeueEmails(store: Store, { ids, shortLived, withResetLink, now }: Retry): Promise<string[]> {
-  return store.transaction().execute(async (trx) => {
-    const hurried = await makeDueNow(trx, { ids, now });
-    const retried = await trx
-      .updateTable('outbox')
-      .set({ created_at: now, due_at: now, attempts: 0, gave_up_at: null })
-      .where('gave_up_at', 'is not', null)
-      .where('sent_at', 'is', null)
-      .where('notice', 'not in', shortLived)
-      .$if(ids !== 'all', (update) => update.where('id', 'in', ids as readonly string[]))
-      .where((where) =>
-        where.or([
-          where('notice', 'not in', withResetLink),
-          where.exists(
-            where
-              .selectFrom('reset_links')
-              .select('reset_links.outbox_id')
-              .whereRef('reset_links.outbox_id', '=', 'outbox.id')
-              .where('reset_links.used_at', 'is', null),
-          ),
-        ]),
-      )
-      .returning('id')
-      .execute();
-    const retriedIds = retried.map(({ id }) => id);
-    if (retriedIds.length > 0) await keepLinksAlive(trx, { outboxIds: retriedIds, now });
-    return [...hurried, ...retriedIds];
-  });
+export async function requeueEmails(
+  trx: StoreTransaction,
+  { ids, shortLived, withResetLink, now }: Retry,
+): Promise<string[]> {
+  const hurried = await makeDueNow(trx, { ids, now });
+  const retried = await trx
+    .updateTable('outbox')
+    .set({ created_at: now, due_at: now, attempts: 0, gave_up_at: null })
+    .where('gave_up_at', 'is not', null)
+    .where('sent_at', 'is', null)
+    .where('notice', 'not in', shortLived)
+    .$if(ids !== 'all', (update) => update.where('id', 'in', ids as readonly string[]))
+    .where((where) =>
+      where.or([
+        where('notice', 'not in', withResetLink),
+        where.exists(
+          where
+            .selectFrom('reset_links')
+            .select('reset_links.outbox_id')
+            .whereRef('reset_links.outbox_id', '=', 'outbox.id')
+            .where('reset_links.used_at', 'is', null),
+        ),
+      ]),
+    )
+    .returning('id')
+    .execute();
+  const retriedIds = retried.map(({ id }) => id);
+  if (retriedIds.length > 0) await keepLinksAlive(trx, { outboxIds: retriedIds, now });
+  return [...hurried, ...retriedIds];
 }
 
 async function makeDueNow(

@@ -14,7 +14,7 @@ export interface OutboxTable extends QueueColumns {
   urgent: 0 | 1;
   locale: LanguageCode;
   recipient: string;
-  /** The notice's parameters as JSON; emptied once sent, since they may hold a live link. */
+  /** The notice's parameters as JSON, sealed if they hold a link or a code; emptied once sent. */
   params: string;
 }
 

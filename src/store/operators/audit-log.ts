@@ -1,8 +1,16 @@
-import type { Store } from '../database.ts';
-import { orderedId } from '../database.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import { engineOf, orderedId, type Store, type StoreTransaction } from '../database.ts';
 
 /** Actions of operators. */
 export type OperatorAction =
+  | 'accounts_found'
+  | 'account_viewed'
+  | 'contact_revealed'
+  | 'account_created'
+  | 'account_changed'
+  | 'reset_sent'
+  | 'deletion_planned'
   | 'account_locked'
   | 'account_unlocked'
   | 'account_deleted'
@@ -25,40 +33,146 @@ export type OperatorAction =
   | 'client_secret_dropped'
   | 'group_added'
   | 'group_removed'
+  | 'operator_invited'
+  | 'operator_added'
+  | 'operator_role_changed'
+  | 'operator_removed'
+  | 'operator_key_added'
+  | 'operator_key_revoked'
   | 'import_started'
   | 'import_finished'
+  | 'audit_exported'
   | 'database_backed_up'
   | 'database_restored'
   | 'database_migrated';
 
-/** Append-only, and kept forever: the log outlives the accounts that it names. */
+/** Whether a command, an operator in the console, an API key or the service itself acted. */
+export type ActorKind = 'command' | 'operator' | 'key' | 'service';
+
+/**
+ * Append-only: triggers refuse other changes. Each entry contains the hash of its predecessor, so that a change, a gap and
+ * another order show. The log outlives the accounts that it names.
+ */
 export interface AuditLogTable {
   /** UUID version 7: sorts by time. */
   id: string;
   at: number;
-  /** A user of the operating system, or an operator's account. */
+  actor_kind: ActorKind;
+  /** A user of the operating system, the account of an operator, or the id of a key. */
   actor: string;
   /** The machine, and the address behind a remote terminal. */
   origin: string;
   action: OperatorAction;
   account_id: string | null;
-  /** The object of the action, without a full address: the entry may outlive the owner's account. */
+  /** The object of the action, without a full address. */
   subject: string;
   reason: string | null;
+  /** Counts from 1 without gaps. Null, like the hashes, for an entry of an older version until the next entry links it. */
+  position: number | null;
+  /** The hash of the entry before; empty for the first. */
+  previous: string | null;
+  /** Random, so that nobody can guess what `details` is the hash of. Null once the subject and the reason are deleted. */
+  salt: string | null;
+  /** The hash of salt, subject and reason. */
+  details: string | null;
+  hash: string | null;
+}
+
+/** How far the log was shortened: the position and the hash of the last entry that was removed. */
+export interface AuditCheckpointsTable {
+  position: number;
+  hash: string;
+  at: number;
 }
 
 declare module '../database.ts' {
   interface Database {
     audit_log: AuditLogTable;
+    audit_checkpoints: AuditCheckpointsTable;
   }
 }
 
-export type AuditEntry = Omit<AuditLogTable, 'id'>;
+export type AuditRow = Selectable<AuditLogTable>;
 
-export const addAuditEntry = (store: Store, entry: AuditEntry) =>
-  store
-    .insertInto('audit_log')
-    .values({ id: orderedId(), ...entry })
+type Unlinked = Omit<AuditRow, 'position' | 'previous' | 'salt' | 'details' | 'hash'>;
+
+export type AuditEntry = Omit<Unlinked, 'id'>;
+
+/** The subject of an entry about an account that was deleted. */
+export const deletedSubject = 'deleted';
+
+/** An advisory lock: without it, two entries would follow the same one. In SQLite, a transaction is alone anyway. */
+const turn = '3853314791062309118';
+
+async function takeTurn(trx: StoreTransaction): Promise<void> {
+  if (engineOf(trx) === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(turn)}::bigint)`.execute(trx);
+}
+
+/** Adds an entry in the transaction of the act that it describes. Later entries wait until the transaction ends. */
+export async function addAuditEntry(trx: StoreTransaction, entry: AuditEntry): Promise<void> {
+  await takeTurn(trx);
+  const link = linkTo(await linkOlderEntries(trx), { id: orderedId(), ...entry }, newSalt());
+  await trx.insertInto('audit_log').values(link).execute();
+}
+
+const newSalt = () => randomBytes(16).toString('hex');
+
+interface Link {
+  readonly position: number;
+  readonly hash: string;
+}
+
+/** Links entries that an older version has added during an update. Returns the end of the chain. */
+async function linkOlderEntries(trx: StoreTransaction): Promise<Link> {
+  let last = await endOfChain(trx);
+  for (const entry of await trx.selectFrom('audit_log').selectAll().where('hash', 'is', null).orderBy('id').execute()) {
+    const { id, position, previous, salt, details, hash } = linkTo(last, entry, newSalt());
+    await trx.updateTable('audit_log').set({ position, previous, salt, details, hash }).where('id', '=', id).execute();
+    last = { position, hash };
+  }
+  return last;
+}
+
+/** The newest entry, or the last one that was removed. */
+export async function endOfChain(store: Store): Promise<Link> {
+  const newest = await store
+    .selectFrom('audit_log')
+    .select(['position', 'hash'])
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest) return newest as Link;
+  return (await lastCheckpoint(store)) ?? { position: 0, hash: '' };
+}
+
+export const lastCheckpoint = (store: Store) =>
+  store.selectFrom('audit_checkpoints').selectAll().orderBy('position', 'desc').limit(1).executeTakeFirst();
+
+function linkTo(last: Link, entry: Unlinked, salt: string) {
+  const link = { ...entry, position: last.position + 1, previous: last.hash, salt };
+  const linked = { ...link, details: hashOfDetails(link) };
+  return { ...linked, hash: hashOf(linked) };
+}
+
+const sha256Of = (values: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex');
+
+/** SHA-256, in hexadecimal, of the JSON of an array without spaces: docs/run.md describes it for auditors. */
+export const hashOfDetails = ({ salt, subject, reason }: Pick<AuditRow, 'salt' | 'subject' | 'reason'>): string =>
+  sha256Of([salt, subject, reason]);
+
+export const hashOf = (entry: Omit<AuditRow, 'salt' | 'hash'>): string => {
+  const { position, previous, id, at, actor_kind, actor, origin, action, account_id, details } = entry;
+  return sha256Of([position, previous, id, at, actor_kind, actor, origin, action, account_id, details]);
+};
+
+/** Removes what entries say about a person whose account is deleted; the chain only contains a salted hash of it. */
+export const redactAuditEntries = (trx: StoreTransaction, accountId: string) =>
+  trx
+    .updateTable('audit_log')
+    .set({ subject: deletedSubject, reason: null, salt: null })
+    .where('account_id', '=', accountId)
     .execute();
 
 /** Entries of the audit log, the newest first. */
@@ -74,3 +188,39 @@ export const listAuditEntries = (
     .orderBy('id', 'desc')
     .limit(max)
     .execute();
+
+/** Linked entries after a position, in the order of the chain. */
+export const auditEntriesAfter = (store: Store, { position, max }: { position: number; max: number }) =>
+  store.selectFrom('audit_log').selectAll().where('position', '>', position).orderBy('position').limit(max).execute();
+
+const perPortion = 500;
+
+/**
+ * Removes entries from before a time (ms since the epoch), and notes where the rest of the chain begins. Keeps older ones
+ * that follow a newer one. Returns how many it removed.
+ */
+export async function shortenAuditLog(store: Store, { before, now }: { before: number; now: number }): Promise<number> {
+  const until = await store.transaction().execute(async (trx) => {
+    await takeTurn(trx);
+    const { position: end } = await linkOlderEntries(trx);
+    const kept = await trx
+      .selectFrom('audit_log')
+      .select('position')
+      .where('position', 'is not', null)
+      .where('at', '>=', before)
+      .orderBy('position')
+      .limit(1)
+      .executeTakeFirst();
+    const last = kept ? Number(kept.position) - 1 : end;
+    const removed = await trx.selectFrom('audit_log').select('hash').where('position', '=', last).executeTakeFirst();
+    if (!removed?.hash) return 0;
+    await trx.insertInto('audit_checkpoints').values({ position: last, hash: removed.hash, at: now }).execute();
+    return last;
+  });
+  for (let total = 0; ; ) {
+    const portion = store.selectFrom('audit_log').select('id').where('position', '<=', until).limit(perPortion);
+    const { numDeletedRows } = await store.deleteFrom('audit_log').where('id', 'in', portion).executeTakeFirstOrThrow();
+    total += Number(numDeletedRows);
+    if (Number(numDeletedRows) < perPortion) return total;
+  }
+}

@@ -22,7 +22,7 @@ export async function addTestClient(server: TestServer, fields: Readonly<Record<
     first_party: true,
     ...fields,
   });
-  const operator = { actor: 'alice', origin: 'test', reason: undefined };
+  const operator = { kind: 'command', actor: 'alice', origin: 'test', reason: undefined } as const;
   return { entry, secret: await addClient({ store: server.store, now: server.now(), operator }, entry) };
 }
 

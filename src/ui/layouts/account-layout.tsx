@@ -19,8 +19,14 @@ import { Card, Title } from './card.tsx';
 import { Frame } from './frame.tsx';
 import { SideMenu } from './side-menu.tsx';
 
+interface AccountLayoutProps {
+  /** Lists of many things use the whole width of a large screen. */
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
 /** The layout for signed-in users: the side menu, and one column of cards. */
-export function AccountLayout({ children }: { children: ReactNode }) {
+export function AccountLayout({ wide = false, children }: AccountLayoutProps) {
   const go = useGo();
   const { settings } = usePage();
   const leaving = useRequest(async () => {
@@ -31,7 +37,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
   const over = useSessionEnd();
   return (
     <Frame
-      className={css.ground}
+      className={wide ? `${css.ground} ${css.wide}` : css.ground}
       bar={<SideMenu leaving={leaving.state === 'pending'} signOut={() => void leaving.start()} />}
       signature={<p translate="no">{settings.productName}</p>}
     >

@@ -4,6 +4,22 @@ import { usePage } from '../../browser/navigation/page.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import css from './card.module.css';
 
+/** A bordered list of what a button does. */
+export const Lines = ({ children }: { children: ReactNode }) => <ul className={css.lines}>{children}</ul>;
+
+interface LineProps {
+  /** Shown at the end of the line, such as a number. */
+  end?: ReactNode;
+  children: ReactNode;
+}
+
+export const Line = ({ end, children }: LineProps) => (
+  <li className={css.line}>
+    <span>{children}</span>
+    {end !== undefined && <strong>{end}</strong>}
+  </li>
+);
+
 /** A section of a page for signed-in users. */
 export const Card = ({ id, children }: { id?: string | undefined; children: ReactNode }) => (
   <section id={id} className={css.card}>

@@ -1,5 +1,8 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
+import { browserStorage } from '../../../browser/platform/storage.ts';
+import { wordsFinder } from '../../contract/plain-text.ts';
+import { useTypedParameter } from '../typed-parameter.part.ts';
 import { type Group, groups, platformName, rankOf, type Seen } from './device-state.part.tsx';
 
 const orders = ['state', 'name', 'newest'] as const;
@@ -18,22 +21,16 @@ export interface Arrangement {
   readonly compact: boolean;
 }
 
-/** Milliseconds without typing before the address takes the search. */
-const settled = 400;
+export type Arranging = ReturnType<typeof useArrangement>;
 
-/** The arrangement in the page's address, and functions that change it. */
-export function useArrangement(compactByDefault: boolean) {
+/** The arrangement in the page's address, and functions that change it. The browser remembers the form of the list. */
+export function useArrangement(name: 'dashboard' | 'devices', compactByDefault: boolean) {
   const { query, change } = useQuery();
-  const [find, setFind] = useState(query.get('find') ?? '');
-  const kept = query.get('find') ?? '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the user stops typing
-  useEffect(() => {
-    if (find === kept) return undefined;
-    const timer = setTimeout(() => change({ find }), settled);
-    return () => clearTimeout(timer);
-  }, [find, kept]);
+  const remembered = browserStorage.read(`view.${name}`);
+  const isCompact = remembered === undefined ? compactByDefault : remembered === 'compact';
+  const [find, setFind] = useTypedParameter('find');
   const address = query.toString();
-  const arrangement = useMemo(() => arrangementAt(address, find, compactByDefault), [address, find, compactByDefault]);
+  const arrangement = useMemo(() => arrangementAt(address, find, isCompact), [address, find, isCompact]);
   return {
     arrangement,
     setFind,
@@ -46,7 +43,11 @@ export function useArrangement(compactByDefault: boolean) {
       const reverse = order === arrangement.order && !arrangement.reversed;
       change({ sort: `${reverse ? '-' : ''}${order}` });
     },
-    setCompact: (compact: boolean) => change({ view: compact ? 'compact' : 'table' }),
+    setCompact(compact: boolean) {
+      const view = compact ? 'compact' : 'table';
+      browserStorage.write(`view.${name}`, view);
+      change({ view });
+    },
   };
 }
 
@@ -66,9 +67,6 @@ function arrangementAt(address: string, find: string, compactByDefault: boolean)
   };
 }
 
-/** Text for the search: without capitals and accents. */
-const plain = (text: string) => text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').trim();
-
 /** The devices that match, in order, and how many of each group match the rest of the filters. */
 export function arranged(
   all: readonly Seen[],
@@ -76,13 +74,11 @@ export function arranged(
   compare: (one: string, other: string) => number,
 ) {
   const { find, group, system, tag, order, reversed } = arrangement;
-  const words = plain(find).split(/\s+/);
+  const isFound = wordsFinder(find);
   const matching = all.filter(({ computer: { name, platform, tags } }) => {
     if (tag !== '' && !tags.includes(tag)) return false;
     if (system !== '' && platformName(platform) !== system) return false;
-    if (find === '') return true;
-    const known = plain(`${name} ${platformName(platform)} ${tags.join(' ')}`);
-    return words.every((word) => known.includes(word));
+    return find === '' || isFound(`${name} ${platformName(platform)} ${tags.join(' ')}`);
   });
   const byName = (one: Seen, other: Seen) => compare(one.computer.name, other.computer.name);
   const by: Record<Order, (one: Seen, other: Seen) => number> = {

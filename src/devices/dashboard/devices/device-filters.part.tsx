@@ -6,11 +6,9 @@ import { Input } from '../../../ui/fields/field.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { FilterOpener } from '../filters.part.tsx';
-import { type Arrangement, countsOf } from './arrange.part.ts';
+import { type Arranging, countsOf } from './arrange.part.ts';
 import css from './device-filters.module.css';
-import type { Group, Seen } from './device-state.part.tsx';
-import { platformName } from './device-state.part.tsx';
-import { groupsShown, groupWords } from './summary.part.tsx';
+import { groupsShown, groupWords, platformName, type Seen, Sign } from './device-state.part.tsx';
 
 const Magnifier = icon(
   <>
@@ -27,57 +25,63 @@ interface DeviceFiltersProps {
   readonly matching: readonly Seen[];
   /** Number of matches. */
   readonly found: number;
-  readonly arrangement: Arrangement;
-  readonly setFind: (words: string) => void;
-  readonly setGroup: (group: Group | undefined) => void;
-  readonly setSystem: (system: string) => void;
-  readonly setTag: (tag: string) => void;
-  readonly setByTag: (byTag: boolean) => void;
-  readonly setCompact: (compact: boolean) => void;
+  readonly arranging: Arranging;
+  /** How much is offered: for a few devices only the states, and in a `line` what fits there. */
+  readonly extent: 'states' | 'line' | 'everything';
 }
 
-/** Search, states, systems and the form of the list; on a narrow screen the last two are behind a button. */
-export function DeviceFilters(props: DeviceFiltersProps) {
-  const { all, tags, matching, found, arrangement, setFind, setGroup, setSystem, setTag, setByTag, setCompact } = props;
+/** States with their numbers, search, systems and the form of the list; on a narrow screen some are behind a button. */
+export function DeviceFilters({ all, tags, matching, found, arranging, extent }: DeviceFiltersProps) {
+  const { arrangement, setFind, setGroup, setSystem, setTag } = arranging;
+  const t = useText();
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const counts = countsOf(matching);
   const systems = [...new Set(all.map(({ computer }) => platformName(computer.platform)))].sort();
-  const { find, group, system, tag, byTag, compact } = arrangement;
+  const { find, group, system, tag } = arrangement;
   const isFiltered = find !== '' || group !== undefined || system !== '' || tag !== '';
+  const hasSystems = extent === 'everything' ? systems.length > 1 : system !== '';
+  const hasTags = extent === 'everything' ? tags.length > 0 : tag !== '';
   return (
     <search className={css.filters}>
-      <div className={`${css.fields} ${css.find}`}>
-        <label htmlFor={`${id}find`} className={css.label}>
-          <Text id="dashboard.find" />
-        </label>
-        <span className={css.search}>
-          <Magnifier />
-          <Input
-            id={`${id}find`}
-            type="search"
-            name="find"
-            autoComplete="off"
-            spellCheck={false}
-            value={find}
-            onChange={({ target }) => setFind(target.value)}
-          />
-        </span>
-      </div>
-      <FilterOpener
-        controls={`${id}more ${id}view`}
-        active={[system, tag].filter((value) => value !== '').length}
-        isOpen={isOpen}
-        toggle={() => setOpen(!isOpen)}
-      />
-      <div id={`${id}more`} className={isOpen ? css.more : `${css.more} ${css.folded}`}>
-        {(systems.length > 1 || system !== '') && (
-          <Choice id={`${id}system`} label="devices.system" values={systems} chosen={system} choose={setSystem} />
-        )}
-        {(tags.length > 0 || tag !== '') && (
-          <Choice id={`${id}tag`} label="devices.tag" values={tags} chosen={tag} choose={setTag} />
-        )}
-      </div>
+      {extent !== 'states' && (
+        <div className={css.find}>
+          <label htmlFor={`${id}find`}>
+            <VisuallyHidden>
+              <Text id="dashboard.find" />
+            </VisuallyHidden>
+          </label>
+          <span className={css.search}>
+            <Magnifier />
+            <Input
+              id={`${id}find`}
+              type="search"
+              name="find"
+              autoComplete="off"
+              spellCheck={false}
+              placeholder={t('dashboard.find')}
+              value={find}
+              onChange={({ target }) => setFind(target.value)}
+            />
+          </span>
+        </div>
+      )}
+      {extent === 'everything' && (
+        <FilterOpener
+          controls={`${id}more ${id}view`}
+          active={[system, tag].filter((value) => value !== '').length}
+          isOpen={isOpen}
+          toggle={() => setOpen(!isOpen)}
+        />
+      )}
+      {(hasSystems || hasTags) && (
+        <div id={`${id}more`} className={isOpen || extent !== 'everything' ? css.more : `${css.more} ${css.folded}`}>
+          {hasSystems && (
+            <Choice id={`${id}system`} label="devices.system" values={systems} chosen={system} choose={setSystem} />
+          )}
+          {hasTags && <Choice id={`${id}tag`} label="devices.tag" values={tags} chosen={tag} choose={setTag} />}
+        </div>
+      )}
       <fieldset className={css.chips}>
         <legend>
           <VisuallyHidden>
@@ -96,26 +100,39 @@ export function DeviceFilters(props: DeviceFiltersProps) {
               pressed={each === group}
               press={() => setGroup(each === group ? undefined : each)}
             >
+              <Sign group={each} />
               <Text id={groupWords[each]} values={{ count: counts[each] }} />
             </Toggle>
           ))}
       </fieldset>
-      <div id={`${id}view`} className={isOpen ? css.view : `${css.view} ${css.folded}`}>
-        {(tags.length > 0 || byTag) && (
-          <Toggle className={css.form} pressed={byTag} press={() => setByTag(!byTag)}>
-            <Text id="devices.by_tag" />
-          </Toggle>
-        )}
-        <Toggle className={css.form} pressed={compact} press={() => setCompact(!compact)}>
-          <Text id="devices.compact" />
-        </Toggle>
-      </div>
-      <output htmlFor={`${id}find`} className={found === 0 ? css.none : css.quiet}>
+      {extent === 'everything' && (
+        <div id={`${id}view`} className={isOpen ? css.view : `${css.view} ${css.folded}`}>
+          <ViewToggles tags={tags} arranging={arranging} />
+        </div>
+      )}
+      <output htmlFor={extent === 'states' ? undefined : `${id}find`} className={found === 0 ? css.none : css.quiet}>
         {isFiltered && <Text id="dashboard.found" values={{ count: found }} />}
       </output>
     </search>
   );
 }
+
+/** Buttons that change the form of the list. */
+export const ViewToggles = ({ tags, arranging }: Pick<DeviceFiltersProps, 'tags' | 'arranging'>) => {
+  const { byTag, compact } = arranging.arrangement;
+  return (
+    <>
+      {(tags.length > 0 || byTag) && (
+        <Toggle className={css.form} pressed={byTag} press={() => arranging.setByTag(!byTag)}>
+          <Text id="devices.by_tag" />
+        </Toggle>
+      )}
+      <Toggle className={css.form} pressed={compact} press={() => arranging.setCompact(!compact)}>
+        <Text id="devices.compact" />
+      </Toggle>
+    </>
+  );
+};
 
 interface ChoiceProps {
   readonly id: string;

@@ -3,20 +3,18 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { useGradually } from '../../../browser/platform/timers.ts';
-import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { RecordWords } from '../records/record-rows.part.tsx';
 import { addressOf, type Line } from './arrange.part.ts';
 import css from './device-lines.module.css';
-import { DeviceState, Light, platformName, type Seen } from './device-state.part.tsx';
+import { DeviceState, groupWords, Light, platformName, type Seen } from './device-state.part.tsx';
 import { Strip } from './strip.part.tsx';
-import { groupWords } from './summary.part.tsx';
 
 /** A device in the table. */
 export const Row = memo(function Row({ seen }: { seen: Seen }) {
   const { brief } = useTimes();
   const { id, name, tags, platform, signs, newest } = seen.computer;
   return (
-    <tr>
+    <tr className={css.row}>
       <th scope="row">
         <span className={css.lit}>
           <Light seen={seen} />
@@ -47,7 +45,7 @@ export const Row = memo(function Row({ seen }: { seen: Seen }) {
         {newest && (
           <span className={css.newest}>
             <span>
-              <RecordWords kind={newest.kind} text={newest.text} />
+              <RecordWords kind={newest.kind} text={newest.text} brief />
             </span>
             <time className={css.detail} dateTime={newest.at}>
               {brief(newest.at)}
@@ -69,12 +67,15 @@ export const Tile = memo(function Tile({ seen }: { seen: Seen }) {
         <Light seen={seen} />
         <bdi className={css.short}>{name}</bdi>
       </Link>
-      <span id={state}>
-        <VisuallyHidden>
-          <DeviceState seen={seen} />
-        </VisuallyHidden>
-      </span>
       <Strip signs={signs} />
+      <span className={css.tip}>
+        <bdi className={css.whole} aria-hidden="true">
+          {name}
+        </bdi>
+        <span id={state}>
+          <DeviceState seen={seen} />
+        </span>
+      </span>
     </li>
   );
 });

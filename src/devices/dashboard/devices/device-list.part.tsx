@@ -1,6 +1,7 @@
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useCollation } from '../../../browser/language/language.tsx';
 import { Text } from '../../../browser/language/text.tsx';
+import { Link } from '../../../browser/navigation/navigation.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Sheet, SheetFoot } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
@@ -14,7 +15,7 @@ import {
   ungrouped,
   useArrangement,
 } from './arrange.part.ts';
-import { DeviceFilters } from './device-filters.part.tsx';
+import { DeviceFilters, ViewToggles } from './device-filters.part.tsx';
 import { BlankRow, BlankTile, GroupRow, GroupTile, Row, Tile, useMore } from './device-lines.part.tsx';
 import css from './device-list.module.css';
 import type { Seen } from './device-state.part.tsx';
@@ -31,12 +32,10 @@ interface DeviceListProps {
   readonly at: number;
   /** Another key shows the first lines again. */
   readonly selection: string;
-  /** Below the devices. */
-  readonly children?: ReactNode;
 }
 
 /** The first devices, as a table or as tiles; more appear on demand. */
-function DeviceList({ lines, arrangement, setOrder, at, selection, children }: DeviceListProps) {
+function DeviceList({ lines, arrangement, setOrder, at, selection }: DeviceListProps) {
   const { compact } = arrangement;
   const step = compact ? rowsPerStep.compact : rowsPerStep.table;
   const rows = useMore({ count: lines.length, step, key: selection });
@@ -45,12 +44,24 @@ function DeviceList({ lines, arrangement, setOrder, at, selection, children }: D
     <>
       {lines.length > 0 &&
         (compact ? (
-          <ul ref={rows.container} className={css.tiles}>
-            {visible.map((line, index) => {
-              if (!('seen' in line)) return <GroupTile line={line} key={line.key} />;
-              return index < rows.drawn ? <Tile key={line.key} seen={line.seen} /> : <BlankTile key={line.key} />;
-            })}
-          </ul>
+          <>
+            <div className={`${css.tiles} ${css.head}`}>
+              <div className={css.axis}>
+                <DayAxis at={at} step={6} />
+              </div>
+              <div className={css.legend}>
+                <Legend />
+              </div>
+            </div>
+            <Tiles>
+              <ul ref={rows.container} className={css.tiles}>
+                {visible.map((line, index) => {
+                  if (!('seen' in line)) return <GroupTile line={line} key={line.key} />;
+                  return index < rows.drawn ? <Tile key={line.key} seen={line.seen} /> : <BlankTile key={line.key} />;
+                })}
+              </ul>
+            </Tiles>
+          </>
         ) : (
           <table className={css.table}>
             <thead>
@@ -89,13 +100,28 @@ function DeviceList({ lines, arrangement, setOrder, at, selection, children }: D
           </TextButton>
         </SheetFoot>
       )}
-      {(lines.length > 0 || children) && (
+      {lines.length > 0 && !compact && (
         <SheetFoot>
-          {lines.length > 0 && <Legend />}
-          {children}
+          <Legend />
         </SheetFoot>
       )}
     </>
+  );
+}
+
+/** Around tiles, which show their device's state on hover and focus; Escape hides it until the next tile. */
+function Tiles({ children }: { children: ReactNode }) {
+  const [isQuiet, setQuiet] = useState(false);
+  useEffect(() => {
+    const hush = ({ key }: KeyboardEvent) => setQuiet((before) => before || key === 'Escape');
+    addEventListener('keydown', hush);
+    return () => removeEventListener('keydown', hush);
+  }, []);
+  const resume = () => setQuiet(false);
+  return (
+    <div className={isQuiet ? css.quiet : undefined} onPointerOver={resume} onFocus={resume}>
+      {children}
+    </div>
   );
 }
 
@@ -126,19 +152,17 @@ function Sortable({ order, label, className, arrangement, setOrder, children }: 
 const fewDevices = 6;
 
 interface DeviceTableProps {
-  /** Its heading; none on a page about devices alone. */
-  readonly title?: 'dashboard.devices';
+  /** The dashboard has a heading, a link to the page about devices alone, and less of everything. */
+  readonly on: 'dashboard' | 'devices';
   readonly all: readonly Seen[];
   /** The server's time in milliseconds since the epoch. */
   readonly at: number;
   readonly compactByDefault: boolean;
-  /** Below the devices. */
-  readonly children?: ReactNode;
 }
 
 /** The devices that match the filters in the page's address, as a table or as tiles. */
-export function DeviceTable({ title, all, at, compactByDefault, children }: DeviceTableProps) {
-  const arranging = useArrangement(compactByDefault);
+export function DeviceTable({ on, all, at, compactByDefault }: DeviceTableProps) {
+  const arranging = useArrangement(on, compactByDefault);
   const { setOrder } = arranging;
   // While someone types, the list follows in tasks that are too short to delay the next letter.
   const arrangement = useDeferredValue(arranging.arrangement);
@@ -153,23 +177,36 @@ export function DeviceTable({ title, all, at, compactByDefault, children }: Devi
     };
   }, [all, arrangement, compare]);
   const { group, system, tag, byTag, find, compact } = arrangement;
-  const isArranged = [group, system, tag, byTag, find, compact !== compactByDefault].some(Boolean);
-  const hasFilters = all.length > fewDevices || isArranged;
+  const isArranged = [system, tag, byTag, find, compact !== compactByDefault].some(Boolean);
+  const isMany = all.length > fewDevices || isArranged;
   // Filters that were there stay, since the user may be about to press one.
-  const [hadFilters, setHadFilters] = useState(hasFilters);
-  if (hasFilters && !hadFilters) setHadFilters(true);
+  const [wereMany, setMany] = useState(isMany);
+  if (isMany && !wereMany) setMany(true);
+  const most = on === 'dashboard' ? 'line' : 'everything';
   return (
-    <Sheet title={title}>
-      {(hasFilters || hadFilters) && (
-        <DeviceFilters all={all} tags={tags} matching={matching} found={shown.length} {...arranging} />
+    <Sheet
+      title={on === 'dashboard' ? 'dashboard.devices' : undefined}
+      aside={
+        <div className={css.aside}>
+          {wereMany && <ViewToggles tags={tags} arranging={arranging} />}
+          <Link to="/devices/">
+            <Text id="devices.all" />
+          </Link>
+        </div>
+      }
+    >
+      {(all.length > 1 || wereMany || group) && (
+        <DeviceFilters
+          extent={wereMany ? most : 'states'}
+          found={shown.length}
+          {...{ all, tags, matching, arranging }}
+        />
       )}
       <DeviceList
         lines={lines}
         selection={`${group} ${system} ${tag} ${byTag} ${find} ${compact}`}
         {...{ at, arrangement, setOrder }}
-      >
-        {children}
-      </DeviceList>
+      />
     </Sheet>
   );
 }

@@ -21,6 +21,18 @@ type State = 'now' | 'lately' | 'off' | 'silent' | 'overdue';
 export const groups = ['silent', 'low', 'active', 'off', 'muted'] as const;
 export type Group = (typeof groups)[number];
 
+/** How many devices are in a group. */
+export const groupWords = {
+  active: 'dashboard.count_active',
+  low: 'dashboard.count_low',
+  silent: 'dashboard.count_silent',
+  off: 'dashboard.count_off',
+  muted: 'dashboard.count_muted',
+} as const satisfies Record<Group, string>;
+
+/** The groups in the order in which filters show them. */
+export const groupsShown: readonly Group[] = ['active', 'low', 'silent', 'off', 'muted'];
+
 /** A device at a moment. */
 export interface Seen {
   readonly computer: Computer;
@@ -37,12 +49,12 @@ export function seenAfter(computer: Computer, since: number): Seen {
   return { computer, silentFor, state, group: groupOf(computer, state) };
 }
 
-function stateOf({ silent_for, silence, off }: Computer, since: number): State {
+function stateOf({ silent_for, silence, off, kind }: Computer, since: number): State {
   if (off) {
     const couldReturn = silence === silent_for || silence + since >= returnWithin;
     return off.returns_in !== null && off.returns_in <= since && couldReturn ? 'overdue' : 'off';
   }
-  if (silence + since >= silentAfter) return 'silent';
+  if (silence + since >= silentAfter) return kind === 'smartphone' ? 'off' : 'silent';
   return silent_for + since < nowWithin ? 'now' : 'lately';
 }
 
@@ -76,8 +88,9 @@ const offWords = {
   update: 'dashboard.state_restarting',
 } as const satisfies Record<GoodbyeReason, string>;
 
+/** A smartphone cannot always say goodbye before the system stops its page. */
 const wordsOf = (state: State, { off }: Computer) =>
-  state === 'off' ? offWords[off?.reason ?? 'shutdown'] : words[state];
+  state === 'off' ? offWords[off?.reason ?? 'suspend'] : words[state];
 
 interface DeviceStateProps {
   readonly seen: Seen;
@@ -118,6 +131,19 @@ const lightsOfGroups: Partial<Record<Group, string | undefined>> = { low: css.lo
 /** The state as a decorative sign, whose shape differs as well as its color. */
 export const Light = ({ seen: { state, group } }: { seen: Seen }) => (
   <span className={`${css.light} ${lightsOfGroups[group] ?? lights[state]}`} aria-hidden="true" />
+);
+
+const signsOfGroups: Record<Group, string | undefined> = {
+  active: css.now,
+  low: css.low,
+  silent: css.silent,
+  off: css.off,
+  muted: css.mute,
+};
+
+/** The sign of a group, beside its number. */
+export const Sign = ({ group }: { group: Group }) => (
+  <span className={`${css.light} ${signsOfGroups[group]}`} aria-hidden="true" />
 );
 
 const known: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ export default function Devices() {
   // The card that replaces the list then has the button.
   const isEmpty = seen?.length === 0;
   return (
-    <AccountLayout>
+    <AccountLayout wide>
       <PageHead actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
         <Title>
           <Text id="devices.page" />
@@ -41,7 +41,7 @@ export default function Devices() {
       {seen && !unread && (
         <>
           <LiveTrouble live={live} />
-          {seen.length === 0 ? <Empty /> : <DeviceTable all={seen} at={now} compactByDefault={false} />}
+          {seen.length === 0 ? <Empty /> : <DeviceTable on="devices" all={seen} at={now} compactByDefault={false} />}
         </>
       )}
     </AccountLayout>

@@ -86,11 +86,10 @@ export const states: readonly States[] = [
       },
       'many devices': {
         ...having(many),
-        acts: [openFilters],
-        shows: ['dashboard.find', 'dashboard.count_silent', 'devices.state', 'devices.system', 'devices.compact'],
+        shows: ['dashboard.find', 'dashboard.count_silent', 'devices.state'],
       },
       'many devices in a table': { ...having(many), search: '?view=table', shows: ['dashboard.attention_more'] },
-      'two devices as tiles': { ...some, search: '?view=compact', acts: [openFilters], shows: ['devices.compact'] },
+      'two devices as tiles': { ...some, search: '?view=compact', shows: ['dashboard.devices'] },
       'device found': { ...finding('pc 7'), shows: ['dashboard.found'] },
       'no device found': { ...finding('Chrome OS'), shows: ['dashboard.found'] },
       'much needs attention': { ...having(silent), shows: ['dashboard.attention_more'] },

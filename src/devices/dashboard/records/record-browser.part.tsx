@@ -10,14 +10,16 @@ import { Input } from '../../../ui/fields/field.tsx';
 import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { listRecords } from '../../contract/computers.ts';
+import { wordsFinder } from '../../contract/plain-text.ts';
 import { recordKinds } from '../../contract/record-kinds.ts';
 import type { Computer } from '../devices/device-state.part.tsx';
 import { FilterOpener } from '../filters.part.tsx';
 import { LiveTrouble, useLive } from '../live.part.tsx';
+import { useTypedParameter } from '../typed-parameter.part.ts';
 import { ExportMenu } from './export-records.part.tsx';
 import css from './record-browser.module.css';
 import { filtersOf, noFilters, readSelection, requestOf, type Selection } from './record-query.part.ts';
-import { RecordRows, wordsOfKind } from './record-rows.part.tsx';
+import { kindWords, RecordRows, readableKind, wordsOfKind } from './record-rows.part.tsx';
 
 /** Records on one page; a page is read again whenever there is news, so that it also shows records that arrive late. */
 const pageSize = 100;
@@ -25,11 +27,15 @@ const pageSize = 100;
 /** One page of the records that the address selects, and links to others. */
 export function RecordBrowser({ computers, news }: { computers: readonly Computer[]; news: number }) {
   const { query, addressWith, change } = useQuery();
-  const selection = readSelection(query);
+  const t = useText();
+  const selection = readSelection(query, (words) => {
+    const isFound = wordsFinder(words);
+    return recordKinds.filter((kind) => isFound(t(kindWords[kind])));
+  });
   const request = requestOf(selection, pageSize);
   const wanted = JSON.stringify(request);
   const live = useLive(`${news} ${wanted}`, async (signal) => {
-    return { wanted, ...(await sendRequest(listRecords, { query: request, signal })) };
+    return { wanted, ...(await firstFound(request, signal)) };
   });
   const { again } = live;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another selection overtakes a request under way
@@ -49,6 +55,7 @@ export function RecordBrowser({ computers, news }: { computers: readonly Compute
     <Sheet busy={isStale}>
       <RecordFilters
         computers={computers}
+        kinds={shown?.map(({ kind }) => kind) ?? []}
         selection={selection}
         choose={(changes) => change({ ...changes, before: undefined })}
       >
@@ -95,6 +102,17 @@ export function RecordBrowser({ computers, news }: { computers: readonly Compute
   );
 }
 
+/** Requests of a search, each past thousands of records, before it reports that nothing was found. */
+const longestSearch = 20;
+
+/** A page of records. A search continues until it finds some. */
+async function firstFound(request: ReturnType<typeof requestOf>, signal: AbortSignal) {
+  let page = await sendRequest(listRecords, { query: request, signal });
+  for (let sent = 1; page.records.length === 0 && page.next && sent < longestSearch; sent += 1)
+    page = await sendRequest(listRecords, { query: { ...request, before: page.next }, signal });
+  return page;
+}
+
 /** Names by computer id; stays the same object while no name changes, so that the rows render once. */
 function useNames(computers: readonly Computer[]): ReadonlyMap<string, string> {
   const written = JSON.stringify(computers.map(({ id, name }) => [id, name]));
@@ -103,6 +121,8 @@ function useNames(computers: readonly Computer[]): ReadonlyMap<string, string> {
 
 interface RecordFiltersProps {
   readonly computers: readonly Computer[];
+  /** Kinds of the records on the page, some of which may be the devices' own. */
+  readonly kinds: readonly string[];
   readonly selection: Selection;
   readonly choose: (changes: QueryChanges) => void;
   /** Shown at the end of the line. */
@@ -110,21 +130,21 @@ interface RecordFiltersProps {
 }
 
 /** Filters by device, kind and days; on a narrow screen behind a button with the number of active ones. */
-function RecordFilters({ computers, selection, choose, children }: RecordFiltersProps) {
+function RecordFilters({ computers, kinds, selection, choose, children }: RecordFiltersProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const active = filtersOf(selection).length;
   const filters = useRef<HTMLDivElement>(null);
   function clear(): void {
     // The button disappears with the last filter.
-    filters.current?.querySelector('select')?.focus();
+    filters.current?.querySelector('input')?.focus();
     choose(noFilters);
   }
   return (
     <search className={css.bar}>
       <FilterOpener controls={id} active={active} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
       <div id={id} ref={filters} className={isOpen ? css.filters : `${css.filters} ${css.folded}`}>
-        <Fields {...{ computers, selection, choose }} />
+        <Fields {...{ computers, kinds, selection, choose }} />
         {active > 0 && (
           <div className={css.clear}>
             <TextButton onClick={clear}>
@@ -138,18 +158,32 @@ function RecordFilters({ computers, selection, choose, children }: RecordFilters
   );
 }
 
-function Fields({ computers, selection, choose }: Omit<RecordFiltersProps, 'children'>) {
+function Fields({ computers, kinds, selection, choose }: Omit<RecordFiltersProps, 'children'>) {
   const t = useText();
   const byName = useSortedByName(computers);
   const { device, kind, from, until } = selection;
-  const own = computers.flatMap(({ newest }) => (newest && !wordsOfKind(newest.kind) ? [newest.kind] : []));
-  const kinds = new Set([...recordKinds, ...own, ...(kind ? [kind] : [])]);
+  const [find, setFind] = useTypedParameter('find', { before: undefined });
+  const newest = computers.flatMap(({ newest: record }) => (record ? [record.kind] : []));
+  const known = new Set([...recordKinds, ...newest, ...kinds, ...(kind ? [kind] : [])]);
   const inWords = (each: string) => {
     const words = wordsOfKind(each);
-    return words ? t(words) : each;
+    return words ? t(words) : readableKind(each);
   };
   return (
     <>
+      <Filter label="records.find">
+        {(id) => (
+          <Input
+            id={id}
+            type="search"
+            name="find"
+            autoComplete="off"
+            spellCheck={false}
+            value={find}
+            onChange={({ target }) => setFind(target.value)}
+          />
+        )}
+      </Filter>
       <Filter label="dashboard.filter_device">
         {(id) => (
           <Select id={id} value={device} onChange={({ target }) => choose({ device: target.value })}>
@@ -162,7 +196,7 @@ function Fields({ computers, selection, choose }: Omit<RecordFiltersProps, 'chil
         {(id) => (
           <Select id={id} value={kind} onChange={({ target }) => choose({ kind: target.value })}>
             <option value="">{t('dashboard.filter_all')}</option>
-            {[...kinds].map((each) => (
+            {[...known].map((each) => (
               <option key={each} value={each}>
                 {inWords(each)}
               </option>

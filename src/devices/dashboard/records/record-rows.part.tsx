@@ -88,11 +88,43 @@ function signOfKind(kind: string): 'lost' | 'low' | 'none' {
   return warnings.some((warning) => warning === kind) ? 'low' : 'none';
 }
 
-/** The text of a record: in the page's language for a known kind, otherwise as the device wrote it. */
-export function RecordWords({ kind, text }: { kind: string; text: string }) {
+/** A device's own kind as words: `door_open` → `Door open`. */
+export function readableKind(kind: string): string {
+  const words = kind.replaceAll(/[_.:/-]+/g, ' ').trim() || kind;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Texts of our agent (`bin/agent/`) that say no more than the kind. */
+const repeats: readonly string[] = [
+  'The agent was started.',
+  'The agent was stopped.',
+  'The network is back.',
+  'The network was lost.',
+  'The battery is low.',
+  'The battery is charged again.',
+];
+
+interface RecordWordsProps {
+  readonly kind: string;
+  readonly text: string;
+  /** In one line. */
+  readonly brief?: boolean;
+}
+
+/** A record: its kind, in the page's language if we know it, and the text as the device wrote it. */
+export function RecordWords({ kind, text, brief = false }: RecordWordsProps) {
   const known = wordsOfKind(kind);
-  if (known) return <Text id={known} />;
-  return <bdi>{`${kind}: ${text}`}</bdi>;
+  return (
+    <span className={brief ? css.brief : undefined} title={brief ? text : undefined}>
+      {known ? <Text id={known} /> : <bdi>{readableKind(kind)}</bdi>}
+      {text && !repeats.includes(text) && (
+        <>
+          {' '}
+          <bdi className={css.text}>{text}</bdi>
+        </>
+      )}
+    </span>
+  );
 }
 
 const limit = '10';

@@ -13,7 +13,7 @@ export default function Records() {
   const { live, news } = useFleet();
   const unread = account ? undefined : failure;
   return (
-    <AccountLayout>
+    <AccountLayout wide>
       <Title>
         <Text id="records.page" />
       </Title>

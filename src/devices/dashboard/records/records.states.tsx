@@ -31,6 +31,7 @@ export const states: readonly States[] = [
         ...some,
         acts: [openFilters],
         shows: [
+          'records.find',
           'dashboard.filter_device',
           'dashboard.filter_kind',
           'dashboard.filter_all',

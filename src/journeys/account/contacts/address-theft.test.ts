@@ -23,6 +23,10 @@ async function moveTo(server: TestServer, browser: Client, { to, where = browser
 const undo = async (server: TestServer, email: string) =>
   server.client().post('/account/email/undo', { hash: await secretsIn(server, email).undoLink() });
 
+/** What the page lists before its button, which must be what the undo then removes. */
+const preview = async (server: TestServer, email: string) =>
+  (await server.client().post('/account/email/undo/preview', { hash: await secretsIn(server, email).undoLink() })).body;
+
 async function addComputer(server: TestServer, browser: Client): Promise<Client> {
   const { code } = (await browser.post('/computers/enrolments', { password })).body;
   const computer = server.client();
@@ -111,6 +115,10 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
     await moveTo(server, thief, { to: `second-${email}` });
     const theirs = await addComputer(server, thief);
     await change(thief, 'PATCH', '/account', { mail_new_device: false });
+    const removes = { computers: 1, passkeys: 0, authenticator: false, password: true };
+    expect(await preview(server, email)).toEqual(removes);
+    expect(await preview(server, email)).toEqual(removes);
+    expect([await beats(own), await beats(theirs)]).toEqual([204, 204]);
     const undone = await undo(server, email);
     expect(undone.body).toEqual({ email, reset: expect.any(String), removed: 1 });
     expect([await beats(own), await beats(theirs)]).toEqual([204, 401]);
@@ -159,7 +167,9 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
     // Another session makes a later change, which the same undo reverts.
     expect(statusAndCode(await signInWith(thief, gone[0]))).toBe('200');
     await moveTo(server, thief, { to: `third-${email}` });
+    expect(await preview(server, email)).toMatchObject({ passkeys: gone.length, authenticator: true });
     const { reset: hash } = (await undo(server, email)).body;
+    expect(await preview(server, email)).toMatchObject({ code: 'confirmation_link_expired' });
     for (const passkey of gone)
       expect(statusAndCode(await signInWith(server.client(), passkey))).toBe('401 passkey_unknown');
 

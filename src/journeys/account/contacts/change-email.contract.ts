@@ -55,3 +55,18 @@ export const undoEmailChange = endpoint({
   response: z.object({ email: z.string(), reset: z.string(), removed: z.number() }),
   failures: ['confirmation_link_expired', 'account_exists'],
 });
+
+export const previewUndo = endpoint({
+  method: 'POST',
+  path: '/account/email/undo/preview',
+  summary: 'What the undo of a change of the email address would remove; changes nothing',
+  body: link,
+  status: 200,
+  response: z.object({
+    computers: z.number(),
+    passkeys: z.number(),
+    authenticator: z.boolean(),
+    password: z.boolean(),
+  }),
+  failures: ['confirmation_link_expired', 'account_exists'],
+});

@@ -1,4 +1,4 @@
-import { type RefObject, useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useStep } from '../../../browser/navigation/history.ts';
 import { forgetLink, keepEmail, keepLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
@@ -7,12 +7,14 @@ import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { mayHaveSession } from '../../../browser/requests/session.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
-import { Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
+import { Line, Lines, Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import { NewPassword } from '../../recover-password/new-password.part.tsx';
 import { LinkExpired, LinkOutcome, LinkUsed, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
+import type { previewUndo } from './change-email.contract.ts';
 import { IncompleteLink, useIncompleteLink } from './incomplete-link.part.tsx';
 
 /** The final state; it survives a reload. `undone_before`: the response, with the secret that sets a password, was lost. */
@@ -42,6 +44,7 @@ export default function ChangeEmail() {
     }
     notifyAccountChanged();
   });
+  const { removes, looking } = useRemoves(undoes ? hash : '');
   if (outcome === 'undone' && hash !== '' && !undoes)
     return (
       <ClearLayout>
@@ -63,7 +66,9 @@ export default function ChangeEmail() {
       </ClearLayout>
     );
   if (outcome && hash === '') return <Over outcome={outcome} />;
-  if (change.error?.code === 'confirmation_link_expired') return undoes ? <LinkUsed /> : <ChangeExpired />;
+  // The button undoes nothing before the page lists what that removes.
+  const next = undoes && !removes ? looking : change;
+  if (next.error?.code === 'confirmation_link_expired') return undoes ? <LinkUsed /> : <ChangeExpired />;
   return (
     <ClearLayout>
       <Title lead={email && <Text id={undoes ? 'change_email.undo_lead' : 'change_email.lead'} values={{ email }} />}>
@@ -73,18 +78,64 @@ export default function ChangeEmail() {
         <IncompleteLink to="/account/security/" />
       ) : (
         <Stack>
-          <Failed failure={change.error} />
+          {removes && <Removes {...removes} />}
+          <Failed failure={next.error} />
           <Button
             label={undoes ? 'change_email.undo_title' : 'change_email.submit'}
-            busy={change.state === 'pending' ? 'form.wait' : undefined}
-            onClick={() => void change.start()}
-            retry={change.restart}
+            busy={next.state === 'pending' ? 'form.wait' : undefined}
+            onClick={() => void next.start()}
+            retry={next.restart}
           />
         </Stack>
       )}
     </ClearLayout>
   );
 }
+
+/** Reads what the undo with this link would remove; does nothing for an empty one. */
+function useRemoves(hash: string) {
+  const [removes, setRemoves] = useState<ResponseBody<typeof previewUndo>>();
+  const looking = useRequest(async (signal) => {
+    const { previewUndo } = await import('./change-email.contract.ts');
+    setRemoves(await sendRequest(previewUndo, { body: { hash }, signal }));
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each link
+  useEffect(() => {
+    if (hash !== '') void looking.start();
+  }, [hash]);
+  return { removes, looking };
+}
+
+/** What the button removes, before it does. */
+const Removes = ({ computers, passkeys, authenticator, password }: ResponseBody<typeof previewUndo>) => (
+  <>
+    <p>
+      <Text id="change_email.undo_removes" />
+    </p>
+    <Lines>
+      {password && (
+        <Line>
+          <Text id="label.password" />
+        </Line>
+      )}
+      {passkeys > 0 && (
+        <Line end={passkeys}>
+          <Text id="security.passkeys" />
+        </Line>
+      )}
+      {authenticator && (
+        <Line>
+          <Text id="security.authenticator" />
+        </Line>
+      )}
+      {computers > 0 && (
+        <Line end={computers}>
+          <Text id="dashboard.devices" />
+        </Line>
+      )}
+    </Lines>
+  </>
+);
 
 /** What the link did, once it is used up. */
 function Over({ outcome }: { outcome: Outcome }) {

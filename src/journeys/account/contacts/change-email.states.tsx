@@ -4,7 +4,7 @@ import { signedIn } from '../../../gallery/examples/account.ts';
 import { answers, loses, type Reply, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import { resetPassword } from '../../recover-password/recover-password.contract.ts';
-import { changeEmail, undoEmailChange } from './change-email.contract.ts';
+import { changeEmail, previewUndo, undoEmailChange } from './change-email.contract.ts';
 
 /** The page as the emailed link opens it. */
 const linkWith = (hash: string) =>
@@ -15,12 +15,13 @@ const linkWith = (hash: string) =>
     },
   }) satisfies Partial<State>;
 const change = linkWith('s3cret');
-const undo = linkWith('undo.s3cret');
+const removes = { computers: 1, passkeys: 2, authenticator: true, password: true };
+const undo = { ...linkWith('undo.s3cret'), replies: [answers(previewUndo, removes)] };
 const use = { ...change, acts: [press('change_email.submit')] };
 const pressUndo = { ...undo, acts: [press('change_email.undo_title')] };
 const undone = {
   ...pressUndo,
-  replies: [answers(undoEmailChange, { email: 'anna@example.com', reset: 'n3w', removed: 1 })],
+  replies: [...undo.replies, answers(undoEmailChange, { email: 'anna@example.com', reset: 'n3w', removed: 1 })],
 };
 const set = {
   ...undone,
@@ -66,7 +67,18 @@ export const states: readonly States[] = [
         replies: [answers(changeEmail, { email: 'anna@example.com' })],
         shows: ['change_email.done', 'account_security.page'],
       },
-      'from the old address': { ...undo, shows: ['change_email.undo_title', 'change_email.undo_lead'] },
+      'from the old address': {
+        ...undo,
+        shows: ['change_email.undo_title', 'change_email.undo_lead', 'change_email.undo_removes', 'security.passkeys'],
+      },
+      ...Object.fromEntries(
+        Object.entries(
+          refusalsOf(previewUndo, {
+            from: linkWith('undo.s3cret'),
+            words: { confirmation_link_expired: 'reset.used' },
+          }),
+        ).map(([name, state]) => [`from the old address, ${name}`, state]),
+      ),
       ...Object.fromEntries(
         Object.entries(
           refusalsOf(undoEmailChange, { from: pressUndo, words: { confirmation_link_expired: 'reset.used' } }),
@@ -75,7 +87,7 @@ export const states: readonly States[] = [
       'undone, although the first response was lost': {
         ...undo,
         acts: [press('change_email.undo_title'), press('change_email.undo_title')],
-        replies: [lostOnce()],
+        replies: [...undo.replies, lostOnce()],
         shows: ['change_email.undone', 'change_email.undone_text', 'reset.request_new'],
       },
       undone: { ...undone, shows: ['change_email.undone', 'change_email.undone_text', 'reset.account'] },

@@ -96,7 +96,14 @@ async function sendLink(service: Service, { accountId, sessionId, email }: Addre
     const change = { email, account_id: account.id, created_at: now, requested_in: sessionId };
     await addEmailChange(trx, { token_hash: sha256(secret), ...change });
     const link = linkTo(service, account, { email, hash: secret });
-    await enqueueEmail(trx, { notice: 'email_change', params: { link }, account: { ...account, email }, at: now });
+    const to = { ...account, email };
+    await enqueueEmail(trx, {
+      notice: 'email_change',
+      params: { link },
+      account: to,
+      at: now,
+      secrets: service.secrets,
+    });
     return { nextAt: 0 };
   });
   if (asked.refusal === 'account_exists') throw refuse(endpoint, asked.refusal);
@@ -207,7 +214,7 @@ async function keepUndo(
   });
   const link = linkTo(service, account, { email: old_email, hash: `undo.${secret}` });
   const params = { link, when: now + undoWithin, email: change.email };
-  await enqueueEmail(trx, { notice: 'email_changed', params, account, at: now });
+  await enqueueEmail(trx, { notice: 'email_changed', params, account, at: now, secrets: service.secrets });
 }
 
 /** URL of the page that confirms or undoes a change. Its origin is the operator's setting, never a request header. */
@@ -219,7 +226,8 @@ function linkTo(service: Service, { locale }: AccountsTable, query: Record<strin
 
 /** Refuses with `account_exists` if another account took the address first. */
 export const takenAs =
-  (endpoint: typeof contract.changeEmail | typeof contract.undoEmailChange) => (error: unknown) => {
+  (endpoint: typeof contract.changeEmail | typeof contract.undoEmailChange | typeof contract.previewUndo) =>
+  (error: unknown): never => {
     throw isUniqueViolation(error) ? refuse(endpoint, 'account_exists') : error;
   };
 
@@ -255,6 +263,7 @@ export async function resendConfirmation(
   if (counted.state === 'refused') return counted.freeAt;
   const link = new URL(pathIn(account.locale, '/account/security/'), service.config.PUBLIC_URL);
   link.searchParams.set('hash', writeEmailProof(service.keyring.emailProofs[0] as Buffer, { accountId, ...account }));
-  await enqueueEmail(trx, { notice: 'email_confirmation', params: { link: link.href }, account, at });
+  const params = { link: link.href };
+  await enqueueEmail(trx, { notice: 'email_confirmation', params, account, at, secrets: service.secrets });
   return 0;
 }

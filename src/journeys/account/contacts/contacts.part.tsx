@@ -70,7 +70,7 @@ interface ChangePhoneProps {
 
 const labels = { phone: 'label.phone' } as const;
 
-/** Changes the phone number, which is confirmed as at registration. */
+/** Changes the phone number, which is confirmed as at registration; its confirmation saves it. */
 export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) {
   const { email, phone: current, phone_written = current } = account;
   const { phoneConfirmation } = usePage().settings;
@@ -103,7 +103,11 @@ export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) 
     refuse: form.refuse,
     takeBack: () => form.takeBack('phone_confirmation'),
     writePhone: (number) => form.set('phone', number),
-    write: (confirmed) => form.set('phone_confirmation', confirmed),
+    write(confirmed) {
+      form.set('phone_confirmation', confirmed);
+      // Whoever confirms a number here wants it saved.
+      if (confirmed) form.retry();
+    },
   });
   return (
     <FormStack {...form.props}>
@@ -114,7 +118,7 @@ export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) 
       )}
       <FormProblems form={form} labels={labels} />
       <ConfirmedPhone form={form} confirmation={confirmation} region={region} />
-      <FormButtons form={form} label="account.change_phone" cancel={cancel} />
+      <FormButtons form={form} label="account.save" cancel={cancel} />
     </FormStack>
   );
 }

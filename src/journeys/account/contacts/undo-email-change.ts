@@ -2,6 +2,7 @@ import { type Keep, once } from '../../../access/once.ts';
 import { resetAddress, shutOut } from '../../../access/shut-out.ts';
 import { refuse } from '../../../contract/failures.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
+import { isPassword } from '../../../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import { deviceLifetime, isKnownDevice } from '../../../store/access/devices.ts';
@@ -52,44 +53,85 @@ interface UndoneChange {
   readonly accountId: string;
 }
 
-async function undo(
-  service: Service,
-  { hash, visitor, deviceToken }: OpenedLink,
-  keep: Keep<UndoneChange>,
-): Promise<UndoneChange> {
-  const endpoint = contract.undoEmailChange;
-  const now = service.now();
-  const undoing = service.store.transaction().execute(async (trx) => {
-    const presented = { hash: sha256(hash.replace(/^undo\./, '')), now };
-    const change = await findUndoableChange(trx, presented);
-    const account = change && (await lockAndFindAccount(trx, change.account_id));
-    const { old_email: email, old_email_proven_at: provenAt, changed_at: since } = change ?? {};
-    if (!account || !email || !since || !(await findUndoableChange(trx, presented)))
-      throw refuse(endpoint, 'confirmation_link_expired');
-    await freeAddress(trx, { email, accountId: account.id, deviceToken, now });
-    if (!(await setEmail(trx, { id: account.id, email, provenAt: provenAt ?? null })))
-      throw refuse(endpoint, 'account_exists');
-    const distrusted = await distrustedSessions(trx, { accountId: account.id, since });
-    const ended = await shutOut(trx, {
-      account,
-      cause: 'address_returned',
-      since,
-      distrusted,
-      at: now,
-      parts: service.parts,
-    });
-    // A thief may have turned off the emails about new devices.
-    await changeAccount(trx, account.id, { mail_new_device: 1 });
-    await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_change_undone', visitor });
-    const restored = { ...account, email };
-    const reset = await addReset(service, trx, { account: restored, now });
-    const undone = { email, reset, removed: ended.computers, accountId: account.id };
-    await keep(trx, { accountId: account.id, result: undone, at: now });
+async function undo(service: Service, opened: OpenedLink, keep: Keep<UndoneChange>): Promise<UndoneChange> {
+  const { now, store } = service;
+  const at = now();
+  const undoing = store.transaction().execute(async (trx) => {
+    const { undone } = await undoIn(service, trx, { ...opened, endpoint: contract.undoEmailChange, now: at });
+    await keep(trx, { accountId: undone.accountId, result: undone, at });
     return undone;
   });
-  const undone = await undoing.catch(takenAs(endpoint));
+  const undone = await undoing.catch(takenAs(contract.undoEmailChange));
   service.outbox.wake();
   return undone;
+}
+
+/** What an undo would remove, from one that is rolled back. Mail scanners may open the page, so nothing may change. */
+export async function previewUndo(service: Service, opened: OpenedLink): Promise<Undoing['removes']> {
+  const endpoint = contract.previewUndo;
+  const trx = await service.store.startTransaction().execute();
+  try {
+    return (await undoIn(service, trx, { ...opened, endpoint, now: service.now() })).removes;
+  } catch (error) {
+    return takenAs(endpoint)(error);
+  } finally {
+    await trx.rollback().execute();
+  }
+}
+
+interface Undoing {
+  readonly undone: UndoneChange;
+  readonly removes: {
+    readonly computers: number;
+    readonly passkeys: number;
+    readonly authenticator: boolean;
+    readonly password: boolean;
+  };
+}
+
+async function undoIn(
+  service: Service,
+  trx: StoreTransaction,
+  {
+    hash,
+    visitor,
+    deviceToken,
+    endpoint,
+    now,
+  }: OpenedLink & { endpoint: typeof contract.undoEmailChange | typeof contract.previewUndo; now: number },
+): Promise<Undoing> {
+  const presented = { hash: sha256(hash.replace(/^undo\./, '')), now };
+  const change = await findUndoableChange(trx, presented);
+  const account = change && (await lockAndFindAccount(trx, change.account_id));
+  const { old_email: email, old_email_proven_at: provenAt, changed_at: since } = change ?? {};
+  if (!account || !email || !since || !(await findUndoableChange(trx, presented)))
+    throw refuse(endpoint, 'confirmation_link_expired');
+  await freeAddress(trx, { email, accountId: account.id, deviceToken, now });
+  if (!(await setEmail(trx, { id: account.id, email, provenAt: provenAt ?? null })))
+    throw refuse(endpoint, 'account_exists');
+  const distrusted = await distrustedSessions(trx, { accountId: account.id, since });
+  const ended = await shutOut(trx, {
+    account,
+    cause: 'address_returned',
+    since,
+    distrusted,
+    at: now,
+    parts: service.parts,
+  });
+  // A thief may have turned off the emails about new devices.
+  await changeAccount(trx, account.id, { mail_new_device: 1 });
+  await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_change_undone', visitor });
+  const restored = { ...account, email };
+  const reset = await addReset(service, trx, { account: restored, now });
+  return {
+    undone: { email, reset, removed: ended.computers, accountId: account.id },
+    removes: {
+      computers: ended.computers,
+      passkeys: ended.passkeys.length,
+      authenticator: ended.secondStep,
+      password: isPassword(account.password_hash),
+    },
+  };
 }
 
 /**
@@ -112,7 +154,13 @@ async function addReset(
 ): Promise<string> {
   const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
-  const outboxId = await enqueueEmail(trx, { notice: 'email_change_undone', params: { link }, account, at: now });
+  const outboxId = await enqueueEmail(trx, {
+    notice: 'email_change_undone',
+    params: { link },
+    account,
+    at: now,
+    secrets: service.secrets,
+  });
   const reset = { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId };
   await resetLinks.add(trx, { ...reset, created_at: now, db_type: null });
   return secret;

@@ -54,27 +54,43 @@ interface ShutDown {
   readonly visitor: Visitor;
 }
 
-/**
- * Ends all access and plans the deletion, which a sign-in cancels. The account stays at least until a former owner can
- * no longer undo a change of address. A parallel second request changes nothing.
- */
 async function shutDown(service: Service, { account, sessionId, visitor }: ShutDown): Promise<void> {
-  const { id: accountId } = account;
-  const now = service.now();
+  const at = service.now();
   await service.store.transaction().execute(async (trx) => {
     const current = await lockUnchangedAccount(trx, account);
     if (!current) throw refuse(contract.deleteAccount, 'not_signed_in');
-    const graceEnds = now + days(service.config.DELETION_GRACE_DAYS);
-    const when = Math.max(graceEnds, await undoableUntil(trx, { accountId, now }));
-    if (when <= now) return deleteForGood(trx, account, now);
-    if (current.delete_at !== null) return;
-    await planDeletion(trx, { id: accountId, at: when });
-    await endSession(trx, { id: sessionId, reason: 'signed_out', at: now });
-    await shutOut(trx, { account, cause: 'deletion_planned', at: now, parts: service.parts });
-    await recordActivity(trx, { accountId, at: now, kind: 'deletion_requested', visitor });
-    await enqueueCapped(trx, { notice: 'deletion_planned', params: { when }, account, at: now });
+    await endSession(trx, { id: sessionId, reason: 'signed_out', at });
+    await beginDeletion(service, trx, { account: { ...account, ...current }, visitor, at });
   });
   service.outbox.wake();
+}
+
+interface Departure {
+  /** Its row is locked. */
+  readonly account: AccountsTable;
+  readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/**
+ * Ends all access and plans the deletion, which a sign-in cancels. The account stays at least until a former owner can
+ * no longer undo a change of address. A second request changes nothing. Returns when (ms since the epoch) it is deleted.
+ */
+export async function beginDeletion(
+  { config, parts }: Pick<Service, 'parts'> & { readonly config: Pick<Service['config'], 'DELETION_GRACE_DAYS'> },
+  trx: StoreTransaction,
+  { account, visitor, at }: Departure,
+): Promise<number> {
+  const { id: accountId } = account;
+  const when = Math.max(at + days(config.DELETION_GRACE_DAYS), await undoableUntil(trx, { accountId, now: at }));
+  if (when <= at) await deleteForGood(trx, account, at);
+  if (when <= at || account.delete_at !== null) return account.delete_at ?? at;
+  await planDeletion(trx, { id: accountId, at: when });
+  await shutOut(trx, { account, cause: 'deletion_planned', at, parts });
+  await recordActivity(trx, { accountId, at, kind: 'deletion_requested', visitor });
+  await enqueueCapped(trx, { notice: 'deletion_planned', params: { when }, account, at });
+  return when;
 }
 
 /** Deletes immediately. The last email belongs to no account; the outbox clears its address once it is sent. */

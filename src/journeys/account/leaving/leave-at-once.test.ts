@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
+import { openKeyEncryption } from '../../../security/macs.ts';
 import { mailCodes } from '../../../store/access/sign-in-codes.ts';
 import { emailKey, findAccount, findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { type Client, statusAndCode, type TestResponse } from '../../../testing/client.ts';
@@ -138,7 +139,13 @@ test.runIf(withPostgres)('an immediate deletion waits for an email that is being
   };
   const deletion = await server.store.transaction().execute(async (trx) => {
     const [at, params] = [server.now(), { code: '123456', device: '', ip: '', when: server.now() }];
-    const queued = await enqueueEmail(trx, { notice: 'sign_in_code', params, account, at });
+    const queued = await enqueueEmail(trx, {
+      notice: 'sign_in_code',
+      params,
+      account,
+      at,
+      secrets: openKeyEncryption(undefined),
+    });
     const code = { id: 'c', email_key: emailKey(email), account_id: account.id, outbox_id: queued, proof: '' };
     await mailCodes.add(trx, { ...code, attempts_left: 3, created_at: at });
     const begun = browser.send('DELETE', '/account', { body: { password } });

@@ -2,9 +2,12 @@ import { Text } from '../../../browser/language/text.tsx';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { hasPasskeys } from '../../../browser/passkeys/passkey-support.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import { Notice } from '../../../ui/feedback/feedback.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import { AccountBanners } from '../../../ui/layouts/account-layout.tsx';
 import { PasskeyOffer } from '../../passkeys/passkey-offer.part.tsx';
 import { Removal, useSecurity } from '../second-step/second-step-rows.part.tsx';
@@ -19,6 +22,7 @@ export function AccountNotices({ account }: { account: ResponseBody<typeof readA
   return (
     <>
       <AccountBanners account={account} />
+      {account.email_confirmed === false && !account.email_unreachable && <Unconfirmed email={account.email} />}
       <Removal at={security?.removal_at ?? undefined} />
       {security?.second_step_missing && (
         <Notice kind="danger">
@@ -29,5 +33,35 @@ export function AccountNotices({ account }: { account: ResponseBody<typeof readA
       )}
       {settings.passkeys && hasPasskeys() && <PasskeyOffer account={account} />}
     </>
+  );
+}
+
+/** Says until the address is confirmed what its owner misses, and sends the link again. */
+function Unconfirmed({ email }: { email: string }) {
+  const { start, restart, state, error } = useRequest(async (signal) => {
+    const { resendConfirmation } = await import('../contacts/change-email.contract.ts');
+    await sendRequest(resendConfirmation, { signal });
+  });
+  return (
+    <Notice kind="info">
+      <p>
+        <Text id="account.unconfirmed_text" values={{ email }} />
+      </p>
+      {state === 'success' ? (
+        <p role="status">
+          <Text id="account.resent" values={{ email }} />
+        </p>
+      ) : (
+        <Button
+          label="account.resend"
+          quiet
+          narrow
+          busy={state === 'pending' ? 'form.wait' : undefined}
+          retry={restart}
+          onClick={() => void start()}
+        />
+      )}
+      <Failed failure={error} />
+    </Notice>
   );
 }

@@ -1,28 +1,28 @@
 import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
-import { Link } from '../../../browser/navigation/navigation.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { languages } from '../../../contract/languages.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
-import { FormSaved, Notice } from '../../../ui/feedback/feedback.tsx';
+import { FormSaved } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Checkbox, SelectField } from '../../../ui/fields/choice-fields.tsx';
+import { browserTimeZone, TimeZoneField } from '../../../ui/fields/time-zone-field.tsx';
 import { Card, FormStack } from '../../../ui/layouts/card.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
 
-/** The page where owners choose their emails, and the language of these. */
+/** The page where owners choose their emails, and the language and times of these. */
 export default function NotificationsPage() {
   return <Section title="account_notifications.page">{(account) => <Notifications account={account} />}</Section>;
 }
 
 /** The emails that the owner can turn off, those that always arrive, and their language. */
 function Notifications({ account }: { account: Account }) {
-  const { locale, email_confirmed = true, mail_new_device: notified = true } = account;
+  const { locale, time_zone: timeZone, mail_new_device: notified = true } = account;
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ accountChanges }) => accountChanges,
-    initial: { mail_new_device: notified, locale: locale as string },
+    initial: { mail_new_device: notified, locale: locale as string, time_zone: timeZone ?? browserTimeZone() },
     async send({ changeAccount }, body, signal) {
       await sendRequest(changeAccount, { body, signal });
       notifyAccountChanged();
@@ -36,16 +36,6 @@ function Notifications({ account }: { account: Account }) {
       <p>
         <Text id="account.emails_always" />
       </p>
-      {!email_confirmed && (
-        <Notice kind="info">
-          <p>
-            <Text id="account.unconfirmed_text" />
-          </p>
-          <Link to="/account/security/">
-            <Text id="account_security.page" />
-          </Link>
-        </Notice>
-      )}
       <FormStack {...form.props}>
         <FormProblems form={form} />
         <Checkbox field={form.field('mail_new_device')} label="account.mail_new_device" />
@@ -56,6 +46,7 @@ function Notifications({ account }: { account: Account }) {
             </option>
           ))}
         </SelectField>
+        <TimeZoneField field={form.field('time_zone')} />
         <FormSaved form={form} />
         <div>
           <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />

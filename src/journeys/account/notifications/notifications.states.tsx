@@ -18,6 +18,7 @@ export const states: readonly States[] = [
           'account.emails_always',
           'account.mail_new_device',
           'account.language',
+          'account.time_zone',
         ],
       },
       'not confirmed': {

@@ -4,13 +4,12 @@ import { useForm } from '../../../browser/forms/form.ts';
 import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { useKeptFocus } from '../../../browser/navigation/history.ts';
+import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { useCell } from '../../../browser/platform/storage.ts';
-import { emailConfirmation } from '../../../browser/requests/account.ts';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import type { readAccount } from '../../../contract/account.ts';
+import { confirmEmail, type readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { refuseObviousPassword } from '../../../contract/sign-in/passwords.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -21,7 +20,6 @@ import { FormStack } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { Passkeys, RemovePassword } from '../../passkeys/passkeys.part.tsx';
 import { SetPassword } from '../../recover-password/new-password.part.tsx';
-import { resendConfirmation } from '../contacts/change-email.contract.ts';
 import { AskEmail, ChangePhone } from '../contacts/contacts.part.tsx';
 import { FormButtons, FormRow, Remark, Row, Rows, Standing, useForms } from '../layout/rows.part.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
@@ -109,11 +107,10 @@ function SecurityRows({ account }: { account: Account }) {
   );
 }
 
-/** The address of the account, whether it is confirmed, and how to confirm it. */
-function EmailValue({ account: { email, email_confirmed = false, email_unreachable } }: { account: Account }) {
+/** The address of the account and whether it is confirmed, also by the emailed link that led here. */
+function EmailValue({ account: { email, email_confirmed = false } }: { account: Account }) {
   useKeptFocus();
-  const opened = useCell(emailConfirmation, () => undefined);
-  useEffect(() => () => emailConfirmation.write(undefined), []);
+  const opened = useEmailedLink();
   return (
     <>
       <bdi dir="ltr">{email}</bdi>
@@ -128,39 +125,33 @@ function EmailValue({ account: { email, email_confirmed = false, email_unreachab
           <Text id="change_email.expired" />
         </Notice>
       )}
-      {!email_confirmed && (
-        <Remark>
-          <Text id="account.unconfirmed_text" />
-        </Remark>
-      )}
-      {!email_confirmed && !email_unreachable && <Resend email={email} />}
     </>
   );
 }
 
-/** Sends the link that confirms the address again. */
-function Resend({ email }: { email: string }) {
-  const { start, restart, state, error } = useRequest(async (signal) => {
-    await sendRequest(resendConfirmation, { signal });
-  });
-  return (
-    <>
-      <Button
-        label="account.resend"
-        quiet
-        narrow
-        busy={state === 'pending' ? 'form.wait' : undefined}
-        retry={restart}
-        onClick={() => void start()}
-      />
-      {state === 'success' && (
-        <Notice kind="success" role="status">
-          <Text id="account.resent" values={{ email }} />
-        </Notice>
-      )}
-      <Failed failure={error} />
-    </>
+/** Confirms the address if the link of an email led here. The server checks its secret. */
+function useEmailedLink() {
+  const [outcome, end] = useState<'confirmed' | 'refused'>();
+  const { start } = useRequest(
+    async (signal) => {
+      const { link } = keptQuery.read();
+      if (!link) return;
+      await sendRequest(confirmEmail, { body: { hash: link.hash }, signal });
+      forgetLink();
+      end('confirmed');
+      notifyAccountChanged();
+    },
+    {
+      onError({ code }) {
+        if (code !== 'confirmation_link_expired') return;
+        forgetLink();
+        end('refused');
+      },
+    },
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
+  useEffect(() => void start(), []);
+  return outcome;
 }
 
 /** The least passkeys of an account without a password: losing one device then does not lock the owner out. */

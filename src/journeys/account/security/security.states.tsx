@@ -40,7 +40,7 @@ const newAddress = (email: string) => [
   press('account.change_email'),
 ];
 const newNumber = (...acts: readonly Act[]) => doing(press('account.change_phone'), ...acts);
-const optionalNumber = [press('account.change_phone'), type({ phone: '+12025550147' }), press('account.change_phone')];
+const optionalNumber = [press('account.change_phone'), type({ phone: '+12025550147' }), press('account.save')];
 /** The same with optional phone confirmation. */
 const withoutCall = (all: Readonly<Record<string, State>>) =>
   Object.fromEntries(
@@ -109,13 +109,13 @@ export const states: readonly States[] = [
     page: 'account-security',
     states: {
       'asked for the number': { ...newNumber(), shows: ['account.phone_now', 'phone.what_happens', 'phone.call_me'] },
-      'no number': { ...newNumber(press('account.change_phone')), shows: ['invalid.required'] },
+      'no number': { ...newNumber(press('account.save')), shows: ['invalid.required'] },
       'wrong number': {
-        ...newNumber(type({ phone: '12' }), press('account.change_phone')),
+        ...newNumber(type({ phone: '12' }), press('account.save')),
         shows: ['invalid.phone_invalid'],
       },
       'not confirmed': {
-        ...newNumber(type({ phone: '+12025550147' }), press('account.change_phone')),
+        ...newNumber(type({ phone: '+12025550147' }), press('account.save')),
         shows: ['invalid.phone_not_confirmed'],
       },
       ...withoutCall(failing(changePhone, ...optionalNumber)),

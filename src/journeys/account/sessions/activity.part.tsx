@@ -48,6 +48,7 @@ export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {
   email_changed: 'account.did_email_changed',
   email_change_undone: 'account.did_email_change_undone',
   exported: 'account.did_exported',
+  viewed: 'account.did_viewed',
   deletion_requested: 'account.did_deletion_requested',
   deletion_taken_back: 'account.did_deletion_taken_back',
   authenticator_added: 'account.did_authenticator_added',

@@ -61,7 +61,13 @@ async function postLink(
   link.searchParams.set('call', id);
   link.searchParams.set('hash', secret);
   const account = { email, name: email, locale };
-  const outboxId = await enqueueEmail(trx, { notice: 'confirm_mail', params: { link: link.href }, account, at: now });
+  const outboxId = await enqueueEmail(trx, {
+    notice: 'confirm_mail',
+    params: { link: link.href },
+    account,
+    at: now,
+    secrets: service.secrets,
+  });
   const proof = macOfCode(service.keyring.calls[0] as Buffer, id, secret);
   await beginLink(trx, {
     id,

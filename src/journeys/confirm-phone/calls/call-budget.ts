@@ -19,7 +19,7 @@ import {
 } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
-/** Share of the daily budget reserved for sources without calls that day, so that heavy users cannot lock them out. */
+/** Share of the daily budget, and of each cap, that is reserved for those who had no calls: others cannot lock them out. */
 const reserved = 0.2;
 /**
  * One source's share of the daily budget, and its minimum in attempts; a network shared by many customers gets double.
@@ -97,6 +97,10 @@ const prefixMultiple = 10;
 const daysOfWeek = 2;
 const namedCountry = 200;
 const anyCountry = 30;
+/** Calls in 24 hours after which a network is no newcomer to a cap: a person may need a second one. */
+const callsOfNewcomer = 2;
+/** A network's part of a cap, so that one alone cannot close a range or a country. */
+const partOfNetwork = 0.5;
 /** Cap for all unnamed countries together, in multiples of one such country's cap. */
 const elsewhere = 2;
 
@@ -105,8 +109,10 @@ interface Cap {
   readonly key: string;
   /** Calls allowed in 24 hours without a confirmation. */
   readonly calls: number;
-  /** Upper bound, regardless of confirmations. */
+  /** Upper bound for 24 hours, regardless of confirmations. */
   readonly atMost?: number;
+  /** Visitors of all networks share it. */
+  readonly isShared: boolean;
 }
 
 interface CalledNumber {
@@ -125,29 +131,38 @@ function capsOf({ config }: Pick<Service, 'config'>, { phone, visitor }: CalledN
       key: weeklyKey('prefix', phone.slice(0, -4)),
       calls: CALLS_PER_PREFIX,
       atMost: CALLS_PER_PREFIX * prefixMultiple,
+      isShared: true,
     },
-    { key: weeklyKey('country', country), calls: ofCountry },
-    { key: weeklyKey('network', widestOf(visitor)), calls: CALLS_PER_NETWORK },
-    ...(isNamed ? [] : [{ key: weeklyKey('elsewhere'), calls: ofCountry * elsewhere }]),
+    { key: weeklyKey('country', country), calls: ofCountry, isShared: true },
+    { key: weeklyKey('network', widestOf(visitor)), calls: CALLS_PER_NETWORK, isShared: false },
+    ...(isNamed ? [] : [{ key: weeklyKey('elsewhere'), calls: ofCountry * elsewhere, isShared: true }]),
   ];
 }
 
 const confirmedKey = (key: string): string => `${key}:confirmed`;
 
-/** Rate limits of a range, a country and a network, raised by confirmations. */
+/**
+ * Rate limits of a range, a country and a network, raised by confirmations. Of a range and a country, each network gets a
+ * part, and some is kept for networks without calls there.
+ */
 export async function limitsAgainstFraud(
   service: Pick<Service, 'config'>,
   { store, now, ...called }: CalledNumber & { store: Store; now: number },
 ): Promise<RateLimit[]> {
   const limits: RateLimit[] = [];
-  for (const { key, calls, atMost = Number.MAX_SAFE_INTEGER } of capsOf(service, called)) {
+  const network = widestOf(called.visitor);
+  for (const { key, calls, isShared, atMost = Number.MAX_SAFE_INTEGER } of capsOf(service, called)) {
+    const ofNetwork = { key: `${key}:by:${network}`, within: days(1) };
+    const isNewcomer = !isShared || (await unitsUsed(store, { ...ofNetwork, now })) < callsOfNewcomer;
     const within = async (span: number, base: number) => {
       const confirmed = await unitsUsed(store, { key: confirmedKey(key), now, within: span });
-      return { key, within: span, limit: base + perConfirmation * confirmed };
+      const whole = Math.min(base + perConfirmation * confirmed, span > days(1) ? Number.MAX_SAFE_INTEGER : atMost);
+      return { whole, limit: { key, within: span, limit: isNewcomer ? whole : Math.floor(whole * (1 - reserved)) } };
     };
     const day = await within(days(1), calls);
-    limits.push({ ...day, limit: Math.min(day.limit, atMost) });
-    limits.push({ ...(await within(days(7), calls * daysOfWeek)), onlyChecked: true });
+    const week = await within(days(7), calls * daysOfWeek);
+    limits.push(day.limit, { ...week.limit, onlyChecked: true });
+    if (isShared) limits.push({ ...ofNetwork, limit: Math.max(callsOfNewcomer, Math.ceil(day.whole * partOfNetwork)) });
   }
   return limits;
 }

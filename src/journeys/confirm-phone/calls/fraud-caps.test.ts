@@ -75,6 +75,28 @@ describe.each(usualEngines)('unconfirmed calls, on %s', (engine) => {
     expect(placed).toBe(20);
   });
 
+  test('one network gets half of what a range allows, and networks without calls there keep a part', async () => {
+    const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
+    let to = 0;
+    const placedFrom = async (network: string) => {
+      let placed = 0;
+      for (let host = 1; host <= 9; host += 1) {
+        to += 1;
+        const browser = server.client({ ip: `${network}.${host}` });
+        if (statusAndCode(await ask(server, inRange(to), browser)) === '201') placed += 1;
+      }
+      return placed;
+    };
+    expect(await placedFrom('198.51.100')).toBe(5);
+    expect(await placedFrom('203.0.113')).toBe(3);
+    expect(
+      await placedOf(
+        server,
+        many(4, (at) => inRange(100 + at)),
+      ),
+    ).toBe(2);
+  });
+
   test('each confirmed number allows four more, but only once a day', async () => {
     const server = await openTestServer(engine, { ...careful, CALLS_PER_COUNTRY: '2' });
     const [browser, phone] = [anyone(server), anyPhone()];

@@ -6,6 +6,7 @@ import type { Scope } from '../../../contract/openid-scopes.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
+import { Line, Lines } from '../../../ui/layouts/card.tsx';
 import css from './consent.module.css';
 
 /** Whose data the application receives: on a shared computer someone else may be signed in. */
@@ -65,23 +66,36 @@ interface ScopesProps {
 }
 
 /** What an application receives: one line for each scope, and for each other service. */
-export const Scopes = ({ scopes, apis = [], small = false }: ScopesProps) => (
-  <ul className={small ? css.small : css.scopes}>
-    {scopes.map((scope) => (
-      <li key={scope}>
-        <Text id={words[scope]} />
-      </li>
-    ))}
-    {apis.map((api) => (
-      <li key={api.name}>
-        <Text id="connect.scope_resource" values={{ api: api.name }} dir="auto" />
-        {api.scopes.length > 0 && (
-          <>
-            {' '}
-            (<bdi>{api.scopes.join(', ')}</bdi>)
-          </>
-        )}
-      </li>
-    ))}
-  </ul>
+export function Scopes({ scopes, apis = [], small = false }: ScopesProps) {
+  const lines = [
+    ...scopes.map((scope) => [scope, <Text key={scope} id={words[scope]} />] as const),
+    ...apis.map((api) => [api.name, <ApiLine key={api.name} api={api} />] as const),
+  ];
+  if (small)
+    return (
+      <ul className={css.small}>
+        {lines.map(([key, line]) => (
+          <li key={key}>{line}</li>
+        ))}
+      </ul>
+    );
+  return (
+    <Lines>
+      {lines.map(([key, line]) => (
+        <Line key={key}>{line}</Line>
+      ))}
+    </Lines>
+  );
+}
+
+const ApiLine = ({ api }: { api: Api }) => (
+  <>
+    <Text id="connect.scope_resource" values={{ api: api.name }} dir="auto" />
+    {api.scopes.length > 0 && (
+      <>
+        {' '}
+        (<bdi>{api.scopes.join(', ')}</bdi>)
+      </>
+    )}
+  </>
 );

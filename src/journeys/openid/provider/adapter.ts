@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import { Failure } from '../../../contract/failures.ts';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
-import { findSession, maxLateResponses, refreshGrace } from '../../../store/access/sessions.ts';
+import { maxLateResponses, refreshGrace } from '../../../store/access/sessions.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { countLateResponse, findGrant } from '../../../store/applications/client-grants.ts';
 import { findClient, recordUse } from '../../../store/applications/clients.ts';
@@ -18,9 +18,8 @@ import {
   saveRecord,
 } from '../../../store/applications/openid-records.ts';
 import type { Store } from '../../../store/database.ts';
-import type { Visitor } from '../../../store/visitor.ts';
-import { authenticationOf, claimNames, signedInBrowser } from './claims.ts';
-import { metadataOf } from './client-authentication.ts';
+import { authenticationOf, claimNames } from './claims.ts';
+import { type BrowserRequest, metadataOf } from './client-authentication.ts';
 import { parentsOf, placeOf, successorsOf } from './refresh-tokens.ts';
 
 /** The parts of the service that the adapter uses. */
@@ -29,12 +28,11 @@ type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'openIdBeginnings
 export const recordKey = (kind: string, id: string): string => sha256(`${kind}:${id}`);
 export const userCodeHash = (userCode: string): string => sha256(`user code:${userCode}`);
 
-interface CurrentRequest {
+interface CurrentRequest extends Pick<BrowserRequest, 'visitor' | 'signedIn' | 'clients'> {
   /** The client that sent it, if it has authenticated. */
   readonly client: { readonly clientId: string; readonly clientAuthMethod?: string | undefined } | undefined;
   /** Rather than an introspection or a revocation. */
   readonly isTokenRequest: boolean;
-  readonly visitor: Visitor;
 }
 
 /** Kinds that an application can store as often as it likes; those of a browser are counted when it sends them. */
@@ -51,10 +49,15 @@ export function openAdapter(service: AdapterDeps, kind: string, library: Library
   const records = openRecords(service, kind, library);
   const views: Readonly<Record<string, (id: string) => Promise<AdapterPayload | undefined>>> = {
     Client: async (id) => {
-      const client = await findClient(service.store, id);
+      const known = library.current()?.clients;
+      const client = known?.get(id) ?? (await findClient(service.store, id));
+      if (client) known?.set(id, client);
       return client && metadataOf(client);
     },
-    Session: (id) => sessionById(service, id),
+    Session: async (id) => {
+      const signedIn = library.current()?.signedIn;
+      return signedIn?.session.id === id ? sessionOf(signedIn) : undefined;
+    },
     Grant: (id) => grantById(service, id),
   };
   const view = views[kind];
@@ -209,17 +212,14 @@ function admitBeginning({ openIdBeginnings }: AdapterDeps, request: CurrentReque
  * The provider's session is a view of ours: routes put the id of our session into the cookie that the provider reads, and
  * it never sets one. So it ends with ours, without any synchronization.
  */
-async function sessionById(service: Pick<Service, 'store' | 'now'>, id: string): Promise<AdapterPayload | undefined> {
-  const session = await findSession(service.store, id);
-  const browser = session && (await signedInBrowser(service, { sessionId: id, generation: session.generation }));
-  if (!browser) return undefined;
-  const { authTime, amr, acr } = authenticationOf(browser.session);
+function sessionOf({ session, account }: NonNullable<CurrentRequest['signedIn']>): AdapterPayload {
+  const { authTime, amr, acr } = authenticationOf(session);
   return {
     kind: 'Session',
-    jti: id,
+    jti: session.id,
     // The same for all sessions, so that a person who must sign in again can continue the request.
     uid: 'browser',
-    accountId: browser.account.id,
+    accountId: account.id,
     loginTs: authTime,
     amr: [...amr],
     acr,

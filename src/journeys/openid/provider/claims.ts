@@ -5,7 +5,7 @@ import { findNamed, isLive, type NamedSession, type SessionsTable } from '../../
 import { authenticationOf as authenticationOfSession } from '../../../store/access/sign-in-lookup.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import { groupsOf } from '../../../store/applications/account-groups.ts';
-import { findClient } from '../../../store/applications/clients.ts';
+import { browserRequestOf, clientOfRequest } from './client-authentication.ts';
 import { mayEnter } from './next-step.ts';
 
 /** The names of all claims that scopes give. */
@@ -16,7 +16,8 @@ const claimsOf = (account: AccountsTable) => ({
   ...(account.name !== '' && namesOf(account.name)),
   locale: account.locale,
   ...(account.time_zone !== null && { zoneinfo: account.time_zone }),
-  preferred_username: account.email,
+  // Applications that know people by it must not take a stranger for the owner of the address.
+  preferred_username: account.email_proven_at === null ? account.id : account.email,
   email: account.email,
   email_verified: account.email_proven_at !== null,
   ...(account.phone !== '' && {
@@ -52,6 +53,8 @@ export function nameClaims(provider: Provider): void {
     const claims = await result.call(this);
     const names = (this.available[ownNames] ?? {}) as Readonly<Record<string, KnownClaim>>;
     for (const [name, value] of Object.entries(names)) {
+      // Under another name, `email_verified` would not say that nobody has proven it.
+      if (value === 'email' && this.available.email_verified !== true) continue;
       const isGiven = claimsOfScopes[knownClaims[value]].some((claim) => claim in this.filter && claim !== 'sub');
       if ((isGiven || value === 'sub') && this.available[value] !== undefined) claims[name] = this.available[value];
     }
@@ -66,10 +69,11 @@ export function nameClaims(provider: Provider): void {
 export const accountFinder =
   ({ store }: Pick<Service, 'store'>): FindAccount =>
   async (ctx, accountId) => {
-    const account = await findAccount(store, accountId);
+    const { signedIn } = browserRequestOf(ctx.req);
+    const account = signedIn?.account.id === accountId ? signedIn.account : await findAccount(store, accountId);
     if (!account || account.locked_at !== null) return undefined;
     const isBrowser = ctx.oidc.route === 'authorization' || ctx.oidc.route === 'resume';
-    const client = await findClient(store, ctx.oidc.client?.clientId ?? '');
+    const client = clientOfRequest(ctx);
     if (!isBrowser && client && !(await mayEnter({ store }, client, accountId))) return undefined;
     return {
       accountId,

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { AdapterPayload, Provider } from 'oidc-provider';
+import type { AdapterPayload, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Failure } from '../../../contract/failures.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import { isLoopbackHost } from '../../../contract/loopback.ts';
 import { clientSecretHash, equal } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
+import type { SessionsTable } from '../../../store/access/sessions.ts';
+import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import { type Client, listClientSecrets } from '../../../store/applications/clients.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
@@ -70,19 +72,22 @@ const isNative = ({ isPublic, redirectUris }: Client): boolean =>
   });
 
 /** The browser behind a request as we verified it; the provider reads this instead of its headers and cookies. */
-interface BrowserRequest {
-  /** Id of our live session in this browser. */
-  readonly sessionId: string | undefined;
+export interface BrowserRequest {
+  /** Our live session in this browser, and its account. */
+  readonly signedIn: { readonly session: SessionsTable; readonly account: AccountsTable } | undefined;
   /** The language of our pages, unless the application requests another one. */
   readonly language: LanguageCode;
   readonly visitor: Visitor;
   /** Finds the request in the log. */
   readonly reference: string;
+  /** The clients that the provider has read for this request, by id: everything else uses the same ones. */
+  readonly clients: Map<string, Client>;
 }
 
 const requests = new WeakMap<IncomingMessage, BrowserRequest>();
 
-export const rememberBrowserOf = (raw: IncomingMessage, request: BrowserRequest): unknown => requests.set(raw, request);
+export const rememberBrowserOf = (raw: IncomingMessage, request: Omit<BrowserRequest, 'clients'>): unknown =>
+  requests.set(raw, { ...request, clients: new Map() });
 
 /** Throws if the request did not come through our routes. */
 export function browserRequestOf(raw: IncomingMessage): BrowserRequest {
@@ -90,3 +95,7 @@ export function browserRequestOf(raw: IncomingMessage): BrowserRequest {
   if (!known) throw new Error('the OpenID provider received a request around its routes');
   return known;
 }
+
+/** The client of a request, once the provider knows it. */
+export const clientOfRequest = ({ req, oidc }: KoaContextWithOIDC): Client | undefined =>
+  browserRequestOf(req).clients.get(oidc.client?.clientId ?? '');

@@ -80,9 +80,10 @@ export async function recordConnection(
     scopes: addScopes(former?.scopes ?? '', scopes),
     resources: addResources(former?.resources ?? '{}', resources),
   };
+  // Its tokens record when it is used.
+  if (united.scopes === former?.scopes && united.resources === former.resources) return;
   await connectClient(store, { accountId, clientId: client.id, ...united, at });
-  if (united.scopes !== former?.scopes || united.resources !== former.resources)
-    await recordActivity(store, { accountId, at, kind: 'app_connected', visitor });
+  await recordActivity(store, { accountId, at, kind: 'app_connected', visitor });
 }
 
 /**
@@ -98,9 +99,10 @@ const endOf = (isOffline: boolean, now: number) => now + (isOffline ? offlineLif
 export const grantLoader =
   (service: Pick<Service, 'store' | 'now'>, provider: () => Provider) => async (ctx: KoaContextWithOIDC) => {
     const step = await nextStep(service, ctx);
-    const { sessionId, visitor } = browserRequestOf(ctx.req);
+    const { signedIn, visitor } = browserRequestOf(ctx.req);
     const accountId = ctx.oidc.session?.accountId;
-    if (step.prompt !== undefined || !sessionId || !accountId) return undefined;
+    if (step.prompt !== undefined || !signedIn || !accountId) return undefined;
+    const sessionId = signedIn.session.id;
     const { client } = step;
     const scopes = [...ctx.oidc.requestParamOIDCScopes];
     const resources = requestedResources(ctx, client);

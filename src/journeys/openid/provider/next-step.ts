@@ -3,8 +3,8 @@ import { isLanguageCode, pathIn } from '../../../contract/languages.ts';
 import { includesResources, scopesForResources, splitScopes } from '../../../contract/openid-scopes.ts';
 import type { Service } from '../../../server/service.ts';
 import { admitsGroups, groupsOf } from '../../../store/applications/account-groups.ts';
-import { type Client, findClient, findConnection, scopesOfResources } from '../../../store/applications/clients.ts';
-import { browserRequestOf } from './client-authentication.ts';
+import { type Client, findConnection, scopesOfResources } from '../../../store/applications/clients.ts';
+import { browserRequestOf, clientOfRequest } from './client-authentication.ts';
 
 /** The step that a user must take before an application gets its code, and why. */
 type Step =
@@ -42,7 +42,7 @@ async function decide(service: Pick<Service, 'store' | 'now'>, ctx: KoaContextWi
   if (hinted !== undefined && hinted !== accountId) return { prompt: 'login', reason: 'other_account' };
   const signIn = judgeSignIn(ctx, service.now());
   if (signIn) return signIn;
-  const client = await findClient(service.store, oidc.client?.clientId ?? '');
+  const client = clientOfRequest(ctx);
   if (!client) return { prompt: 'login', reason: 'no_session' };
   if (!(await mayEnter(service, client, accountId))) return { prompt: 'access', reason: 'no_group' };
   const consent = await missingConsent(service, ctx, { client, accountId });

@@ -3,12 +3,12 @@ import { languages } from '../../../contract/languages.ts';
 import { allScopes, claimsOfScopes, splitScopes } from '../../../contract/openid-scopes.ts';
 import type { SigningKey } from '../../../security/tokens.ts';
 import type { Service } from '../../../server/service.ts';
-import { findClient, hasClients, scopesOfResources } from '../../../store/applications/clients.ts';
+import { hasClients, scopesOfResources } from '../../../store/applications/clients.ts';
 import { openAdapter } from './adapter.ts';
 import { type Answering, answerWith } from './answer.ts';
 import { claimsForApi, introspectTokensOfApis } from './api-tokens.ts';
 import { accountFinder, acrValues, nameClaims } from './claims.ts';
-import { browserRequestOf, compareHashedSecrets } from './client-authentication.ts';
+import { browserRequestOf, clientOfRequest, compareHashedSecrets } from './client-authentication.ts';
 import { grantLoader } from './grants.ts';
 import { lifetimes } from './lifetimes.ts';
 import { allowFormPost, correctAnswers, interactionUrl, nextStep, showError } from './next-step.ts';
@@ -36,7 +36,7 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
     const { oidc, req } = library.Provider.ctx ?? {};
     if (!oidc || !req) return undefined;
     const { client, route } = oidc;
-    return { client, isTokenRequest: route === 'token', visitor: browserRequestOf(req).visitor };
+    return { client, isTokenRequest: route === 'token', ...browserRequestOf(req) };
   };
   let provider: Provider | undefined;
   const configuration: Configuration = {
@@ -78,7 +78,7 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
       resourceIndicators: {
         enabled: true,
         defaultResource: async (ctx) => {
-          await refuseUnknownScopes(service, { ctx, errors });
+          refuseUnknownScopes({ ctx, errors });
           return undefined as unknown as string;
         },
         useGrantedResource: () => false,
@@ -217,12 +217,12 @@ interface WantedResource {
 }
 
 /** An API that an access token is for. Never our own: its tokens begin sessions' requests. */
-async function resourceServer(service: Pick<Service, 'store' | 'config'>, { ctx, resource, errors }: WantedResource) {
-  const client = await findClient(service.store, ctx.oidc.client?.clientId ?? '');
+async function resourceServer(service: Pick<Service, 'config'>, { ctx, resource, errors }: WantedResource) {
+  const client = clientOfRequest(ctx);
   const isOurs = URL.parse(resource)?.origin === service.config.PUBLIC_URL;
   const own = client && scopesOfResources(client).get(resource);
   if (isOurs || !own) throw new errors.InvalidTarget();
-  await refuseUnknownScopes(service, { ctx, errors });
+  refuseUnknownScopes({ ctx, errors });
   return {
     audience: resource,
     scope: [...allScopes, ...own].join(' '),
@@ -236,12 +236,9 @@ async function resourceServer(service: Pick<Service, 'store' | 'config'>, { ctx,
 const ignoredScopes: readonly string[] = ['address'];
 
 /** Names the scopes that nothing here gives, which the library would leave out without a word. */
-async function refuseUnknownScopes(
-  { store }: Pick<Service, 'store'>,
-  { ctx, errors }: Pick<WantedResource, 'ctx' | 'errors'>,
-): Promise<void> {
-  const { params, client: asking } = ctx.oidc;
-  const client = await findClient(store, asking?.clientId ?? '');
+function refuseUnknownScopes({ ctx, errors }: Pick<WantedResource, 'ctx' | 'errors'>): void {
+  const { params } = ctx.oidc;
+  const client = clientOfRequest(ctx);
   if (!client) return;
   const scopes = splitScopes(String(params?.scope ?? ''));
   const own = scopesOfResources(client);

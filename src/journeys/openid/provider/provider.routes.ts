@@ -64,14 +64,14 @@ export function providerRoutes(app: FastifyInstance, service: Service): void {
       const provider = await openCurrent();
       if (!provider) throw new Failure('not_found');
       // An old copy of a refresh cookie names no session.
-      const live = (await signedInBrowser(service, named))?.session.id;
+      const signedIn = await signedInBrowser(service, named);
       rememberBrowserOf(request.raw, {
-        sessionId: live,
+        signedIn,
         language: wantedLanguage(request),
         visitor: request.visitor,
         reference: request.id,
       });
-      hideOwnHeaders(request, live);
+      hideOwnHeaders(request, signedIn?.session.id);
       const response = new ServerResponse(request.raw);
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) response.setHeader(name, value);

@@ -1,0 +1,200 @@
+import { email as emailField } from '../contract/fields/fields.ts';
+import { keyRoles, type OperatorRole, operatorRoles } from '../contract/operator-roles.ts';
+import { days, iso, isoOrNull } from '../contract/units.ts';
+import { isAddressRange } from '../http/incoming/address-ranges.ts';
+import {
+  addOperatorKey,
+  changeRole,
+  describeKeys,
+  describeOperators,
+  inviteOperator,
+  longestKeyLife,
+  removeOperator,
+  revokeOperatorKey,
+} from '../operations/operators.ts';
+import { withAccount } from './accounts.ts';
+import {
+  type CommandOption,
+  type CommandResult,
+  inColumns,
+  operationOf,
+  reasonOption,
+  type StoreCommand,
+  UsageError,
+} from './command.ts';
+
+const roleOption = {
+  role: { type: 'string', value: 'ROLE', help: operatorRoles.join(', ') },
+} as const satisfies Record<string, CommandOption>;
+
+function readRole<Role extends string>(options: Readonly<Record<string, unknown>>, roles: readonly Role[]): Role {
+  const role = roles.find((one) => one === options.role);
+  if (role === undefined) throw new UsageError(`--role ROLE: one of ${roles.join(', ')}`);
+  return role;
+}
+
+export const operatorsInvite: StoreCommand = {
+  name: ['operators', 'invite'],
+  usage: 'operators invite EMAIL --role ROLE [--reason TEXT]',
+  summary: 'invite the owner of an address to operate this service; the invitation works once, for 30 minutes',
+  example: 'operators invite anna@example.com --role owner',
+  options: { ...roleOption, ...reasonOption },
+  async run(given) {
+    const [typed, ...more] = given.positionals;
+    const read = emailField.safeParse(typed);
+    if (!read.success || more.length > 0) throw new UsageError('operators invite EMAIL --role ROLE: one email address');
+    const email = read.data;
+    const role = readRole<OperatorRole>(given.options, operatorRoles);
+    const { invitation, expiresAt } = await inviteOperator(operationOf(given), { email, role });
+    const until = iso(expiresAt);
+    return {
+      text: `${email} may accept until ${until}, signed in with a second step (POST /operators/invitations/accept):\n${invitation}`,
+      data: { email, role, invitation, until },
+    };
+  },
+};
+
+export const operatorsList: StoreCommand = {
+  name: ['operators', 'list'],
+  usage: 'operators list',
+  summary: 'list the operators with their roles',
+  example: 'operators list',
+  async run({ store, positionals }) {
+    if (positionals.length > 0) throw new UsageError('operators list');
+    const operators = await describeOperators(store);
+    const rows = operators.map(({ id, email, role, second_step }) => [
+      id,
+      email,
+      role,
+      second_step ? '' : 'no authenticator',
+    ]);
+    return {
+      text:
+        rows.length === 0
+          ? 'There are no operators. Invite the first: vestibule operators invite EMAIL --role owner'
+          : inColumns(rows),
+      data: { operators },
+    };
+  },
+};
+
+const outcomes = {
+  'no operator': 'not an operator',
+  'last owner': 'the last owner: make someone else an owner first',
+} as const;
+
+export const operatorsRole: StoreCommand = {
+  name: ['operators', 'role'],
+  usage: 'operators role WHO --role ROLE [--reason TEXT]',
+  summary: 'change the role of an operator immediately',
+  example: 'operators role anna@example.com --role support',
+  options: { ...roleOption, ...reasonOption },
+  run: (given) =>
+    withAccount({ ...given, command: 'operators role' }, async (account) => {
+      const role = readRole<OperatorRole>(given.options, operatorRoles);
+      const outcome = await changeRole(operationOf(given), { account, role });
+      return outcome === 'changed'
+        ? { text: `${account.email}: ${role}`, data: { id: account.id, role } }
+        : failed(account, outcomes[outcome]);
+    }),
+};
+
+export const operatorsRemove: StoreCommand = {
+  name: ['operators', 'remove'],
+  usage: 'operators remove WHO [--reason TEXT]',
+  summary: 'make an operator an ordinary user immediately; the account stays',
+  example: 'operators remove anna@example.com --reason "left the team"',
+  options: reasonOption,
+  run: (given) =>
+    withAccount({ ...given, command: 'operators remove' }, async (account) => {
+      const outcome = await removeOperator(operationOf(given), account);
+      return outcome === 'changed'
+        ? { text: `${account.email}: no longer an operator`, data: { id: account.id, role: null } }
+        : failed(account, outcomes[outcome]);
+    }),
+};
+
+const failed = ({ id, email }: { id: string; email: string }, error: string): CommandResult => ({
+  text: `${email}: ${error}`,
+  data: { id, error },
+  failed: true,
+});
+
+const longestName = 60;
+const usualDays = 90;
+
+export const operatorKeysAdd: StoreCommand = {
+  name: ['keys-for-operators', 'add'],
+  usage: 'keys-for-operators add NAME --role ROLE [--days N] [--from RANGE]… [--reason TEXT]',
+  summary: 'create a key for the management API; it is printed once',
+  example: 'keys-for-operators add helpdesk --role support --days 90 --from 203.0.113.0/24',
+  options: {
+    role: { type: 'string', value: 'ROLE', help: keyRoles.join(', ') },
+    days: { type: 'string', value: 'N', help: 'days until it expires; 1 to 365, usually 90' },
+    from: { type: 'string', multiple: true, value: 'RANGE', help: 'only from these addresses, in CIDR notation' },
+    ...reasonOption,
+  },
+  async run(given) {
+    const { positionals, options, now } = given;
+    const name = positionals.join(' ').trim();
+    if (name === '' || name.length > longestName)
+      throw new UsageError(`keys-for-operators add NAME --role ROLE: a name of up to ${longestName} characters`);
+    const role = readRole(options, keyRoles);
+    const kept = options.days === undefined ? usualDays : Number(options.days);
+    if (!Number.isInteger(kept) || kept < 1 || days(kept) > longestKeyLife)
+      throw new UsageError('--days N: a whole number from 1 to 365');
+    const addresses = (options.from ?? []) as readonly string[];
+    const wrong = addresses.find((range) => !isAddressRange(range));
+    if (wrong !== undefined)
+      throw new UsageError(`--from RANGE: ${wrong} is no address, and no range such as 203.0.113.0/24`);
+    const expiresAt = now + days(kept);
+    const { id, key } = await addOperatorKey(operationOf(given), { name, role, addresses, expiresAt });
+    return {
+      text: `${key}\nThis key (${id}) is shown only now, and expires at ${iso(expiresAt)}.`,
+      data: { id, key, role, expires_at: iso(expiresAt) },
+    };
+  },
+};
+
+export const operatorKeysList: StoreCommand = {
+  name: ['keys-for-operators', 'list'],
+  usage: 'keys-for-operators list',
+  summary: 'list the keys for the management API, with their last use',
+  example: 'keys-for-operators list',
+  async run({ store, now, positionals }) {
+    if (positionals.length > 0) throw new UsageError('keys-for-operators list');
+    const keys = (await describeKeys(store)).map(({ created_at, expires_at, revoked_at, last_used_at, ...key }) => ({
+      ...key,
+      created_at: iso(created_at),
+      expires_at: iso(expires_at),
+      revoked_at: isoOrNull(revoked_at),
+      last_used_at: isoOrNull(last_used_at),
+      works: revoked_at === null && expires_at > now,
+    }));
+    const rows = keys.map(({ id, name, role, addresses, expires_at, last_used_at, works }) => [
+      id,
+      name,
+      role,
+      addresses.join(' ') || 'any address',
+      works ? `until ${expires_at}` : 'revoked or expired',
+      last_used_at === null ? 'never used' : `used ${last_used_at}`,
+    ]);
+    return { text: rows.length === 0 ? 'There are no keys.' : inColumns(rows), data: { keys } };
+  },
+};
+
+export const operatorKeysRevoke: StoreCommand = {
+  name: ['keys-for-operators', 'revoke'],
+  usage: 'keys-for-operators revoke ID [--reason TEXT]',
+  summary: 'revoke a key for the management API immediately',
+  example: 'keys-for-operators revoke 8a6e0804-2bd0-4672-b79d-d97027f9071a --reason "leaked"',
+  options: reasonOption,
+  async run(given) {
+    const [id, ...more] = given.positionals;
+    if (id === undefined || more.length > 0) throw new UsageError('keys-for-operators revoke ID: one id');
+    const revoked = await revokeOperatorKey(operationOf(given), id);
+    return revoked
+      ? { text: `${id}: revoked`, data: { id, revoked } }
+      : { text: `${id}: no such key that works`, data: { id, revoked }, failed: true };
+  },
+};

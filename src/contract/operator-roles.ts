@@ -1,0 +1,15 @@
+/** What operators and their keys may do, each role also what those before it may. */
+export const operatorRoles = ['viewer', 'support', 'owner'] as const;
+
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** An API key never manages operators or keys. */
+export const keyRoles = ['viewer', 'support'] as const satisfies readonly OperatorRole[];
+
+export type KeyRole = (typeof keyRoles)[number];
+
+export const isRoleEnough = (has: OperatorRole, needs: OperatorRole): boolean =>
+  operatorRoles.indexOf(has) >= operatorRoles.indexOf(needs);
+
+/** A key for the management API begins with it, so that scanners of code find leaked ones. */
+export const operatorKeyPrefix = 'vop_';

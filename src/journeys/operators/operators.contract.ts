@@ -1,0 +1,170 @@
+import * as z from 'zod/mini';
+import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
+import { email } from '../../contract/fields/fields.ts';
+import { keyRoles, operatorRoles } from '../../contract/operator-roles.ts';
+import { cursor, reason } from './people.contract.ts';
+
+const text = z.string();
+const time = z.string();
+const timeOrNull = z.nullable(time);
+const role = z.enum(operatorRoles, { error: 'not_understood' });
+
+/** By a signed-in user, with two factors: nobody becomes an operator in another way. */
+export const acceptInvitation = endpoint({
+  method: 'POST',
+  path: '/operators/invitations/accept',
+  summary: 'Accept an invitation to operate this service',
+  auth: 'bearer',
+  sensitive: true,
+  body: z.object({ invitation: z.string({ error: 'required' }).check(z.maxLength(100, { error: 'not_understood' })) }),
+  status: 200,
+  response: z.object({ role }),
+  failures: ['invitation_invalid', 'too_many_requests', 'not_found'],
+});
+
+export const readOperator = endpoint({
+  method: 'GET',
+  path: '/operators/me',
+  summary: 'Read who sends this request, and with which role',
+  auth: 'operator',
+  role: 'viewer',
+  status: 200,
+  response: z.object({ kind: z.enum(['operator', 'key']), id: text, role }),
+});
+
+export const listOperators = endpoint({
+  method: 'GET',
+  path: '/operators/operators',
+  summary: 'List the operators',
+  auth: 'operator',
+  role: 'owner',
+  status: 200,
+  response: z.object({
+    items: z.array(named('Operator', z.object({ id: text, email: text, name: text, role, added_at: time }))),
+  }),
+});
+
+export const inviteOperator = endpoint({
+  method: 'POST',
+  path: '/operators/invitations',
+  summary: 'Invite the owner of an address to operate this service; works once, for 30 minutes',
+  auth: 'operator',
+  role: 'owner',
+  body: z.object({ email, role, reason }),
+  status: 201,
+  response: z.object({ invitation: text, expires_at: time }),
+});
+
+const operator = { auth: 'operator', role: 'owner', params: z.object({ id: ownId }) } as const;
+
+export const changeOperator = endpoint({
+  ...operator,
+  method: 'PATCH',
+  path: '/operators/operators/:id',
+  summary: 'Change the role of an operator',
+  body: z.object({ role, reason }),
+  status: 204,
+  failures: ['last_owner'],
+});
+
+export const removeOperator = endpoint({
+  ...operator,
+  method: 'DELETE',
+  path: '/operators/operators/:id',
+  summary: 'Make an operator an ordinary user',
+  body: z.object({ reason }),
+  status: 204,
+  failures: ['last_owner'],
+});
+
+export const listKeys = endpoint({
+  method: 'GET',
+  path: '/operators/api-keys',
+  summary: 'List the keys for this API',
+  auth: 'operator',
+  role: 'owner',
+  status: 200,
+  response: z.object({
+    items: z.array(
+      named(
+        'OperatorKey',
+        z.object({
+          id: text,
+          name: text,
+          role: z.enum(keyRoles),
+          addresses: z.array(text),
+          created_at: time,
+          expires_at: time,
+          revoked_at: timeOrNull,
+          last_used_at: timeOrNull,
+        }),
+      ),
+    ),
+  }),
+});
+
+export const addKey = endpoint({
+  method: 'POST',
+  path: '/operators/api-keys',
+  summary: 'Create a key for this API; only this response contains it',
+  auth: 'operator',
+  role: 'owner',
+  body: z.object({
+    name: z
+      .string({ error: 'required' })
+      .check(z.minLength(1, { error: 'required' }), z.maxLength(60, { error: 'too_long' })),
+    role: z.enum(keyRoles, { error: 'not_understood' }),
+    days: z._default(
+      z
+        .int({ error: 'not_understood' })
+        .check(z.refine((count) => count >= 1 && count <= 365, { error: 'not_understood' })),
+      90,
+    ),
+    addresses: z._default(z.array(z.string({ error: 'not_understood' }), { error: 'not_understood' }), []),
+    reason,
+  }),
+  status: 201,
+  response: z.object({ id: text, key: text, expires_at: time }),
+  fieldCodes: ['not_understood'],
+});
+
+export const revokeKey = endpoint({
+  ...operator,
+  method: 'DELETE',
+  path: '/operators/api-keys/:id',
+  summary: 'Revoke a key for this API immediately',
+  body: z.object({ reason }),
+  status: 204,
+});
+
+export const readAudit = endpoint({
+  method: 'GET',
+  path: '/operators/audit',
+  summary: 'Read the audit log from a position on, the oldest first',
+  auth: 'operator',
+  role: 'support',
+  query: z.object({ cursor, limit: pageLimit({ usual: 100, max: 1000 }) }),
+  status: 200,
+  response: z.object({
+    items: z.array(
+      named(
+        'AuditEntry',
+        z.object({
+          id: text,
+          at: time,
+          actor_kind: z.enum(['command', 'operator', 'key', 'service']),
+          actor: text,
+          origin: text,
+          action: text,
+          account_id: z.nullable(text),
+          subject: text,
+          reason: z.nullable(text),
+          position: z.number(),
+          hash: text,
+        }),
+      ),
+    ),
+    next: text,
+  }),
+  fieldCodes: ['not_understood'],
+});

@@ -1,0 +1,100 @@
+import type { FastifyInstance } from 'fastify';
+import { refuse, refuseField } from '../../contract/failures.ts';
+import { days, iso, isoOrNull } from '../../contract/units.ts';
+import { isAddressRange } from '../../http/incoming/address-ranges.ts';
+import { mountOn } from '../../http/mount.ts';
+import { mountOperatorsOn } from '../../http/mount-operator.ts';
+import { openOperators } from '../../http/session/operator-principal.ts';
+import {
+  acceptInvitation,
+  addOperatorKey,
+  auditAfter,
+  changeRole,
+  describeKeys,
+  describeOperators,
+  inviteOperator,
+  removeOperator,
+  revokeOperatorKey,
+} from '../../operations/operators.ts';
+import { findPerson } from '../../operations/people.ts';
+import type { Service } from '../../server/service.ts';
+import * as contract from './operators.contract.ts';
+import { peopleRoutes } from './people.routes.ts';
+
+/** The management API. Without `CONSOLE`, none of its addresses exist. */
+export function operatorsRoutes(app: FastifyInstance, service: Service): void {
+  const { store } = service;
+  const mount = mountOperatorsOn(app, service);
+
+  mount(contract.readOperator, ({ operator: { kind, id, role } }) => ({ kind, id, role }));
+
+  mount(contract.listOperators, async () => ({ items: await describeOperators(store) }));
+
+  mount(contract.inviteOperator, async ({ operation, body: { email, role } }) => {
+    const { invitation, expiresAt } = await inviteOperator(operation, { email, role });
+    return { invitation, expires_at: iso(expiresAt) };
+  });
+
+  mount(contract.changeOperator, async ({ operation, params: { id }, body: { role } }) => {
+    const account = await findPerson(service, id);
+    const outcome = account ? await changeRole(operation, { account, role }) : 'no operator';
+    if (outcome === 'no operator') throw refuse(contract.changeOperator, 'not_found');
+    if (outcome === 'last owner') throw refuse(contract.changeOperator, 'last_owner');
+  });
+
+  mount(contract.removeOperator, async ({ operation, params: { id } }) => {
+    const account = await findPerson(service, id);
+    const outcome = account ? await removeOperator(operation, account) : 'no operator';
+    if (outcome === 'no operator') throw refuse(contract.removeOperator, 'not_found');
+    if (outcome === 'last owner') throw refuse(contract.removeOperator, 'last_owner');
+  });
+
+  mount(contract.listKeys, async () => ({
+    items: (await describeKeys(store)).map(({ created_at, expires_at, revoked_at, last_used_at, ...key }) => ({
+      ...key,
+      created_at: iso(created_at),
+      expires_at: iso(expires_at),
+      revoked_at: isoOrNull(revoked_at),
+      last_used_at: isoOrNull(last_used_at),
+    })),
+  }));
+
+  mount(contract.addKey, async ({ operation, body: { name, role, days: kept, addresses } }) => {
+    if (!addresses.every(isAddressRange))
+      throw refuseField(contract.addKey, { field: 'addresses', code: 'not_understood' });
+    const expiresAt = operation.now + days(kept);
+    const { id, key } = await addOperatorKey(operation, { name, role, addresses, expiresAt });
+    return { id, key, expires_at: iso(expiresAt) };
+  });
+
+  mount(contract.revokeKey, async ({ operation, params: { id } }) => {
+    if (!(await revokeOperatorKey(operation, id))) throw refuse(contract.revokeKey, 'not_found');
+  });
+
+  mount(contract.readAudit, async ({ query: { cursor = '0', limit } }) => {
+    if (!/^\d{1,15}$/.test(cursor)) throw refuseField(contract.readAudit, { field: 'cursor', code: 'not_understood' });
+    const items = await auditAfter(store, { position: Number(cursor), max: limit });
+    return { items, next: String(items.at(-1)?.position ?? cursor) };
+  });
+
+  invitationRoute(app, service);
+  peopleRoutes(app, service);
+}
+
+function invitationRoute(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
+  const { requireAddress, requireTwoFactors } = openOperators(service);
+
+  mount.change(
+    contract.acceptInvitation,
+    { limit: service.changesOfAccount },
+    async (trx, { account, accountId, visitor, at }, { request, signedIn, body }) => {
+      requireAddress(request);
+      await requireTwoFactors(signedIn);
+      const operator = { kind: 'operator', actor: accountId, origin: visitor.ip, reason: undefined } as const;
+      const role = await acceptInvitation(trx, { operator, now: at }, { account, secret: body.invitation });
+      if (role === undefined) throw refuse(contract.acceptInvitation, 'invitation_invalid');
+      return { role };
+    },
+  );
+}

@@ -1,0 +1,296 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { type OperatorRole, operatorRoles } from '../../contract/operator-roles.ts';
+import { days, hours, minutes } from '../../contract/units.ts';
+import { addOperatorKey, revokeOperatorKey } from '../../operations/operators.ts';
+import { accountParts } from '../../server/wings.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import { setOperator } from '../../store/operators/operators.ts';
+import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
+const operationIn = ({ store, now }: TestServer) => ({ store, parts: accountParts, operator, now: now() });
+
+/** A program with a new key. */
+async function program(server: TestServer, role: 'viewer' | 'support', addresses: readonly string[] = []) {
+  const expiresAt = server.now() + days(30);
+  const { id, key } = await addOperatorKey(operationIn(server), { name: role, role, addresses, expiresAt });
+  return { id, client: Object.assign(openClient(server.url), { token: key }) };
+}
+
+/** A signed-in operator with two factors. */
+async function person(server: TestServer, role: OperatorRole | undefined, acr: 'aal1' | 'aal2' = 'aal2') {
+  const { email, browser } = await register(server);
+  const account = await findAccountByEmail(server.store, email);
+  const id = account?.id ?? '';
+  await server.store.updateTable('sessions').set({ acr }).where('account_id', '=', id).execute();
+  if (role)
+    await server.store
+      .transaction()
+      .execute((trx) => setOperator(trx, { account_id: id, role, added_at: server.now() }));
+  return { id, email, client: browser };
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly role: OperatorRole;
+  readonly body: object | undefined;
+}
+
+interface Described {
+  readonly description: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example: object }>> };
+}
+
+/** What the document says about each operation of operators, with the example of its body. */
+async function operationsOf(server: TestServer): Promise<readonly Operation[]> {
+  const { body } = await server.client().get('/operators/openapi.json');
+  return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { description, requestBody }]) => {
+      const [, role] = /Needs the role `(\w+)`/.exec(description) ?? [];
+      const example = requestBody?.content['application/json']?.example;
+      return role
+        ? [
+            {
+              method: method.toUpperCase(),
+              path: path.replaceAll(/\{\w+\}/g, 'nobody'),
+              role: role as OperatorRole,
+              body: example,
+            },
+          ]
+        : [];
+    }),
+  );
+}
+
+const ask = (client: Client, { method, path, body }: Operation) => client.send(method, path, { body });
+
+/** How many statements wait for a lock in this database. */
+async function lockWaits(trx: StoreTransaction): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`.execute(trx);
+  return Number(rows[0]?.n);
+}
+
+describe.each(engines)('the management API, on %s,', (engine) => {
+  test('lets each caller do what the role allows, and nothing else', async () => {
+    const server = await openTestServer(engine);
+    const operations = await operationsOf(server);
+    expect(operations.length).toBeGreaterThan(20);
+    const nobody = server.client();
+    await nobody.get('/auth/csrf');
+    const expired = await program(server, 'support');
+    await server.store
+      .updateTable('operator_keys')
+      .set({ expires_at: server.now() })
+      .where('id', '=', expired.id)
+      .execute();
+    const revoked = await program(server, 'support');
+    await revokeOperatorKey(operationIn(server), revoked.id);
+    const elsewhere = await program(server, 'support', ['203.0.113.0/24']);
+    const callers: readonly (readonly [string, Client, OperatorRole | undefined, RegExp])[] = [
+      ['nobody', nobody, undefined, /^401 not_signed_in$/],
+      ['an ordinary user', (await person(server, undefined)).client, undefined, /^403 role_insufficient$/],
+      ['an owner with one factor', (await person(server, 'owner', 'aal1')).client, undefined, /^401 step_up_required$/],
+      ['an expired key', expired.client, undefined, /^401 not_signed_in$/],
+      ['a revoked key', revoked.client, undefined, /^401 not_signed_in$/],
+      ['a key from elsewhere', elsewhere.client, undefined, /^401 not_signed_in$/],
+      ['a guessed key', Object.assign(openClient(server.url), { token: `vop_${'a'.repeat(43)}` }), undefined, /^401 /],
+      ['a key of a viewer', (await program(server, 'viewer')).client, 'viewer', /^403 role_insufficient$/],
+      ['a key of support', (await program(server, 'support')).client, 'support', /^403 role_insufficient$/],
+      ...(await Promise.all(
+        operatorRoles.map(
+          async (role) => [role, (await person(server, role)).client, role, /^403 role_insufficient$/] as const,
+        ),
+      )),
+    ] as const;
+    for (const [name, client, has, refusal] of callers)
+      for (const operation of operations) {
+        const allowed = has !== undefined && operatorRoles.indexOf(has) >= operatorRoles.indexOf(operation.role);
+        const outcome = statusAndCode(await ask(client, operation));
+        const who = `${name}: ${operation.method} ${operation.path}: ${outcome}`;
+        if (allowed) expect(outcome, who).toMatch(/^(?:2\d\d|404 not_found|409 account_exists)/);
+        else expect(outcome, who).toMatch(refusal);
+      }
+  });
+
+  test('notices a role or a key that is lost midway', async () => {
+    const server = await openTestServer(engine);
+    const { email } = await register(server);
+    const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+    const lock = (client: Client) => client.post(`/operators/people/${id}/lock`);
+    const supporter = await person(server, 'support');
+    const key = await program(server, 'support');
+    // The requests pass the first check, and find the row of the person in use.
+    const requests = await server.store.transaction().execute(async (trx) => {
+      await trx.updateTable('accounts').set({ name: 'In use' }).where('id', '=', id).execute();
+      const begun = [lock(supporter.client), lock(key.client)];
+      while (engine === 'postgres' && (await lockWaits(trx)) < begun.length) await pause(20);
+      await trx.updateTable('operators').set({ role: 'viewer' }).where('account_id', '=', supporter.id).execute();
+      await trx.updateTable('operator_keys').set({ revoked_at: 1 }).where('id', '=', key.id).execute();
+      return begun;
+    });
+    expect((await Promise.all(requests)).map(statusAndCode)).toEqual(['403 role_insufficient', '401 not_signed_in']);
+  });
+
+  test('makes a change once for one idempotency key, also if two requests arrive at the same moment', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await program(server, 'support');
+    const create = (key: string, name = 'Ada') =>
+      client.post(
+        '/operators/people',
+        { email: `${key}@mail.example`, name, locale: 'en' },
+        { 'idempotency-key': key },
+      );
+    const [first, second] = await Promise.all([create('one'), create('one')]);
+    const statuses = [first.status, second.status].sort();
+    expect([
+      [201, 201],
+      [201, 409],
+    ]).toContainEqual(statuses);
+    const again = await create('one');
+    expect(again.status).toBe(201);
+    expect([first, second].map(({ body }) => body.id)).toContain(again.body.id);
+    expect(statusAndCode(await create('one', 'Eve'))).toBe('422 idempotency_key_reused');
+    const other = await program(server, 'support');
+    const ofOther = await other.client.post(
+      '/operators/people',
+      { email: 'two@mail.example', name: 'Bob', locale: 'en' },
+      { 'idempotency-key': 'one' },
+    );
+    expect(ofOther.status).toBe(201);
+  });
+});
+
+test('operators need their CSRF token, a recent proof, and a request every 30 minutes', async () => {
+  const server = await openTestServer('sqlite');
+  const { client, id } = await person(server, 'owner');
+  const lock = () => client.post(`/operators/people/${id}/unlock`);
+  expect((await lock()).status).toBe(204);
+  const forged = await client.send('POST', `/operators/people/${id}/lock`, { headers: { 'x-csrf-token': 'x' } });
+  expect(statusAndCode(forged)).toBe('403 csrf_failed');
+  const cross = await client.post(`/operators/people/${id}/lock`, {}, { 'sec-fetch-site': 'cross-site' });
+  expect(statusAndCode(cross)).toBe('403 csrf_failed');
+  const renew = async () => expect((await client.post('/auth/refresh')).status).toBe(200);
+  server.forward(minutes(16));
+  await renew();
+  expect(statusAndCode(await lock())).toBe('401 step_up_required');
+  expect((await client.get('/operators/me')).body).toEqual({ kind: 'operator', id, role: 'owner' });
+  server.forward(minutes(31));
+  await renew();
+  expect(statusAndCode(await client.get('/operators/me'))).toBe('401 step_up_required');
+});
+
+test('nobody becomes an operator without an invitation to the own address, with two factors', async () => {
+  const server = await openTestServer('sqlite');
+  const owner = await person(server, 'owner');
+  const guest = await person(server, undefined);
+  const invite = async (email: string) =>
+    (await owner.client.post('/operators/invitations', { email, role: 'viewer' })).body.invitation;
+  const accept = (client: Client, invitation: string) => client.post('/operators/invitations/accept', { invitation });
+  const invitation = await invite(guest.email);
+  expect(statusAndCode(await accept(guest.client, 'a'.repeat(43)))).toBe('410 invitation_invalid');
+  expect(statusAndCode(await accept((await person(server, undefined)).client, invitation))).toBe(
+    '410 invitation_invalid',
+  );
+  expect(statusAndCode(await accept((await person(server, undefined, 'aal1')).client, invitation))).toBe(
+    '401 step_up_required',
+  );
+  expect((await accept(guest.client, invitation)).body).toEqual({ role: 'viewer' });
+  expect(statusAndCode(await accept(guest.client, invitation))).toBe('410 invitation_invalid');
+  const late = await invite(guest.email);
+  server.forward(minutes(30));
+  await guest.client.post('/auth/refresh');
+  await server.store.updateTable('sessions').set({ proven_at: server.now() }).execute();
+  expect(statusAndCode(await accept(guest.client, late))).toBe('410 invitation_invalid');
+});
+
+test('an operation ignores fields that it does not name', async () => {
+  const server = await openTestServer('sqlite');
+  const { client } = await program(server, 'support');
+  const more = { id: 'mine', role: 'owner', email_proven_at: 1, locked_at: 1, password_hash: 'x', second_step_at: 1 };
+  const created = await client.post('/operators/people', {
+    email: 'ada@mail.example',
+    name: 'Ada',
+    locale: 'en',
+    ...more,
+  });
+  const { id } = created.body;
+  await client.send('PATCH', `/operators/people/${id}`, {
+    body: { name: 'Ada Byron', email: 'eve@mail.example', ...more },
+  });
+  const row = await findAccountByEmail(server.store, 'ada@mail.example');
+  expect(row).toMatchObject({ id, name: 'Ada Byron', email_proven_at: null, locked_at: null, second_step_at: null });
+  expect(row?.password_hash).not.toBe('x');
+  expect(await server.store.selectFrom('operators').selectAll().execute()).toEqual([]);
+});
+
+test('viewers get masked contacts until they ask, and each view is in the audit log and once a day in the activity', async () => {
+  const server = await openTestServer('sqlite');
+  const { email, browser } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  const viewer = await program(server, 'viewer');
+  const { body: found } = await viewer.client.get(`/operators/people?q=${encodeURIComponent(email)}`);
+  const { body: shown } = await viewer.client.get(`/operators/people/${id}`);
+  await viewer.client.get(`/operators/people/${id}`);
+  expect(JSON.stringify([found, shown])).not.toMatch(new RegExp(`${email}|4915123456789`));
+  expect(shown).toMatchObject({
+    email: 'a***@example.com',
+    phone: '+49…89',
+    going_on: expect.arrayContaining([expect.objectContaining({ code: 'can_sign_in' })]),
+  });
+  const revealed = await viewer.client.post(`/operators/people/${id}/reveal`, { reason: 'she called' });
+  expect(revealed.body).toEqual({ email, phone: '+4915123456789' });
+  const support = await program(server, 'support');
+  expect((await support.client.get(`/operators/people/${id}`)).body).toMatchObject({ email, phone: '+4915123456789' });
+  const { body: log } = await support.client.get('/operators/audit');
+  const of = log.items.filter(({ account_id }: { account_id: string }) => account_id === id);
+  expect(of.map(({ action, actor, reason }: Record<string, string>) => [action, actor, reason])).toEqual([
+    ['accounts_found', viewer.id, null],
+    ['account_viewed', viewer.id, null],
+    ['account_viewed', viewer.id, null],
+    ['contact_revealed', viewer.id, 'she called'],
+    ['account_viewed', support.id, null],
+  ]);
+  expect((await support.client.get(`/operators/audit?cursor=${log.next}`)).body.items).toEqual([]);
+  const { body: activity } = await browser.get('/account/activity');
+  expect(activity.records.filter(({ kind }: { kind: string }) => kind === 'viewed')).toHaveLength(1);
+});
+
+test('a person who was created gets a link to set a password, and can be locked, unlocked and deleted', async () => {
+  const server = await openTestServer('sqlite');
+  const { client } = await program(server, 'support');
+  const { body } = await client.post('/operators/people', { email: 'ada@mail.example', name: 'Ada', locale: 'en' });
+  const mail = await server.mailTo('ada@mail.example');
+  expect(mail.text).toMatch(/\/reset-password\//);
+  const of = `/operators/people/${body.id}`;
+  expect((await client.get('/operators/people?state=locked')).body.items).toEqual([]);
+  expect((await client.post(`${of}/lock`, { reason: 'test' })).body).toEqual({ ended: 0 });
+  expect((await client.get('/operators/people?state=locked')).body.items).toHaveLength(1);
+  expect((await client.get(of)).body.going_on[0]).toMatchObject({ code: 'cannot_sign_in' });
+  expect((await client.post(`${of}/unlock`)).status).toBe(204);
+  expect((await client.put(`${of}/groups/staff`, {})).status).toBe(204);
+  expect(statusAndCode(await client.put(`${of}/groups/no group`, {}))).toBe(
+    '422 validation_failed group not_understood',
+  );
+  expect((await client.get(of)).body.groups).toEqual(['staff']);
+  const { delete_at } = (await client.send('DELETE', of, { body: {} })).body;
+  expect(Date.parse(delete_at)).toBeGreaterThan(server.now() + hours(1));
+  expect((await client.get(of)).body.delete_at).toBe(delete_at);
+});
+
+test.each([
+  ['CONSOLE', { CONSOLE: 'off' }],
+  ['CONSOLE_ADDRESSES', { CONSOLE_ADDRESSES: '203.0.113.0/24' }],
+])('%s hides the management API', async (_name, settings: Record<string, string>) => {
+  const server = await openTestServer('sqlite', settings);
+  const { client } = await program(server, 'support');
+  expect((await client.get('/operators/me')).status).toBe(404);
+  expect((await client.get('/operators/people')).status).toBe(404);
+});

@@ -1,0 +1,284 @@
+import * as z from 'zod/mini';
+import { profileDetails, profileFields } from '../../contract/account.ts';
+import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
+import { textLimit } from '../../contract/fields/field-sizes.ts';
+import { email, locale, name, phone } from '../../contract/fields/fields.ts';
+
+const time = z.string();
+const timeOrNull = z.nullable(time);
+const text = z.string();
+const textOrNull = z.nullable(text);
+
+/** Why an operator acts, for the audit log. */
+export const reason = z.optional(
+  z.string({ error: 'not_understood' }).check(z.maxLength(textLimit - 1, { error: 'too_long' })),
+);
+const justReason = z.object({ reason });
+
+/** Where a page begins: the `next` of the page before. */
+export const cursor = z.optional(
+  z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{1,200}$/, { error: 'not_understood' })),
+);
+
+const person = z.object({ id: ownId });
+
+const summary = named(
+  'PersonSummary',
+  z.object({
+    id: text,
+    email: text,
+    name: text,
+    phone: text,
+    locale: text,
+    created_at: time,
+    email_proven_at: timeOrNull,
+    phone_confirmed_at: timeOrNull,
+    second_step_at: timeOrNull,
+    locked_at: timeOrNull,
+    delete_at: timeOrNull,
+  }),
+);
+
+const device = { ip: text, device: text };
+
+const details = named(
+  'Person',
+  z.object({
+    going_on: z.array(
+      named('GoingOn', z.object({ code: text, text, until: z.optional(time), action: z.optional(text) })),
+    ),
+    id: text,
+    email: text,
+    email_proven_at: timeOrNull,
+    email_unreachable_since: timeOrNull,
+    email_unreachable_because: textOrNull,
+    email_unreachable_words: textOrNull,
+    email_change_to: textOrNull,
+    email_change_until: timeOrNull,
+    email_change_can_be_undone_until: timeOrNull,
+    name: text,
+    phone: text,
+    phone_confirmed_at: timeOrNull,
+    ...profileDetails,
+    promo_code: textOrNull,
+    locale: text,
+    time_zone: textOrNull,
+    created_at: time,
+    password_changed_at: time,
+    locked_at: timeOrNull,
+    wrong_passwords_lock_it_until: timeOrNull,
+    delete_at: timeOrNull,
+    password: z.boolean(),
+    second_step_since: timeOrNull,
+    second_step_removal_at: timeOrNull,
+    authenticator: z.boolean(),
+    recovery_codes_left: z.number(),
+    remembered_devices: z.number(),
+    passkeys: z.array(
+      named(
+        'PersonPasskey',
+        z.object({
+          id: text,
+          name: text,
+          provider: textOrNull,
+          synced: z.boolean(),
+          created_at: time,
+          last_used_at: timeOrNull,
+        }),
+      ),
+    ),
+    groups: z.array(text),
+    applications: z.array(
+      named(
+        'PersonApplication',
+        z.object({ id: text, name: text, scopes: z.array(text), connected_at: time, last_used_at: time }),
+      ),
+    ),
+    consents: z.array(
+      named(
+        'PersonConsent',
+        z.object({ kind: text, given: z.boolean(), version: z.number(), document: textOrNull, at: time }),
+      ),
+    ),
+    computers: z.optional(
+      z.array(
+        named(
+          'PersonComputer',
+          z.object({
+            id: text,
+            name: text,
+            platform: textOrNull,
+            created_at: time,
+            last_seen_at: time,
+            warnings: z.array(text),
+          }),
+        ),
+      ),
+    ),
+    sessions: z.array(
+      named(
+        'PersonSession',
+        z.object({ id: text, created_at: time, last_seen_at: time, ...device, amr: z.array(text) }),
+      ),
+    ),
+    activity: z.array(named('PersonActivity', z.object({ at: time, kind: text, ...device }))),
+  }),
+);
+
+export const findPeople = endpoint({
+  method: 'GET',
+  path: '/operators/people',
+  summary: 'Find people, or list them, the newest first',
+  auth: 'operator',
+  role: 'viewer',
+  query: z.object({
+    q: z.optional(
+      z
+        .string({ error: 'not_understood' })
+        .check(z.minLength(1, { error: 'required' }), z.maxLength(textLimit - 1, { error: 'too_long' })),
+    ),
+    state: z.optional(
+      z.enum(['locked', 'leaving', 'returned', 'second_step', 'no_second_step'], { error: 'not_understood' }),
+    ),
+    cursor,
+    limit: pageLimit({ usual: 50, max: 100 }),
+  }),
+  status: 200,
+  response: z.object({ items: z.array(summary), next: textOrNull }),
+  fieldCodes: ['not_understood'],
+});
+
+export const createPerson = endpoint({
+  method: 'POST',
+  path: '/operators/people',
+  summary: 'Create an account without a password, and email a link to set one',
+  auth: 'operator',
+  role: 'support',
+  body: z.object({
+    email,
+    name,
+    phone: z.optional(phone),
+    ...profileFields,
+    locale,
+    invite: z._default(z.boolean({ error: 'not_understood' }), true),
+    reason,
+  }),
+  status: 201,
+  response: z.object({ id: text }),
+  failures: ['account_exists', 'email_cannot_be_used'],
+  fieldCodes: ['phone_invalid'],
+});
+
+export const readPerson = endpoint({
+  method: 'GET',
+  path: '/operators/people/:id',
+  summary: 'Read what is going on with a person, and everything about the account',
+  auth: 'operator',
+  role: 'viewer',
+  params: person,
+  status: 200,
+  response: details,
+});
+
+export const changePerson = endpoint({
+  method: 'PATCH',
+  path: '/operators/people/:id',
+  summary: 'Change the details of an account',
+  auth: 'operator',
+  role: 'support',
+  params: person,
+  /** Absent fields stay unchanged; a blank organization or INN is removed. */
+  body: z.object({ name: z.optional(name), ...profileFields, locale: z.optional(locale), reason }),
+  status: 204,
+});
+
+export const deletePerson = endpoint({
+  method: 'DELETE',
+  path: '/operators/people/:id',
+  summary: 'End all access, and delete the account after the grace period',
+  auth: 'operator',
+  role: 'support',
+  params: person,
+  body: justReason,
+  status: 200,
+  response: z.object({ delete_at: time }),
+  failures: ['last_owner'],
+});
+
+/** An act on one account, which needs no more than a reason. */
+const act = { method: 'POST', auth: 'operator', role: 'support', params: person, body: justReason } as const;
+const ended = z.object({ ended: z.number() });
+
+export const lockPerson = endpoint({
+  ...act,
+  path: '/operators/people/:id/lock',
+  summary: 'Block all sign-in methods until the account is unlocked, and end its sessions',
+  status: 200,
+  response: ended,
+});
+
+export const unlockPerson = endpoint({
+  ...act,
+  path: '/operators/people/:id/unlock',
+  summary: 'Unlock an account, whether an operator or wrong passwords locked it',
+  status: 204,
+});
+
+export const endPersonSessions = endpoint({
+  ...act,
+  path: '/operators/people/:id/end-sessions',
+  summary: 'Sign a person out everywhere',
+  status: 200,
+  response: ended,
+});
+
+export const resetPassword = endpoint({
+  ...act,
+  path: '/operators/people/:id/reset',
+  summary: 'Email a link to set a new password to the address of the account',
+  status: 202,
+});
+
+export const removeSecondStep = endpoint({
+  ...act,
+  path: '/operators/people/:id/second-step-removal',
+  summary: 'Begin the removal of a lost second step; only an owner may remove it immediately',
+  body: z.object({ immediately: z._default(z.boolean({ error: 'not_understood' }), false), reason }),
+  status: 200,
+  response: z.object({ removal_at: time }),
+});
+
+export const revealPerson = endpoint({
+  ...act,
+  role: 'viewer',
+  path: '/operators/people/:id/reveal',
+  summary: 'Show a viewer the address and phone number',
+  status: 200,
+  response: z.object({ email: text, phone: text }),
+});
+
+export const exportPerson = endpoint({
+  ...act,
+  path: '/operators/people/:id/export',
+  summary: 'Export everything stored about an account, as its owner can',
+  status: 200,
+  response: z.object({ data: z.unknown() }),
+});
+
+const membership = {
+  path: '/operators/people/:id/groups/:group',
+  auth: 'operator',
+  role: 'support',
+  params: z.object({ id: ownId, group: ownId }),
+  body: justReason,
+  status: 204,
+} as const;
+
+export const addToGroup = endpoint({
+  ...membership,
+  method: 'PUT',
+  summary: 'Add a person to a group',
+  fieldCodes: ['not_understood'],
+});
+
+export const removeFromGroup = endpoint({ ...membership, method: 'DELETE', summary: 'Remove a person from a group' });

@@ -1,0 +1,169 @@
+import type { FastifyInstance } from 'fastify';
+import { profileIn } from '../../contract/account.ts';
+import type { Endpoint, QueryRead } from '../../contract/endpoint.ts';
+import { type Refusing, refuse, refuseField } from '../../contract/failures.ts';
+import { readPhoneIn } from '../../contract/fields/phone.ts';
+import { iso } from '../../contract/units.ts';
+import { mountOperatorsOn } from '../../http/mount-operator.ts';
+import type { OperatorPrincipal } from '../../http/session/operator-principal.ts';
+import { endSessions, exportAccount, lockAccount, removeSecondStep, unlockAccount } from '../../operations/accounts.ts';
+import { describeAccount } from '../../operations/describe-account.ts';
+import { goingOn } from '../../operations/going-on.ts';
+import { addAccountToGroup, removeAccountFromGroup } from '../../operations/groups.ts';
+import { type AccountFilter, findListed, listAccounts } from '../../operations/list-accounts.ts';
+import { masked } from '../../operations/operation.ts';
+import {
+  changeProfile,
+  createPerson,
+  findPerson,
+  mayHaveAccount,
+  planDeletion,
+  recordReveal,
+  recordSearch,
+  recordView,
+  sendReset,
+} from '../../operations/people.ts';
+import type { Service } from '../../server/service.ts';
+import * as contract from './people.contract.ts';
+
+const filters: Readonly<Record<NonNullable<QueryRead<typeof contract.findPeople>['state']>, AccountFilter>> = {
+  locked: { locked: true },
+  leaving: { leaving: true },
+  returned: { returned: true },
+  second_step: { secondStep: true },
+  no_second_step: { secondStep: false },
+};
+
+/** `+4915123456789` → `+49…89`. */
+const maskedPhone = (phone: string): string => (phone === '' ? '' : `${phone.slice(0, 3)}…${phone.slice(-2)}`);
+
+const maskContacts = <P extends { email: string; phone: string }>({ role }: OperatorPrincipal, person: P): P =>
+  role === 'viewer' ? { ...person, email: masked(person.email), phone: maskedPhone(person.phone) } : person;
+
+/** The same, also in sentences. */
+function maskPerson<P extends MaskedPerson>(operator: OperatorPrincipal, person: P): P {
+  if (operator.role !== 'viewer') return person;
+  const { email, phone, email_change_to: next, going_on } = person;
+  const secrets = [email, next ?? '', phone].filter((text) => text !== '');
+  const hide = (text: string) =>
+    secrets.reduce((hidden, secret) => hidden.replaceAll(secret, maskedText(secret)), text);
+  return {
+    ...maskContacts(operator, person),
+    email_change_to: next && masked(next),
+    going_on: going_on.map((one) => ({ ...one, text: hide(one.text) })),
+  };
+}
+
+interface MaskedPerson {
+  readonly email: string;
+  readonly phone: string;
+  readonly email_change_to: string | null;
+  readonly going_on: { readonly text: string }[];
+}
+
+const maskedText = (secret: string) => (secret.includes('@') ? masked(secret) : maskedPhone(secret));
+
+/** Endpoints of the management API about people. */
+export function peopleRoutes(app: FastifyInstance, service: Service): void {
+  const { store, config, secrets, parts } = service;
+  const mount = mountOperatorsOn(app, service);
+
+  /** The account that a path names; refuses with `not_found`. */
+  async function accountIn(endpoint: Endpoint & Refusing<'not_found'>, { id }: { readonly id: string }) {
+    const account = await findPerson(service, id);
+    if (!account) throw refuse(endpoint, 'not_found');
+    return account;
+  }
+
+  mount(contract.findPeople, async ({ operator, operation, query: { q, state, cursor, limit } }) => {
+    const filter = state === undefined ? {} : filters[state];
+    const page = await (q === undefined
+      ? listAccounts(store, { filter, cursor, limit })
+      : findListed(store, { text: q, max: limit })
+    ).catch((error: unknown) => {
+      if (error instanceof RangeError)
+        throw refuseField(contract.findPeople, { field: 'cursor', code: 'not_understood' });
+      throw error;
+    });
+    await recordSearch(operation, page.items);
+    return { items: page.items.map((one) => maskContacts(operator, one)), next: page.next ?? null };
+  });
+
+  mount(contract.createPerson, async ({ operation, body: { reason: _, phone: typed, ...person } }) => {
+    const phone = typed === undefined ? '' : readPhoneIn(typed, person.locale);
+    if (phone === undefined) throw refuseField(contract.createPerson, { field: 'phone', code: 'phone_invalid' });
+    if (!(await mayHaveAccount(service, person.email))) throw refuse(contract.createPerson, 'email_cannot_be_used');
+    const profile = profileIn(person);
+    const { email, name, locale, invite } = person;
+    const id = await createPerson(operation, { email, name, locale, invite, ...profile, phone, config, secrets });
+    if (id === undefined) throw refuse(contract.createPerson, 'account_exists');
+    return { id };
+  });
+
+  mount(contract.readPerson, async ({ operator, operation, params }) => {
+    const account = await accountIn(contract.readPerson, params);
+    await recordView(operation, account);
+    const asked = { store, config, account, now: operation.now };
+    const described = await describeAccount({ store, parts, account, now: operation.now });
+    const person = { ...described, going_on: [...(await goingOn(asked))] };
+    return maskPerson(operator, person);
+  });
+
+  mount(contract.changePerson, async ({ operation, params: { id }, body: { reason: _, ...changes } }) => {
+    if (!(await changeProfile(operation, { id, changes }))) throw refuse(contract.changePerson, 'not_found');
+  });
+
+  mount(contract.deletePerson, async ({ operation, params: { id } }) => {
+    const at = await planDeletion(operation, { id, config });
+    if (at === undefined) throw refuse(contract.deletePerson, 'not_found');
+    if (at === 'last owner') throw refuse(contract.deletePerson, 'last_owner');
+    return { delete_at: iso(at) };
+  });
+
+  mount(contract.lockPerson, async ({ operation, params }) => ({
+    ended: await lockAccount(operation, await accountIn(contract.lockPerson, params)),
+  }));
+
+  mount(contract.unlockPerson, async ({ operation, params }) =>
+    unlockAccount(operation, await accountIn(contract.unlockPerson, params)),
+  );
+
+  mount(contract.endPersonSessions, async ({ operation, params }) => ({
+    ended: await endSessions(operation, await accountIn(contract.endPersonSessions, params)),
+  }));
+
+  mount(contract.resetPassword, async ({ operation, params: { id } }) => {
+    if (!(await sendReset(operation, { id, config, secrets }))) throw refuse(contract.resetPassword, 'not_found');
+  });
+
+  mount(contract.removeSecondStep, async ({ operator, operation, params, body: { immediately } }) => {
+    if (immediately && operator.role !== 'owner') throw refuse(contract.removeSecondStep, 'role_insufficient');
+    const account = await accountIn(contract.removeSecondStep, params);
+    const at = await removeSecondStep(operation, { account, service: { config, secrets }, immediately });
+    if (at === undefined) throw refuse(contract.removeSecondStep, 'not_found');
+    return { removal_at: iso(at) };
+  });
+
+  mount(contract.revealPerson, async ({ operation, params }) => {
+    const account = await accountIn(contract.revealPerson, params);
+    await recordReveal(operation, account);
+    return { email: account.email, phone: account.phone };
+  });
+
+  mount(contract.exportPerson, async ({ operation, params }) => ({
+    data: await exportAccount(operation, await accountIn(contract.exportPerson, params)),
+  }));
+
+  mount(contract.addToGroup, async ({ operation, params: { id, group } }) => {
+    const account = await accountIn(contract.addToGroup, { id });
+    const outcome = await addAccountToGroup(operation, { account, group });
+    if (outcome === 'full' || outcome === 'misnamed')
+      throw refuseField(contract.addToGroup, { field: 'group', code: 'not_understood' });
+  });
+
+  mount(contract.removeFromGroup, async ({ operation, params: { id, group } }) => {
+    const account = await accountIn(contract.removeFromGroup, { id });
+    if (!(await removeAccountFromGroup(operation, { account, group })))
+      throw refuse(contract.removeFromGroup, 'not_found');
+  });
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../contract/units.ts';
+import { type AccountsTable, addAccount } from '../store/accounts/accounts.ts';
+import type { Store } from '../store/database.ts';
+import { heldRoleOf, listOperators } from '../store/operators/operators.ts';
+import { engines, freshStore } from '../testing/databases/databases.ts';
+import type { Operation } from './operation.ts';
+import { acceptInvitation, changeRole, inviteOperator, removeOperator } from './operators.ts';
+
+const began = Date.UTC(2026, 10, 1);
+const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
+
+async function open(engine: (typeof engines)[number]) {
+  const store = await freshStore(engine);
+  const operation: Operation = { store, operator, now: began };
+  return { store, operation };
+}
+
+const person = (store: Store, name: string): Promise<AccountsTable> =>
+  store.transaction().execute(async (trx) => {
+    const account = await addAccount(trx, {
+      id: name,
+      email: `${name}@mail.example`,
+      email_proven_at: began,
+      name,
+      phone: '',
+      phone_confirmed_at: null,
+      organization: null,
+      inn: null,
+      promo_code: null,
+      locale: 'en',
+      db_type: null,
+      time_zone: null,
+      last_place: null,
+      password_hash: '',
+      password_changed_at: began,
+      created_at: began,
+      registration_attempt: null,
+      delete_at: null,
+      locked_at: null,
+      second_step_at: began,
+    });
+    return account as AccountsTable;
+  });
+
+const accept = ({ store, ...operation }: Operation, account: AccountsTable, secret: string) =>
+  store.transaction().execute((trx) => acceptInvitation(trx, operation, { account, secret }));
+
+async function owner({ store, operation }: Awaited<ReturnType<typeof open>>, name: string) {
+  const account = await person(store, name);
+  await accept(
+    operation,
+    account,
+    (await inviteOperator(operation, { email: account.email, role: 'owner' })).invitation,
+  );
+  return account;
+}
+
+const rolesIn = async (store: Store) =>
+  (await listOperators(store)).map(({ account_id, role }) => `${account_id} ${role}`);
+
+describe.each(engines)('operators, on %s,', (engine) => {
+  test.each<[string, (invite: Operation) => Operation, string, string]>([
+    ['too late', (one) => ({ ...one, now: began + minutes(30) }), 'ada', ''],
+    ['by someone else', (one) => one, 'bob', ''],
+    ['guessed', (one) => one, 'ada', 'x'],
+  ])('do not accept an invitation %s', async (_name, at, who, guess) => {
+    const { store, operation } = await open(engine);
+    const accounts = { ada: await person(store, 'ada'), bob: await person(store, 'bob') };
+    const { invitation: secret } = await inviteOperator(operation, { email: 'Ada@mail.example', role: 'owner' });
+    const account = accounts[who as keyof typeof accounts];
+    expect(await accept(at(operation), account, guess || secret)).toBeUndefined();
+    expect(await rolesIn(store)).toEqual([]);
+  });
+
+  test('accept an invitation once, also if two requests do at the same moment; a second one voids the first', async () => {
+    const { store, operation } = await open(engine);
+    const ada = await person(store, 'ada');
+    const { invitation: first } = await inviteOperator(operation, { email: ada.email, role: 'owner' });
+    const { invitation: second } = await inviteOperator(operation, { email: ada.email, role: 'support' });
+    const accepted = await Promise.all([first, second, second].map((secret) => accept(operation, ada, secret)));
+    expect(accepted.filter((role) => role !== undefined)).toEqual(['support']);
+    expect(await rolesIn(store)).toEqual(['ada support']);
+  });
+
+  test('always have an owner: the last one neither leaves nor gets another role', async () => {
+    const opened = await open(engine);
+    const { store, operation } = opened;
+    const ada = await owner(opened, 'ada');
+    const bob = await person(store, 'bob');
+    expect(await changeRole(operation, { account: ada, role: 'viewer' })).toBe('last owner');
+    expect(await removeOperator(operation, ada)).toBe('last owner');
+    expect(await removeOperator(operation, bob)).toBe('no operator');
+    const { invitation } = await inviteOperator(operation, { email: ada.email, role: 'viewer' });
+    expect(await accept(operation, ada, invitation)).toBeUndefined();
+    expect(await rolesIn(store)).toEqual(['ada owner']);
+  });
+
+  test('always have an owner, also when two owners demote or remove each other at the same moment', async () => {
+    for (const change of [
+      (operation: Operation, account: AccountsTable) => changeRole(operation, { account, role: 'viewer' }),
+      removeOperator,
+    ]) {
+      const opened = await open(engine);
+      const { store, operation } = opened;
+      const [ada, bob] = [await owner(opened, 'ada'), await owner(opened, 'bob')];
+      const by = (who: AccountsTable): Operation => ({
+        ...operation,
+        operator: {
+          ...operator,
+          confirm: async (trx) => {
+            if ((await heldRoleOf(trx, who.id)) !== 'owner') throw new Error('no owner');
+          },
+        },
+      });
+      await Promise.allSettled([change(by(ada), bob), change(by(bob), ada)]);
+      expect((await rolesIn(store)).filter((line) => line.endsWith('owner'))).toHaveLength(1);
+    }
+  });
+});

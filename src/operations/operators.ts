@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operator-roles.ts';
+import { days, iso } from '../contract/units.ts';
+import { randomSecret, sha256 } from '../security/macs.ts';
+import { type AccountsTable, emailKey } from '../store/accounts/accounts.ts';
+import type { Store, StoreTransaction } from '../store/database.ts';
+import { auditEntriesAfter } from '../store/operators/audit-log.ts';
+import { addKeyRow, listKeys, revokeKeyRow } from '../store/operators/operator-keys.ts';
+import {
+  deleteOperator,
+  heldRoleOf,
+  holdOwners,
+  invitationLifetime,
+  invitations,
+  listOperators,
+  setOperator,
+  voidInvitations,
+} from '../store/operators/operators.ts';
+import { audit, masked, type Operation } from './operation.ts';
+
+/** Invites the owner of an address, and voids earlier invitations to it. Returns its only copy. */
+export const inviteOperator = (
+  { store, ...operation }: Operation,
+  { email, role }: { readonly email: string; readonly role: OperatorRole },
+): Promise<{ readonly invitation: string; readonly expiresAt: number }> =>
+  store.transaction().execute(async (trx) => {
+    const secret = randomSecret(256);
+    await voidInvitations(trx, emailKey(email));
+    await invitations.add(trx, {
+      hash: sha256(secret),
+      email_key: emailKey(email),
+      role,
+      created_at: operation.now,
+    });
+    await audit(trx, operation, { action: 'operator_invited', subject: `${masked(email)}: ${role}` });
+    return { invitation: secret, expiresAt: operation.now + invitationLifetime };
+  });
+
+/**
+ * Makes the owner of the invited address an operator. Returns the role; undefined if the invitation is unknown, used,
+ * expired, or for another address.
+ */
+export async function acceptInvitation(
+  trx: StoreTransaction,
+  operation: Omit<Operation, 'store'>,
+  { account, secret }: { readonly account: AccountsTable; readonly secret: string },
+): Promise<OperatorRole | undefined> {
+  const presented = { hash: sha256(secret), email_key: account.email_key };
+  const invitation = await invitations.use(trx, presented, operation.now);
+  if (!invitation) return undefined;
+  const { role } = invitation;
+  if (role !== 'owner' && (await isLastOwner(trx, account.id))) return undefined;
+  await setOperator(trx, { account_id: account.id, role, added_at: operation.now });
+  await audit(trx, operation, {
+    action: 'operator_added',
+    accountId: account.id,
+    subject: `${masked(account.email)}: ${role}`,
+  });
+  return role;
+}
+
+/** Whether nobody else is an owner. Makes parallel changes of owners wait. */
+export async function isLastOwner(trx: StoreTransaction, accountId: string): Promise<boolean> {
+  const owners = await holdOwners(trx);
+  return owners.length === 1 && owners[0] === accountId;
+}
+
+type RoleChange = 'changed' | 'no operator' | 'last owner';
+
+/** Changes the role of an operator; `last owner` if nobody else is one. */
+export const changeRole = (
+  { store, ...operation }: Operation,
+  { account, role }: { readonly account: AccountsTable; readonly role: OperatorRole },
+): Promise<RoleChange> =>
+  store.transaction().execute(async (trx) => {
+    const isLast = await isLastOwner(trx, account.id);
+    if ((await heldRoleOf(trx, account.id)) === undefined) return 'no operator';
+    if (role !== 'owner' && isLast) return 'last owner';
+    await audit(trx, operation, {
+      action: 'operator_role_changed',
+      accountId: account.id,
+      subject: `${masked(account.email)}: ${role}`,
+    });
+    await setOperator(trx, { account_id: account.id, role, added_at: operation.now });
+    return 'changed';
+  });
+
+/** Removes an operator, whose account stays; `last owner` if nobody else is one. */
+export const removeOperator = ({ store, ...operation }: Operation, account: AccountsTable): Promise<RoleChange> =>
+  store.transaction().execute(async (trx) => {
+    const isLast = await isLastOwner(trx, account.id);
+    if ((await heldRoleOf(trx, account.id)) === undefined) return 'no operator';
+    if (isLast) return 'last owner';
+    await voidInvitations(trx, account.email_key);
+    await audit(trx, operation, { action: 'operator_removed', accountId: account.id, subject: masked(account.email) });
+    await deleteOperator(trx, account.id);
+    return 'changed';
+  });
+
+export const longestKeyLife = days(365);
+
+interface NewKey {
+  readonly name: string;
+  readonly role: KeyRole;
+  /** Ranges in CIDR notation; empty for any address. */
+  readonly addresses: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Adds a key for the management API. Returns its id, and the only copy of the key. */
+export const addOperatorKey = (
+  { store, ...operation }: Operation,
+  { name, role, addresses, expiresAt }: NewKey,
+): Promise<{ readonly id: string; readonly key: string }> =>
+  store.transaction().execute(async (trx) => {
+    const key = operatorKeyPrefix + randomSecret(256);
+    const id = randomUUID();
+    await addKeyRow(trx, {
+      id,
+      hash: sha256(key),
+      name,
+      role,
+      addresses: addresses.join(','),
+      created_at: operation.now,
+      expires_at: expiresAt,
+      revoked_at: null,
+      last_used_at: null,
+    });
+    await audit(trx, operation, { action: 'operator_key_added', subject: `${id} (${name}): ${role}` });
+    return { id, key };
+  });
+
+/** Revokes a key, also for requests that have begun; false if there is none with this id that works. */
+export const revokeOperatorKey = ({ store, ...operation }: Operation, id: string): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    const revoked = await revokeKeyRow(trx, { id, at: operation.now });
+    if (!revoked) return false;
+    await audit(trx, operation, { action: 'operator_key_revoked', subject: `${revoked.id} (${revoked.name})` });
+    return true;
+  });
+
+/** The operators, those of longest standing first. */
+export const describeOperators = async (store: Store) =>
+  (await listOperators(store)).map(({ account_id, email, name, role, added_at, second_step_at }) => ({
+    id: account_id,
+    email,
+    name,
+    role,
+    added_at: iso(added_at),
+    second_step: second_step_at !== null,
+  }));
+
+/** The keys, the newest first, without their hashes. */
+export const describeKeys = async (store: Store) =>
+  (await listKeys(store)).map(({ hash: _, addresses, ...key }) => ({
+    ...key,
+    addresses: addresses === '' ? [] : addresses.split(','),
+  }));
+
+/** Entries of the audit log after a position, the oldest first. */
+export const auditAfter = async (store: Store, page: { readonly position: number; readonly max: number }) =>
+  (await auditEntriesAfter(store, page)).map(({ previous, salt, details, at, position, hash, ...entry }) => ({
+    ...entry,
+    at: iso(at),
+    position: Number(position),
+    hash: hash ?? '',
+  }));

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { WithParts } from '../access/account-part.ts';
+import type { Profile } from '../contract/account.ts';
+import type { LanguageCode } from '../contract/languages.ts';
+import { days } from '../contract/units.ts';
+import { changeAccount } from '../journeys/account/account.ts';
+import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
+import { postLink } from '../journeys/recover-password/recover-password.ts';
+import { isUsableAddress } from '../outbox/domains/usable-address.ts';
+import { noHash } from '../security/imported-hashes.ts';
+import { type AccountsTable, addAccount, findAccount, lockAndFindAccount } from '../store/accounts/accounts.ts';
+import { recordActivity } from '../store/accounts/activity-log.ts';
+import type { StoreTransaction } from '../store/database.ts';
+import { listAuditEntries } from '../store/operators/audit-log.ts';
+import { audit, auditAlone, masked, type Operation, operatorVisit } from './operation.ts';
+import { isLastOwner } from './operators.ts';
+
+interface WithConfig {
+  readonly config: Parameters<typeof beginDeletion>[0]['config'] & Parameters<typeof postLink>[0]['config'];
+  readonly secrets: Parameters<typeof postLink>[0]['secrets'];
+}
+
+interface NewPerson extends Profile, WithConfig {
+  readonly email: string;
+  readonly name: string;
+  /** E.164; empty if unknown. */
+  readonly phone: string;
+  readonly locale: LanguageCode;
+  /** Whether to email a link to set a password. */
+  readonly invite: boolean;
+}
+
+/** Creates an account without a password. Returns its id; undefined if the address has one. */
+export const createPerson = (
+  { store, ...operation }: Operation,
+  { config, secrets, invite, email, ...person }: NewPerson,
+): Promise<string | undefined> =>
+  store.transaction().execute(async (trx) => {
+    const at = operation.now;
+    const account = await addAccount(trx, {
+      ...person,
+      id: randomUUID(),
+      email,
+      email_proven_at: null,
+      phone_confirmed_at: null,
+      promo_code: null,
+      db_type: null,
+      time_zone: null,
+      last_place: null,
+      password_hash: noHash,
+      password_changed_at: at,
+      created_at: at,
+      registration_attempt: null,
+      delete_at: null,
+      locked_at: null,
+      second_step_at: null,
+    });
+    if (!account) return undefined;
+    await recordActivity(trx, { accountId: account.id, at, kind: 'registered', visitor: operatorVisit });
+    if (invite) await postLink({ config, secrets, now: () => at }, trx, { account, visitor: operatorVisit });
+    await audit(trx, operation, { action: 'account_created', accountId: account.id, subject: masked(email) });
+    return account.id;
+  });
+
+type ProfileChanges = Omit<Parameters<typeof changeAccount>[2], 'consent_offers' | 'mail_new_device'>;
+
+/** Changes the details that are present; false if the account is gone. */
+export const changeProfile = (
+  { store, ...operation }: Operation,
+  { id, changes }: { readonly id: string; readonly changes: ProfileChanges },
+): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    const at = operation.now;
+    const account = await lockAndFindAccount(trx, id);
+    if (!account) return false;
+    await changeAccount(trx, { account, accountId: id, visitor: operatorVisit, at }, changes);
+    const subject = `${masked(account.email)}: ${Object.keys(changes).join(', ')}`;
+    await audit(trx, operation, { action: 'account_changed', accountId: id, subject });
+    return true;
+  });
+
+/** Emails a link to set a new password; false if the account is gone. */
+export const sendReset = (
+  { store, ...operation }: Operation,
+  { id, config, secrets }: WithConfig & { readonly id: string },
+): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    const account = await lockAndFindAccount(trx, id);
+    if (!account) return false;
+    await postLink({ config, secrets, now: () => operation.now }, trx, { account, visitor: operatorVisit });
+    await audit(trx, operation, { action: 'reset_sent', accountId: id, subject: masked(account.email) });
+    return true;
+  });
+
+/** Ends all access and plans the deletion. Returns when (ms since the epoch); undefined if the account is gone. */
+export const planDeletion = (
+  { store, parts, ...operation }: Operation & WithParts,
+  { id, config }: Pick<WithConfig, 'config'> & { readonly id: string },
+): Promise<number | 'last owner' | undefined> =>
+  store.transaction().execute(async (trx) => {
+    const account = await lockAndFindAccount(trx, id);
+    if (!account) return undefined;
+    if (await isLastOwner(trx, id)) return 'last owner';
+    await audit(trx, operation, { action: 'deletion_planned', accountId: id, subject: masked(account.email) });
+    return beginDeletion({ config, parts }, trx, { account, visitor: operatorVisit, at: operation.now });
+  });
+
+/** The account with this id, for an operation. */
+export const findPerson = ({ store }: Pick<Operation, 'store'>, id: string): Promise<AccountsTable | undefined> =>
+  findAccount(store, id);
+
+/** Whether emails can reach an address, and it may have an account. */
+export const mayHaveAccount = isUsableAddress;
+
+const shownToOwnerEvery = days(1);
+
+/** Records that an operator sees an account, once a day also for its owner. */
+export const recordView = ({ store, ...operation }: Operation, { id, email }: AccountsTable): Promise<void> =>
+  store.transaction().execute(async (trx) => {
+    if (!(await wasShownToOwner(trx, { accountId: id, since: operation.now - shownToOwnerEvery })))
+      await recordActivity(trx, { accountId: id, at: operation.now, kind: 'viewed', visitor: operatorVisit });
+    await audit(trx, operation, { action: 'account_viewed', accountId: id, subject: masked(email) });
+  });
+
+async function wasShownToOwner(trx: StoreTransaction, about: { accountId: string; since: number }): Promise<boolean> {
+  const entries = await listAuditEntries(trx, { ...about, max: 100 });
+  return entries.some(({ action }) => action === 'account_viewed');
+}
+
+/** Records that a viewer sees the whole address and phone number. */
+export const recordReveal = (operation: Operation, { id, email }: AccountsTable): Promise<void> =>
+  auditAlone(operation, { action: 'contact_revealed', accountId: id, subject: masked(email) });
+
+/** Records a search, with its only result, or how many it had: the words may be someone's name. */
+export const recordSearch = (operation: Operation, found: readonly { readonly id: string }[]): Promise<void> => {
+  const [only, ...more] = found;
+  const accountId = only && more.length === 0 ? { accountId: only.id } : {};
+  return auditAlone(operation, { action: 'accounts_found', ...accountId, subject: `${found.length} accounts` });
+};

@@ -1,0 +1,61 @@
+import type { Store } from '../store/database.ts';
+import {
+  type AuditRow,
+  auditEntriesAfter,
+  deletedSubject,
+  hashOf,
+  hashOfDetails,
+  lastCheckpoint,
+} from '../store/operators/audit-log.ts';
+
+interface Verified {
+  /** How many entries form the chain. */
+  readonly entries: number;
+  /** The position and hash of the newest entry; whoever keeps them can prove later that no entry was removed. */
+  readonly position: number;
+  readonly hash: string;
+  /** The position of the newest entry that was removed because of its age; 0 if none was. */
+  readonly removedUpTo: number;
+  /** In plain words, at most 20. */
+  readonly faults: readonly string[];
+  /** Whether the chain contains the hash that was asked for. */
+  readonly isFound: boolean;
+}
+
+const perPage = 1000;
+const maxFaults = 20;
+
+/** Recomputes every hash of the audit log, and looks for one that `including` names. */
+export async function verifyAuditLog(
+  store: Store,
+  { including }: { including?: string | undefined },
+): Promise<Verified> {
+  const checkpoint = await lastCheckpoint(store);
+  let last = { position: Number(checkpoint?.position ?? 0), hash: checkpoint?.hash ?? '' };
+  const removedUpTo = last.position;
+  let [entries, isFound] = [0, including === undefined || including === last.hash];
+  const faults: string[] = [];
+  while (faults.length < maxFaults) {
+    const page = await auditEntriesAfter(store, { position: last.position, max: perPage });
+    for (const entry of page) {
+      faults.push(...faultsOf(entry, last));
+      last = { position: Number(entry.position), hash: entry.hash ?? '' };
+      isFound ||= last.hash === including;
+    }
+    entries += page.length;
+    if (page.length < perPage) break;
+  }
+  return { entries, ...last, removedUpTo, faults: faults.slice(0, maxFaults), isFound };
+}
+
+function faultsOf(entry: AuditRow, last: { readonly position: number; readonly hash: string }): readonly string[] {
+  const { position, id } = entry;
+  const named = `entry ${position} (${id})`;
+  const isRedacted = entry.salt === null && entry.subject === deletedSubject && entry.reason === null;
+  return [
+    ...(Number(position) === last.position + 1 ? [] : [`entries between ${last.position} and ${position} are missing`]),
+    ...(entry.previous === last.hash ? [] : [`${named} does not follow entry ${last.position}`]),
+    ...(entry.hash === hashOf(entry) ? [] : [`${named} was changed`]),
+    ...(isRedacted || entry.details === hashOfDetails(entry) ? [] : [`${named}: its subject or reason was changed`]),
+  ];
+}

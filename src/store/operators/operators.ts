@@ -1,0 +1,105 @@
+import type { OperatorRole } from '../../contract/operator-roles.ts';
+import { minutes } from '../../contract/units.ts';
+import { engineOf, type Store, type StoreTransaction } from '../database.ts';
+import { singleUse } from '../single-use.ts';
+
+export interface OperatorsTable {
+  account_id: string;
+  role: OperatorRole;
+  added_at: number;
+}
+
+/** When a session last sent a request as an operator. */
+interface OperatorSessionsTable {
+  session_id: string;
+  seen_at: number;
+}
+
+interface OperatorInvitationsTable {
+  hash: string;
+  /** Only the account with this address can accept it. */
+  email_key: string;
+  role: OperatorRole;
+  created_at: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    operators: OperatorsTable;
+    operator_sessions: OperatorSessionsTable;
+    operator_invitations: OperatorInvitationsTable;
+  }
+}
+
+export const invitationLifetime = minutes(30);
+
+export const invitations = singleUse('operator_invitations', { lifetime: invitationLifetime, keeps: false });
+
+/** Voids the open invitations of an address. */
+export const voidInvitations = (trx: StoreTransaction, emailKey: string) =>
+  trx.deleteFrom('operator_invitations').where('email_key', '=', emailKey).execute();
+
+export const roleOf = async (store: Store, accountId: string): Promise<OperatorRole | undefined> =>
+  (await store.selectFrom('operators').select('role').where('account_id', '=', accountId).executeTakeFirst())?.role;
+
+/** The role, which stays the same until the transaction ends. */
+export const heldRoleOf = async (trx: StoreTransaction, accountId: string): Promise<OperatorRole | undefined> =>
+  (
+    await trx
+      .selectFrom('operators')
+      .select('role')
+      .where('account_id', '=', accountId)
+      .$if(engineOf(trx) === 'postgres', (row) => row.forShare())
+      .executeTakeFirst()
+  )?.role;
+
+/** The owners, who stay owners until the transaction ends: two of them cannot demote each other. */
+export const holdOwners = async (trx: StoreTransaction): Promise<readonly string[]> => {
+  const owners = await trx
+    .selectFrom('operators')
+    .select('account_id')
+    .where('role', '=', 'owner')
+    .orderBy('account_id')
+    .$if(engineOf(trx) === 'postgres', (rows) => rows.forUpdate())
+    .execute();
+  return owners.map(({ account_id }) => account_id);
+};
+
+export const setOperator = (trx: StoreTransaction, operator: OperatorsTable) =>
+  trx
+    .insertInto('operators')
+    .values(operator)
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ role: operator.role }))
+    .execute();
+
+export const deleteOperator = (trx: StoreTransaction, accountId: string) =>
+  trx.deleteFrom('operators').where('account_id', '=', accountId).execute();
+
+/** The operators with their accounts: there are few. */
+export const listOperators = (store: Store) =>
+  store
+    .selectFrom('operators')
+    .innerJoin('accounts', 'accounts.id', 'operators.account_id')
+    .select(['account_id', 'role', 'added_at', 'accounts.email', 'accounts.name', 'accounts.second_step_at'])
+    .orderBy('added_at')
+    .orderBy('account_id')
+    .execute();
+
+/** When a session last sent a request as an operator; 0 if it never did. */
+export const operatorSeenAt = async (store: Store, sessionId: string): Promise<number> =>
+  Number(
+    (
+      await store
+        .selectFrom('operator_sessions')
+        .select('seen_at')
+        .where('session_id', '=', sessionId)
+        .executeTakeFirst()
+    )?.seen_at ?? 0,
+  );
+
+export const markOperatorSeen = (store: Store, { sessionId, at }: { sessionId: string; at: number }) =>
+  store
+    .insertInto('operator_sessions')
+    .values({ session_id: sessionId, seen_at: at })
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet({ seen_at: at }))
+    .execute();
