@@ -602,6 +602,7 @@ export type MessageId =
   | 'computers_add.dashboard'
   | 'keys.title'
   | 'keys.lead'
+  | 'keys.show'
   | 'keys.create'
   | 'keys.name'
   | 'keys.max_uses'

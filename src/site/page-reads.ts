@@ -8,7 +8,7 @@ export const pageReads: Readonly<Record<string, readonly string[]>> = {
   devices: ['/account', '/computers'],
   device: ['/account', '/computers/:id/history', '/computers/:id/alarms', '/computers/records?limit=10&computer=:id'],
   records: ['/account', '/computers', '/computers/records?limit=100'],
-  'computers-add': ['/account', '/account/enrolment-keys'],
+  'computers-add': ['/account'],
   account: ['/account'],
   'account-security': ['/account', '/account/security', '/account/activity?locale=:locale&limit=5'],
   'account-devices': ['/account', '/account/sessions?locale=:locale', '/account/devices?locale=:locale'],

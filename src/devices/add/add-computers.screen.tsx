@@ -9,19 +9,16 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { days, seconds } from '../../contract/units.ts';
-import { Detail, IconLine, Lines } from '../../journeys/account/lines.part.tsx';
 import { AccountNotices } from '../../journeys/account/notices/account-notices.part.tsx';
 import { Button, ButtonLink, SubmitButton } from '../../ui/button.tsx';
 import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../ui/fields/password-fields.tsx';
-import { Tick } from '../../ui/icons.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
 import { Card, FormStack, Title } from '../../ui/layouts/card.tsx';
 import { listComputers, requestEnrolment } from '../contract/computers.ts';
-import { addressOf } from '../dashboard/devices/arrange.part.ts';
 import css from './add-computers.module.css';
-import { ManyComputers } from './many-computers.part.tsx';
+import type { EnrolmentKeys } from './enrolment-keys.part.tsx';
 import { Steps } from './steps.part.tsx';
 
 /** How long an account counts as new. */
@@ -50,6 +47,42 @@ export default function AddComputers() {
         <AccountUnread failure={failure} retry={retry} />
       )}
     </AccountLayout>
+  );
+}
+
+interface ManyComputersProps {
+  readonly email: string;
+  readonly changes: number;
+}
+
+/** The keys that add many computers; few people need them, so their code loads on demand. */
+function ManyComputers(props: ManyComputersProps) {
+  const [Keys, setKeys] = useState<typeof EnrolmentKeys>();
+  const opening = useRequest(async () => {
+    const part = await import('./enrolment-keys.part.tsx');
+    setKeys(() => part.EnrolmentKeys);
+  });
+  return (
+    <Card id="many">
+      <h2 tabIndex={-1}>
+        <Text id="keys.title" />
+      </h2>
+      <p>
+        <Text id="keys.lead" />
+      </p>
+      {Keys ? (
+        <Keys {...props} />
+      ) : (
+        <Button
+          label="keys.show"
+          quiet
+          narrow
+          busy={opening.state === 'pending' ? 'frame.loading' : undefined}
+          onClick={() => void opening.start()}
+        />
+      )}
+      <Failed failure={opening.error} />
+    </Card>
   );
 }
 
@@ -133,36 +166,17 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
           </p>
         ))}
       </Notice>
-      <Lines>
-        {computers.map(({ id, name, tags }) => (
-          <IconLine
-            key={id}
-            icon={<Tick />}
-            name={
-              <Link to={addressOf(id)}>
-                <bdi>{name}</bdi>
-              </Link>
-            }
-            details={
-              tags.length > 0 && (
-                <Detail>
-                  <bdi>{tags.join(', ')}</bdi>
-                </Detail>
-              )
-            }
-            actions={
-              <>
-                <Link to={addressOf(id)}>
-                  <Text id={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
-                </Link>
-                <Link to="/account/alarms/">
-                  <Text id="account_alarms.page" />
-                </Link>
-              </>
-            }
-          />
-        ))}
-      </Lines>
+      {computers.map(({ id, name, tags }) => (
+        <p key={id} className={css.next}>
+          <bdi className={css.name}>{[name, ...tags].join(' · ')}</bdi>
+          <Link to={`/devices/${encodeURIComponent(id)}/`}>
+            <Text id={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
+          </Link>
+          <Link to="/account/alarms/">
+            <Text id="account_alarms.page" />
+          </Link>
+        </p>
+      ))}
       <div className={css.buttons}>
         <ButtonLink to="/dashboard/" label="computers_add.dashboard" narrow />
         <Button

@@ -24,10 +24,9 @@ function arriving(...names: string[]) {
   };
 }
 const noComputers = answers(listComputers, { computers: [] });
-const noKeys = answers(listEnrolmentKeys, { keys: [] });
 const called = (name: string): State => ({
   ...signedIn,
-  replies: [accountOf({ name, created_at: new Date().toISOString() }), noComputers, noKeys, offer],
+  replies: [accountOf({ name, created_at: new Date().toISOString() }), noComputers, offer],
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
@@ -50,7 +49,7 @@ const app = { settings: { smartphoneApp: 'https://example.com/app' } };
 /** The gallery has no event stream, so the page polls. */
 const arrived = (...names: string[]): State => ({
   ...signedIn,
-  replies: [account, arriving(...names), noKeys, offer, breaks(computerEvents, 503)],
+  replies: [account, arriving(...names), offer, breaks(computerEvents, 503)],
   acts: [wait(seconds(6))],
   shows: ['computers_add.arrived', 'computers_add.another'],
 });
@@ -71,12 +70,13 @@ function asksThen(code?: 'incorrect_password' | 'too_many_attempts') {
 }
 const asksAgain = {
   ...signedIn,
-  replies: [account, noComputers, noKeys, asksThen()],
+  replies: [account, noComputers, asksThen()],
 } satisfies Partial<State>;
 const answered = [type({ password: 'not it at all' }), submit];
 const letCopy = () =>
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async () => undefined } });
 
+const open = press('keys.show');
 const sendKey = press('keys.create');
 const filledKey = [sendKey, type({ key_name: 'Berlin office', key_uses: '60', key_networks: '203.0.113.0/24' })];
 /** The page with these keys, after actions on them. */
@@ -87,7 +87,7 @@ const withKeys = (
 ) => ({
   ...signedIn,
   replies: [...more, account, noComputers, offer, answers(listEnrolmentKeys, { keys: [...keys] })],
-  acts,
+  acts: [open, ...acts],
 });
 const prefixed = (what: string, refusals: Record<string, State>) =>
   Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${what} ${name}`, state]));
@@ -180,7 +180,7 @@ export const states: readonly States[] = [
       ...Object.fromEntries(
         Object.entries(
           refusalsOf(requestEnrolment, {
-            from: { ...signedIn, replies: [account, noComputers, noKeys, ...over] },
+            from: { ...signedIn, replies: [account, noComputers, ...over] },
             words: { not_signed_in: 'failure.session_ended', step_up_required: 'computers_add.confirm' },
             details: { too_many_requests: { minutes: 12 }, computer_limit_reached: { limit: 200 } },
           }),
@@ -194,7 +194,7 @@ export const states: readonly States[] = [
           {
             ...asksAgain,
             acts: answered,
-            replies: [account, noComputers, noKeys, asksThen(code)],
+            replies: [account, noComputers, asksThen(code)],
             shows: [`failure.${code}`],
           },
         ]),
@@ -203,7 +203,7 @@ export const states: readonly States[] = [
       'Arabic name': called('ليلى بنت عبد الله'),
       'its owner’s mail comes back': {
         ...called('Anna Berg'),
-        replies: [accountOf({ email_unreachable: true }), noComputers, noKeys, offer],
+        replies: [accountOf({ email_unreachable: true }), noComputers, offer],
         shows: ['account.unreachable'],
       },
       'being read': { ...signedIn, shows: ['frame.loading'] },
@@ -220,6 +220,7 @@ export const states: readonly States[] = [
     page: 'computers-add',
     states: {
       'no keys': { ...withKeys([]), shows: ['keys.title', 'keys.lead', 'keys.create'] },
+      closed: { ...asked, shows: ['keys.show'] },
       keys: {
         ...withKeys([
           enrolmentKey(),
@@ -241,7 +242,7 @@ export const states: readonly States[] = [
       ...prefixed(
         'reading',
         refusalsOf(listEnrolmentKeys, {
-          from: { ...signedIn, replies: [account, noComputers, offer, ...over] },
+          from: { ...signedIn, replies: [account, noComputers, offer, ...over], acts: [open] },
           words: { not_signed_in: 'failure.session_ended' },
         }),
       ),

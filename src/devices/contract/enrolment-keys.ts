@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { components, endpoint, named, ownId } from '../../contract/endpoint.ts';
-import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
+import { name, password, tags, tagsIn, tagsText } from '../../contract/fields/fields.ts';
 import { commands } from './computers.ts';
 
 /** Computers that one key may add. */
@@ -34,7 +34,7 @@ const areNetworks = (list: readonly string[]): boolean =>
   list.length <= mostNetworks && list.every((text) => forms.some((form) => form.safeParse(text).success));
 
 /** Addresses and networks in a text, separated by anything that is in neither. */
-export const networksIn = (text: string): string[] => [...new Set(text.split(/[^\w.:/]+/).filter(Boolean))];
+const networksIn = (text: string): string[] => [...new Set(text.split(/[^\w.:/]+/).filter(Boolean))];
 
 /** Addresses, or networks in CIDR notation (RFC 4632); none stand for everywhere. */
 const networks = z.array(z.string({ error: 'not_understood' }), { error: 'not_understood' }).check(
@@ -63,6 +63,16 @@ export const keyForm = z.object({
     .check(z.refine((text) => areNetworks(networksIn(text)), { error: 'networks_invalid' })),
   /** Empty unless the form asks for it. */
   key_password: z.string({ error: missing }),
+});
+
+/** The request for a form, as typed. */
+export const keyRequestOf = (form: Readonly<Record<keyof z.input<typeof keyForm>, string>>) => ({
+  name: form.key_name,
+  max_uses: Number(form.key_uses),
+  days: Number(form.key_days),
+  tags: tagsIn(form.key_tags),
+  networks: networksIn(form.key_networks),
+  password: form.key_password || undefined,
 });
 
 /** Why a key no longer works, or that it does. */

@@ -100,9 +100,6 @@ export function countsOf(all: readonly Seen[]): Readonly<Record<Group, number>> 
 }
 
 /** A line of the list: a device, or the heading of a group. */
-/** The page of a device. */
-export const addressOf = (id: string): string => `/devices/${encodeURIComponent(id)}/`;
-
 export type Line =
   | { readonly key: string; readonly seen: Seen }
   /** The empty tag heads the devices without tags. */

@@ -4,10 +4,12 @@ import { useTimes } from '../../../browser/language/times.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { useGradually } from '../../../browser/platform/timers.ts';
 import { RecordWords } from '../records/record-rows.part.tsx';
-import { addressOf, type Line } from './arrange.part.ts';
+import type { Line } from './arrange.part.ts';
 import css from './device-lines.module.css';
 import { DeviceState, groupWords, Light, platformName, type Seen } from './device-state.part.tsx';
 import { Strip } from './strip.part.tsx';
+
+const addressOf = (id: string) => `/devices/${encodeURIComponent(id)}/`;
 
 /** A device in the table. */
 export const Row = memo(function Row({ seen }: { seen: Seen }) {

@@ -7,7 +7,6 @@ import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRemoval } from '../../browser/requests/send-removal.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import { tagsIn } from '../../contract/fields/fields.ts';
 import { localeOf } from '../../contract/languages.ts';
 import { FormButtons } from '../../journeys/account/layout/rows.part.tsx';
 import { Detail, IconLine, Lines, useTimes } from '../../journeys/account/lines.part.tsx';
@@ -21,7 +20,7 @@ import { SelectField } from '../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { PasswordField } from '../../ui/fields/password-fields.tsx';
 import { icon } from '../../ui/icons.tsx';
-import { Card, FormStack } from '../../ui/layouts/card.tsx';
+import { FormStack } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import { type createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from '../contract/enrolment-keys.ts';
@@ -30,7 +29,7 @@ import { systemNames } from './visitor-system.part.ts';
 type Created = ResponseBody<typeof createEnrolmentKey>;
 
 /** The keys with which scripts add many computers: the owner creates and revokes them. */
-export function ManyComputers({ email, changes }: { email: string; changes: number }) {
+export function EnrolmentKeys({ email, changes }: { email: string; changes: number }) {
   const [created, setCreated] = useState<Created>();
   const [isOpen, open] = useState(false);
   const read = useRead((signal) => sendRequest(listEnrolmentKeys, { signal }));
@@ -40,13 +39,7 @@ export function ManyComputers({ email, changes }: { email: string; changes: numb
   }, [changes]);
   const keys = read.response?.keys ?? [];
   return (
-    <Card id="many">
-      <h2 tabIndex={-1}>
-        <Text id="keys.title" />
-      </h2>
-      <p>
-        <Text id="keys.lead" />
-      </p>
+    <>
       {created && <NewKey created={created} />}
       {isOpen ? (
         <KeyForm
@@ -70,7 +63,7 @@ export function ManyComputers({ email, changes }: { email: string; changes: numb
           </Lines>
         )}
       </Unread>
-    </Card>
+    </>
   );
 }
 
@@ -189,15 +182,8 @@ function KeyForm({ email, close, done }: KeyFormProps) {
     contract: () => import('../contract/enrolment-keys.ts'),
     schema: ({ keyForm }) => keyForm,
     initial: { key_name: '', key_uses: '', key_days: '7', key_tags: '', key_networks: '', key_password: '' },
-    async send({ createEnrolmentKey, networksIn }, fields, signal) {
-      const body = {
-        name: fields.key_name,
-        max_uses: Number(fields.key_uses),
-        days: Number(fields.key_days),
-        tags: tagsIn(fields.key_tags),
-        networks: networksIn(fields.key_networks),
-        password: fields.key_password || undefined,
-      };
+    async send({ createEnrolmentKey, keyRequestOf }, fields, signal) {
+      const body = keyRequestOf(fields);
       done(await sendRequest(createEnrolmentKey, { body, signal }).catch(askForPassword));
     },
   });
