@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
 import { minutes } from '../../contract/units.ts';
@@ -190,6 +190,42 @@ it('a key adds a computer once, however often a script runs, and never brings a 
   expect(await third.ask(...words)).toMatchObject({ code: 1, said: expect.stringContaining('was revoked') });
   // A code is for this one computer, so it does.
   expect(await first.ask('enrol', await codeOf(browser), '--server', url)).toMatchObject({ code: 0 });
+});
+
+it.skipIf(process.platform !== 'linux')('the script in the documents adds a computer, and only once', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const keyed = await browser.post('/account/enrolment-keys', { name: 'Berlin', max_uses: 5, days: 7 });
+  const documented = readFileSync(join(import.meta.dirname, '../../../docs/many-computers.md'), 'utf8');
+  const script = /```sh add-computer.sh\n(.*?)```/s.exec(documented)?.[1] ?? '';
+  const folder = programs({ systemctl: 'echo running', loginctl: 'exit 0' });
+  writeFileSync(
+    join(folder, 'add-computer.sh'),
+    // For root, the service would belong to this machine.
+    script
+      .replace('https://account.example.com', url)
+      .replace(/vk_\w+/, keyed.body.secret)
+      .replace(' install ', ' install --user '),
+  );
+  const environment = {
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    VESTIBULE_AGENT_DATA: join(folder, 'data'),
+    PATH: `${folder}:${dirname(process.execPath)}:${process.env.PATH}`,
+  };
+  const add = async () => {
+    const child = spawn('sh', [join(folder, 'add-computer.sh')], { env: { ...process.env, ...environment } });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => {
+        said += text;
+      });
+    const code = await new Promise((done) => child.on('close', done));
+    return { code, said };
+  };
+  expect(await add()).toMatchObject({ code: 0, said: expect.stringContaining('Added as') });
+  expect(await add()).toMatchObject({ code: 0, said: expect.stringContaining('already added') });
+  expect((await browser.get('/computers')).body.computers).toHaveLength(1);
 });
 
 it('an agent with a key waits for a busy service', async () => {
