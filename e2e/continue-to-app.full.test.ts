@@ -25,7 +25,7 @@ async function openApp(at = site): Promise<{ page: Page; origin: string }> {
   const origin = await openSinglePageApp(at, { client_name: 'Notes' });
   const page = await at.visit('/');
   await page.goto(`${origin}/`);
-  await page.getByText('Sign in to continue to Notes.').waitFor();
+  await page.getByText('Sign in to continue to Notes').waitFor();
   // It replaces the general request.
   await expect.poll(() => page.getByText('Please sign in to continue.').count()).toBe(0);
   return { page, origin };
@@ -56,7 +56,7 @@ describe('a person whom an application sent here', () => {
     await tab.getByLabel('Verify your password', { exact: true }).fill(newPassword);
     await buttonOf(tab, 'Save new password').click();
     await tab.getByRole('link', { name: 'Sign in' }).click();
-    await tab.getByText('Sign in to continue to Notes.').waitFor();
+    await tab.getByText('Sign in to continue to Notes').waitFor();
     await tab.getByLabel('Password', { exact: true }).fill(newPassword);
     await buttonOf(tab, 'Login').click();
     await arrive(tab);
@@ -101,7 +101,7 @@ describe('a person whom an application sent here', () => {
     await buttonOf(page, 'Sign out').click();
     await page.getByText('You’re signed out.').waitFor();
     await page.goto(await openSinglePageApp(lenient, { client_name: 'Notes' }));
-    await page.getByText('Sign in to continue to Notes.').waitFor();
+    await page.getByText('Sign in to continue to Notes').waitFor();
     // Ends the suggestions of the email field, which would sign in before the click.
     await page.getByLabel('This is a shared computer').check();
     await device?.touch(true);

@@ -19,7 +19,7 @@ async function openApp(): Promise<{ page: Page; origin: string }> {
   const origin = await openSinglePageApp(site, { client_name: 'Notes' });
   const page = await site.visit('/');
   await page.goto(`${origin}/`);
-  await page.getByText('Sign in to continue to Notes.').waitFor();
+  await page.getByText('Sign in to continue to Notes').waitFor();
   // It replaces the general request.
   await expect.poll(() => page.getByText('Please sign in to continue.').count()).toBe(0);
   return { page, origin };

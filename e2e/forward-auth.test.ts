@@ -20,7 +20,7 @@ test('a guarded application sends people to sign in and gets them back, if its g
   const page = await site.visit('/de/register/');
   await page.goto(`${app.origin}/pages/7?a=b`);
   await page.waitForURL(`${site.origin}/**`);
-  await page.getByText('Sign in to continue to wiki.').waitFor();
+  await page.getByText('Sign in to continue to wiki').waitFor();
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Login' }).click();
@@ -61,7 +61,7 @@ describe('a sign-in page with a stored token', () => {
   test('that the server has refused asks to sign in, and leads back', async () => {
     const { page, email, documents } = await loseSession('ended');
     await page.reload();
-    await page.getByText('Sign in to continue to ended.').waitFor();
+    await page.getByText('Sign in to continue to ended').waitFor();
     await page.getByText('You were signed out', { exact: false }).waitFor();
     expect(await page.evaluate(() => sessionStorage.getItem('token'))).toBeNull();
     await page.getByLabel('Email', { exact: true }).fill(email);
@@ -78,7 +78,7 @@ describe('a sign-in page with a stored token', () => {
     await page.evaluate(() => sessionStorage.setItem('token', 'garbage'));
     await page.goBack();
     await page.reload();
-    await page.getByText('Sign in to continue to garbage.').waitFor();
+    await page.getByText('Sign in to continue to garbage').waitFor();
     expect(documents()).toBeLessThan(10);
   });
 });

@@ -54,7 +54,6 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await expect.poll(() => email(page).inputValue()).toBe('anna@example.com');
     expect(await isUntouched(page)).toBe(true);
     await comeBack(page);
-    await tryAgain(page);
     await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
     await expect.poll(() => page.getByText('The server can’t be reached.').count()).toBe(0);
     expect(await isUntouched(page)).toBe(true);
@@ -66,7 +65,6 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await page.getByRole('main').getByRole('link').first().click();
     await unreached(page);
     await comeBack(page);
-    await tryAgain(page);
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
   });
 
@@ -78,7 +76,6 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await page.getByRole('link', { name: 'Deutsch' }).click();
     await unreached(page);
     await comeBack(page);
-    await tryAgain(page);
     await page.waitForURL('**/de/recovery/');
     await expect.poll(() => page.locator('[name=email]').inputValue()).toBe('anna@example.com');
   });

@@ -46,7 +46,7 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   const { email } = await register(site.server);
   const page = await site.visit('/');
   await page.goto(`${origin}/`);
-  await page.getByText('Sign in to continue to <b>Notes</b>.').waitFor();
+  await page.getByText('Sign in to continue to <b>Notes</b>').waitFor();
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Login' }).click();

@@ -97,6 +97,21 @@ describe('registering', () => {
     },
   );
 
+  test('passwords that differ are reported on leaving the field, and the click that leaves it still hits', async () => {
+    const page = await site.visit('/register/');
+    await page.getByLabel('Password', { exact: true }).fill('rain under tin roofs');
+    const repeated = page.getByLabel('Repeat password', { exact: true });
+    await repeated.fill('rain under tin');
+    // Below the new error, which moves it.
+    const offers = page.getByLabel('I would like to receive discounts');
+    await offers.click();
+    await page.getByText('The passwords don’t match').waitFor();
+    expect(await offers.isChecked()).toBe(true);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await repeated.fill('rain under tin roofs');
+    await expect.poll(() => page.getByText('The passwords don’t match').count()).toBe(0);
+  });
+
   test('password managers store the address as the username', async () => {
     const page = await site.visit('/register/');
     await expect.poll(() => page.getByLabel('Email', { exact: true }).getAttribute('autocomplete')).toBe('username');

@@ -12,6 +12,7 @@ export const folders = [
   'delivery',
   'outgoing',
   'webhooks',
+  'messengers',
   'outbox',
   'phone-calls',
   'operations',

@@ -253,6 +253,7 @@ it('reads the modules of this project in all folders', () => {
       'journey routes',
       'journey screen',
       'messages',
+      'messengers',
       'operations',
       'outbox',
       'outgoing',

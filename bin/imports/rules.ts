@@ -24,6 +24,7 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   delivery: ['store', 'contract', 'runtime'],
   outbox: ['messages', 'store', 'contract', 'outgoing', 'delivery', 'runtime'],
   webhooks: ['store', 'contract', 'outgoing', 'delivery'],
+  messengers: ['security', 'contract', 'outgoing', 'webhooks'],
   // The only place that grants and ends access to accounts; all journeys use it.
   access: ['security', 'store', 'outbox', 'contract', 'runtime'],
   'phone-calls': ['messages', 'store', 'contract', 'outgoing'],

@@ -2,6 +2,7 @@ import { textLimit } from '../contract/fields/field-sizes.ts';
 import { iso } from '../contract/units.ts';
 import { describeAccount } from '../operations/describe-account.ts';
 import { goingOn, type NextStep } from '../operations/going-on.ts';
+import { recordSearch, recordView } from '../operations/people.ts';
 import { describeEnds } from '../operations/session-ends.ts';
 import { deviceName } from '../outbox/enqueue-email.ts';
 import { accountParts } from '../server/wings.ts';
@@ -14,6 +15,8 @@ import {
   type CommandResult,
   type CommandResults,
   inColumns,
+  operationOf,
+  reasonOption,
   type StoreCommand,
   UsageError,
 } from './command.ts';
@@ -89,14 +92,17 @@ const maxShown = 50;
 
 export const accountsFind: StoreCommand = {
   name: ['accounts', 'find'],
-  usage: 'accounts find TEXT',
+  usage: 'accounts find TEXT [--reason TEXT]',
   summary: 'list accounts whose address, name, organization or phone number contains a text',
   example: 'accounts find example.com',
-  async run({ store, positionals }) {
+  options: reasonOption,
+  async run(given) {
+    const { store, positionals } = given;
     const text = positionals.join(' ').trim();
     if (text === '' || text.length >= textLimit)
       throw new UsageError('accounts find TEXT: part of an address, name, organization or phone number');
     const found = await findAccounts(store, { text, max: maxShown + 1 });
+    await recordSearch(operationOf(given), found);
     const accounts = found.slice(0, maxShown).map(({ id, email, name, phone, created_at, locked_at }) => ({
       id,
       email,
@@ -117,12 +123,15 @@ export const accountsFind: StoreCommand = {
 
 export const accountsShow: BulkCommand = {
   name: ['accounts', 'show'],
-  usage: 'accounts show WHO|-',
+  usage: 'accounts show WHO|- [--reason TEXT]',
   summary:
     'show an account by its address or id: locks, pending changes, second step, passkeys, groups, applications, consents, computers, sessions and recent activity',
   example: 'accounts show anna@example.com',
-  runBulk: ({ store, now, ...given }) =>
-    withAccounts({ ...given, store, command: 'accounts show' }, async (account) => {
+  options: reasonOption,
+  runBulk: (given) =>
+    withAccounts({ ...given, command: 'accounts show' }, async (account) => {
+      const { store, now } = given;
+      await recordView(operationOf(given), account);
       const data = await describeAccount({ store, parts: accountParts, account, now });
       const facts = Object.entries<unknown>(data).filter(
         ([, value]) => !Array.isArray(value) && value !== null && value !== '',
@@ -158,13 +167,16 @@ const cellOf = ([name, value]: [string, unknown]): string => {
 
 export const accountsWhy: BulkCommand = {
   name: ['accounts', 'why'],
-  usage: 'accounts why WHO|-',
+  usage: 'accounts why WHO|- [--reason TEXT]',
   summary:
     'say what is going on with an account: whether its owner can sign in now, locks, pending changes, emails, limits, and why and when each session ended; WHO may also be a former address',
   example: 'accounts why anna@example.com',
-  runBulk: ({ store, config, now, ...given }) =>
-    withAccounts({ ...given, store, command: 'accounts why', alsoFormer: true }, async (account) => {
+  options: reasonOption,
+  runBulk: (given) =>
+    withAccounts({ ...given, command: 'accounts why', alsoFormer: true }, async (account) => {
+      const { store, config, now } = given;
       const { id, email } = account;
+      await recordView(operationOf(given), account);
       const going = await goingOn({ store, config, account, now });
       const { sessions, activity } = await readAccountData(store, id);
       const ended = describeEnds({ sessions, activity, now });

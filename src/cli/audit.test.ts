@@ -13,7 +13,7 @@ import { readReceivers } from '../webhooks/receivers-file.ts';
 
 const secret = { SECRET_KEY: 'a secret of thirty-two characters' };
 
-test('commands that change anything but an account or a client are also entries of the audit log, with their reason', async () => {
+test('commands that change anything but an account or a client, or show a person, are also entries of the audit log, with their reason', async () => {
   const server = await openTestServer('sqlite', secret);
   const { email } = await register(server);
   const { store, now } = server;
@@ -56,6 +56,9 @@ test('commands that change anything but an account or a client are also entries 
     `webhooks enable ${receiver.id}`,
     `groups add ${email} staff`,
     `groups remove ${email} staff`,
+    `accounts find ${email}`,
+    `accounts show ${email}`,
+    `accounts why ${email}`,
     'import people.jsonl',
   ]) {
     const { code, err } = await run(...words.split(' '), '--reason', `why ${words.split(' ', 2).join(' ')}`);
@@ -72,6 +75,9 @@ test('commands that change anything but an account or a client are also entries 
     'webhooks_enabled: why webhooks enable',
     'group_added: why groups add',
     'group_removed: why groups remove',
+    'accounts_found: why accounts find',
+    'account_viewed: why accounts show',
+    'account_viewed: why accounts why',
     'import_started: why import people.jsonl',
     'import_finished: why import people.jsonl',
   ]);

@@ -160,7 +160,7 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
 
   test('are listed, and cannot be rotated with another secret or before any exist', async ({ expect }) => {
     const { server, run } = await open();
-    expect((await run()).out.match(/ in use$/gm)).toHaveLength(4);
+    expect((await run()).out.match(/ in use$/gm)).toHaveLength(5);
     const { DATA_DIR, DATABASE_URL } = server.config;
     const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
     const wrong = { ...settings, SECRET_KEY: 'another secret of so many characters' };

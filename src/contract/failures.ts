@@ -29,6 +29,7 @@ export const failures = {
   number_in_use: 409,
   computer_limit_reached: 409,
   key_limit_reached: 409,
+  alarm_limit_reached: 409,
   reported_by_others: 409,
   passkey_exists: 409,
   /** A request with the same idempotency key has made the change, and its response is not known. */

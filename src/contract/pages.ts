@@ -27,6 +27,9 @@ export const returnParameter = 'return_to';
 /** Path of the manifest that lets a phone install the pages, in English. */
 export const manifestPath = '/manifest.webmanifest';
 
+/** Scope of the installed app's worker, which contains no page. */
+export const phoneWorkerScope = '/phone-worker/';
+
 /** Addresses of the server that are not pages: they have no language. */
 const serverPaths = /^\/(?:forward-auth|oidc)\//;
 

@@ -25,6 +25,8 @@ export interface PageSettings {
   readonly secondStep: boolean;
   /** Whether there are any redirect rules: without them, the guard sends no request. */
   readonly redirectRules: boolean;
+  /** Hours until a second step that was reported as lost is removed. */
+  readonly secondStepRemovalHours: number;
   /** Days in which a sign-in cancels the deletion of the account. */
   readonly deletionGraceDays: number;
   /** The development inbox is on: pages show its banner and a link to it. */

@@ -169,6 +169,9 @@ export function developmentPhone({ calls }: Pick<Inbox, 'calls'>, now: () => num
         way: 'voice',
         spoken: `${call.introduction ?? ''} ${[...call.code].join(' ')}`.trim(),
       }),
+    ask: ({ words, answerUrl, ...call }) =>
+      bring({ ...call, code: '', ip: '' }, { from: speaker, way: 'voice', spoken: `${words} ${answerUrl}?Digits=1` }),
+    sendsOwnWords: true,
     text: (call) => bring(call, { from: speaker, way: 'sms', spoken: call.message ?? call.code }),
     whatsapp: (call) => bring(call, { from: 'WhatsApp', way: 'whatsapp', spoken: call.code }),
     telegram: (call) => bring(call, { from: 'Telegram', way: 'telegram', spoken: call.code }),

@@ -3,11 +3,13 @@ import type * as z from 'zod/mini';
 import type { AccountPart, PartialShutOut } from '../access/account-part.ts';
 import { days, iso, isoOrNull } from '../contract/units.ts';
 import { type Outdated, rowsBefore } from '../store/clean-up.ts';
-import type { Store, StoreTransaction } from '../store/database.ts';
+import { firstIdOf, type Store, type StoreTransaction } from '../store/database.ts';
 import { partitionable } from '../store/partitions.ts';
 import { recordRemovedComputers } from '../store/webhooks/event-types.ts';
 import { exportedDevices } from './contract/export.ts';
 import { eachWarning } from './contract/record-kinds.ts';
+import { channelsOf } from './store/alarm-messages.ts';
+import { alarmPlanOf } from './store/alarm-plans.ts';
 import {
   alarmOverridesOf,
   alarmTagRulesOf,
@@ -17,6 +19,8 @@ import {
 } from './store/alarm-rules.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
 import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts';
+import { incidentsOf, membersOf } from './store/incidents.ts';
+import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 
 /** What an account has of devices. */
@@ -35,6 +39,7 @@ async function endDevices(trx: StoreTransaction, { accountId, ends, since, at }:
     await revokeEnrolmentKeys(trx, { accountId, at });
   }
   if (ends.entries) await forgetAlarmRules(trx, accountId);
+  if (ends.sessions !== 'none') await forgetExpiredSubscriptions(trx, accountId, at);
   if (ends.computers === 'none') return 0;
   const ids =
     ends.computers === 'all'
@@ -55,6 +60,9 @@ export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'enrolment_keys', by: 'expires_at', when: sql`expires_at < ${now - days(30)}` },
   rowsBefore(now - days(90), partitionable.notifications),
+  { table: 'push_subscriptions', by: 'seen_at', when: sql`seen_at < ${now - days(400)}` },
+  { table: 'incidents', by: 'id', when: sql`id < ${firstIdOf(now - days(90))} and due_at is null` },
+  { table: 'alarm_messages', by: 'id', when: sql`id < ${firstIdOf(now - days(90))}` },
   { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },
   rowsBefore(now - recordsKept, partitionable.records),
 ];
@@ -82,6 +90,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const own = 'account_id';
   const records = await recordsOf(store, { accountId, limit: maxRecords });
   const notifications = store.selectFrom('notifications').selectAll().where(own, '=', accountId).orderBy('id');
+  const { pauses } = await alarmPlanOf(store, accountId);
   const rules = await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst();
   return {
     computers: (await computersOf(store, accountId)).map(
@@ -102,6 +111,11 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
       at: iso(at),
       kind,
       text,
+    })),
+    push_subscriptions: (await pushSubscriptionsOf(store, accountId)).map(({ browser, created_at, seen_at }) => ({
+      browser,
+      created_at: iso(created_at),
+      seen_at: iso(seen_at),
     })),
     notifications: (await notifications.execute()).map(({ at, kind, name, read_at }) => ({
       at: iso(at),
@@ -135,11 +149,52 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
       last_used_at: isoOrNull(key.last_used_at),
       revoked_at: isoOrNull(key.revoked_at),
     })),
+    alarm_plans:
+      pauses.length > 0 ? { pauses: pauses.map(({ id: _, ...pause }) => ({ days_off: [], ...pause })) } : null,
+    incidents: await exportIncidents(store, accountId),
+    alarm_messages: (
+      await store.selectFrom('alarm_messages').selectAll().where(own, '=', accountId).orderBy('id').execute()
+    ).map(({ incident_id, created_at, channel, event, recipient, sent_at, last_error }) => ({
+      incident: incident_id,
+      at: iso(created_at),
+      ...{ channel, event, recipient },
+      sent_at: isoOrNull(sent_at),
+      error: last_error,
+    })),
+    alarm_channels: (await channelsOf(store, accountId)).map(({ channel, after_minutes, broken }) => ({
+      channel,
+      after_minutes,
+      broken,
+    })),
     alarm_tag_rules: (await alarmTagRulesOf(store, accountId)).map(({ tag, ...tagRules }) => ({
       tag,
       ...exportRules(tagRules),
     })),
   };
+}
+
+const maxIncidents = 1000;
+const maxMembers = 1000;
+
+async function exportIncidents(store: Store, accountId: string): Promise<ExportedDevices['incidents']> {
+  const exported: ExportedDevices['incidents'] = [];
+  for (const incident of await incidentsOf(store, { accountId, limit: maxIncidents })) {
+    const { id, kind, note, began_at, ended_at, acknowledged_at, seen_at } = incident;
+    const members = await membersOf(store, { incidentId: id, limit: maxMembers });
+    exported.push({
+      ...{ id, kind, note },
+      began_at: iso(began_at),
+      ended_at: isoOrNull(ended_at),
+      acknowledged_at: isoOrNull(acknowledged_at),
+      seen_at: isoOrNull(seen_at),
+      devices: members.map(({ computer_id, name, address, since, back_at }) => ({
+        ...{ computer: computer_id, name, network: address },
+        since: iso(since),
+        back_at: isoOrNull(back_at),
+      })),
+    });
+  }
+  return exported.reverse();
 }
 
 /** A warning that an older node left undecided has its default: an alarm. */

@@ -1,15 +1,22 @@
+import { pathIn } from '../contract/languages.ts';
 import { days, minutes } from '../contract/units.ts';
 import {
+  button,
   details,
   type EmailContent,
   type EmailContext,
   isHarmlessName,
+  isolate,
   paragraph,
   type RequestOrigin,
   requestOriginDetails,
+  textLink,
 } from '../outbox/email/email-content.ts';
 import { pageButton, plainNotice } from '../outbox/email/plain-notice.ts';
 import { notice, exampleTime as when } from '../outbox/notices.ts';
+import type { IncidentReport } from './alarms/channels/channel.ts';
+import { describeIncident } from './alarms/channels/words.ts';
+import type { AlarmMessageEvent } from './contract/alarm-channels.ts';
 import { type Warning, warnings } from './contract/record-kinds.ts';
 
 const dashboard = { button: 'mail.computer_added.button', opens: '/dashboard/' } as const;
@@ -34,7 +41,7 @@ const words = {
   battery_low: 'mail.alarm.battery',
 } as const satisfies Record<Alarm['kind'], string>;
 
-/** Names the computers that need attention, and since when. */
+/** Names the computers that need attention, and since when: of an older version. */
 const alarm = (context: EmailContext, { others = [], more = 0, ...first }: Alarms): EmailContent => {
   const { say, product, dateTime } = context;
   return {
@@ -44,6 +51,36 @@ const alarm = (context: EmailContext, { others = [], more = 0, ...first }: Alarm
       details([first, ...others].map(({ kind, device, when }) => say(words[kind], { device, when: dateTime(when) }))),
       ...(more > 0 ? [paragraph(say('mail.alarm.more', { count: String(more) }))] : []),
       pageButton(context, dashboard),
+      paragraph(say('mail.alarm.settings')),
+    ],
+  };
+};
+
+interface IncidentNotice {
+  readonly event: AlarmMessageEvent;
+  readonly report: IncidentReport;
+  /** When it was decided (ms since the epoch). */
+  readonly at: number;
+}
+
+/** Says what happened to which devices and since when; all emails about an incident are one thread. */
+const incident = (context: EmailContext, { event, report, at }: IncidentNotice): EmailContent => {
+  const { say, product, language, dateTime } = context;
+  const wording = { say, language: language.tag, dateTime, now: at };
+  const { title, lines, devices, path } = describeIncident({ event, report }, wording);
+  const page = (address: string) => `${product.publicUrl}${pathIn(language.code, address)}`;
+  return {
+    subject: title,
+    thread: `incident.${report.incident.id}`,
+    body: [
+      ...lines.map(paragraph),
+      ...devices.map(({ id, name, duration }) =>
+        textLink(
+          `${isolate(isHarmlessName(name, digitsOfHostNames) ? name : id)} · ${duration}`,
+          page(`/devices/${id}/`),
+        ),
+      ),
+      button(say('mail.incident.open'), page(path)),
       paragraph(say('mail.alarm.settings')),
     ],
   };
@@ -128,8 +165,46 @@ export const noticesOfDevices = {
     }),
     { gathered: true },
   ),
+  incident: notice(incident, () => ({ event: 'began' as const, report: exampleReport(), at: when + minutes(65) })),
   alarm_test: notice(alarmTest, () => ({ when }), { shortLived: true }),
 };
+
+const names = ['Front desk', 'Office', 'Server'];
+
+const exampleReport = (): IncidentReport => ({
+  incident: {
+    id: '01962f3c-8a4e-7c31-9b0d-5f2e7a6c1d48',
+    account_id: '',
+    kind: 'computer_silent',
+    began_at: when,
+    latest_at: when,
+    opened_at: when,
+    changed_at: when,
+    due_at: when,
+    first_size: names.length,
+    announced: 0,
+    announced_at: null,
+    unstable: 0,
+    tag: 'Hamburg',
+    address: '203.0.113.7',
+    ended_at: null,
+    acknowledged_at: null,
+    note: '',
+    seen_at: null,
+  },
+  counts: { total: names.length, open: names.length, back_at: null, joined_at: when },
+  members: names.map((name, at) => ({
+    incident_id: '',
+    computer_id: `pT4wZ1xK8vQ2nB6mR9sL${at}`,
+    name,
+    tags: '[]',
+    address: null,
+    since: when + minutes(at),
+    joined_at: when,
+    back_at: null,
+  })),
+  isUndelivered: false,
+});
 
 type OfDevices = typeof noticesOfDevices;
 

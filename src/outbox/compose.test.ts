@@ -15,6 +15,16 @@ const emailLink = 'https://sign-in.example/change-email/?email=ada%40new.example
 const proofLink = 'https://sign-in.example/account/security/?hash=s3cret';
 const confirmLink = 'https://sign-in.example/confirm-mail/?call=c4ll&hash=s3cret';
 
+const incidentReport = {
+  incident: {
+    ...{ id: 'i1', kind: 'computer_silent', began_at: when, ended_at: null, first_size: 3 },
+    ...{ tag: 'Hamburg', address: '203.0.113.7' },
+  },
+  counts: { total: 3, open: 3 },
+  members: [{ computer_id: 'p1', name: 'Front desk', since: when, back_at: null }],
+  isUndelivered: false,
+};
+
 /** One of each notice, with the texts that its email must contain. */
 const samples: {
   [Name in AnyNotice['notice']]: { params: object; link?: (prefix: string) => string; shows: string[] };
@@ -122,6 +132,11 @@ const samples: {
     params: { when },
     link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
     shows: ['2026', 'UTC'],
+  },
+  incident: {
+    params: { event: 'began', at: when + 720_000, report: incidentReport },
+    link: (prefix) => `https://sign-in.example${prefix}/incidents/i1/`,
+    shows: ['Front desk', 'Hamburg', '203.0.113.7', '/devices/p1/'],
   },
   alarm: {
     params: {
@@ -255,7 +270,8 @@ describe('the text of an email', () => {
       name: 'Ada',
       product: { ...product, name },
     });
-    expect(subject).toContain(name.slice(0, 4));
+    // The subject of an incident says what and how many; its sender names the product.
+    if (notice !== 'incident') expect(subject).toContain(name.slice(0, 4));
     expect(subject + (/<title>(.*)<\/title>/.exec(html)?.[1] ?? '')).not.toMatch(/[\u2066-\u2069]/);
   });
 

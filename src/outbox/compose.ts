@@ -1,6 +1,7 @@
 import type { I18n } from '@lingui/core';
 import { knownLanguage, type LanguageCode, languageOf, localeOf } from '../contract/languages.ts';
 import { SettingsError } from '../contract/settings.ts';
+import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import type { OutboxTable } from '../store/emails/outbox.ts';
 import { readMailbox } from './domains/mailbox.ts';
 import {
@@ -28,15 +29,8 @@ interface ComposeOptions {
 /** Composes an email in its recipient's language. Throws for a notice that this build does not have. */
 export async function compose(row: Row, { product, catalog }: ComposeOptions): Promise<EmailText> {
   const { name = '', zone, ...params } = JSON.parse(row.params) as { name?: string; zone?: string };
-  const code = knownLanguage(row.locale);
-  const language = { ...languageOf(code), code };
-  const texts = await catalog(code);
-  const say: EmailContext['say'] = (id, values = {}) => texts._(id, isolateAll(values));
-  const message = write(
-    row.notice,
-    { product, language, recipient: row.recipient, say, dateTime: dateTimeIn(localeOf(code), zone) },
-    params,
-  );
+  const { language, say, dateTime } = await wordsIn({ locale: row.locale, zone }, catalog);
+  const message = write(row.notice, { product, language, recipient: row.recipient, say, dateTime }, params);
   const whole: FramedEmailContent = {
     ...message,
     language,
@@ -57,7 +51,25 @@ export async function compose(row: Row, { product, catalog }: ComposeOptions): P
     subject: asSubject(message.subject, language.dir),
     text: textPart(whole),
     html: htmlPart(whole),
+    thread: message.thread,
   };
+}
+
+interface Reader {
+  readonly locale: string;
+  /** Time zone (IANA). */
+  readonly zone?: string | undefined;
+}
+
+const catalogs = openCatalogs();
+
+/** The words of a message, and times in it, for its reader. */
+export async function wordsIn({ locale, zone }: Reader, catalog: ComposeOptions['catalog'] = catalogs) {
+  const code = knownLanguage(locale);
+  const language = { ...languageOf(code), code };
+  const texts = await catalog(code);
+  const say: EmailContext['say'] = (id, values = {}) => texts._(id, isolateAll(values));
+  return { language, say, dateTime: dateTimeIn(localeOf(code), zone) };
 }
 
 function write(notice: string, writing: EmailContext, params: object): EmailContent {
@@ -86,6 +98,8 @@ export interface EmailText {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** An id that it shares with the other emails of its thread. */
+  readonly thread?: string | undefined;
 }
 
 /** A complete email, in the form that every sender takes. */
@@ -151,8 +165,13 @@ export const automaticHeaders = (mail: EmailMessage) => ({
   'X-Auto-Response-Suppress': 'All',
   'Content-Language': mail.language,
   // Otherwise email clients group emails with the same subject and hide the newest link.
-  'X-Entity-Ref-ID': mail.id,
+  'X-Entity-Ref-ID': mail.thread ?? mail.id,
+  // RFC 5322, section 3.6.4: all refer to one that was never sent, so the order of their arrival does not matter.
+  ...(mail.thread && { References: threadOf(mail, mail.thread), 'In-Reply-To': threadOf(mail, mail.thread) }),
 });
+
+const threadOf = ({ messageId }: EmailMessage, thread: string) =>
+  `<${thread}${messageId.slice(messageId.lastIndexOf('@'))}`;
 
 /**
  * Reads the setting `MAIL_FROM`: `Name <address>`, or only an address, which gets the product's name. Throws a

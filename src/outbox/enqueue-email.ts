@@ -38,6 +38,8 @@ export type NewNotice = Sealed<AnyNotice> & {
   readonly at: number;
   /** When it may leave (ms since the epoch); until then, further events of its kind can join it. */
   readonly due?: number;
+  /** UUID version 7; a new one unless given. */
+  readonly id?: string;
 };
 
 /**
@@ -47,9 +49,8 @@ export type NewNotice = Sealed<AnyNotice> & {
  */
 export async function enqueueEmail(
   trx: StoreTransaction,
-  { account, at, due, notice, params, secrets }: NewNotice,
+  { account, at, due, notice, params, secrets, id = orderedId() }: NewNotice,
 ): Promise<string> {
-  const id = orderedId();
   const { email, email_proven_at: provenAt } = account;
   const limit = provenAt === null ? unprovenLimitOf(notice) : undefined;
   if (limit && !(await countUnprovenNotice(trx, { email, limit, at }))) return id;

@@ -1,20 +1,25 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { LookupFunction } from 'node:net';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'HEAD';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   /** Limits the whole exchange, including a response that drips. */
   readonly signal: AbortSignal;
   /** Bytes of the response's body; 0 takes the status and closes the connection. */
   readonly longestBody: number;
+  /** Finds the addresses of the host, instead of the system. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 export interface OutgoingResponse {
   readonly status: number;
   readonly body: Buffer;
+  /** Seconds of `Retry-After`, if the response has it in this form. */
+  readonly retryAfter: number | undefined;
 }
 
 /** The request got no complete response. */
@@ -31,13 +36,14 @@ export class RequestFailed extends Error {
  * Sends one request on its own connection, so that no connection pool retries it. Does not follow redirects, which
  * would carry secrets elsewhere: their body is not read. Throws `RequestFailed`.
  */
-export function sendRequest({ url, method, headers, body, signal, longestBody }: OutgoingRequest) {
+export function sendRequest({ url, method, headers, body, signal, longestBody, lookup }: OutgoingRequest) {
   const { request: open } = url.protocol === 'https:' ? https : http;
   return new Promise<OutgoingResponse>((resolve, reject) => {
     const request = open(url, {
       method,
       agent: false,
       signal,
+      ...(lookup && { lookup }),
       headers: {
         'user-agent': 'Vestibule',
         // Without it, a server may compress its response (RFC 9110, section 12.5.3).
@@ -62,10 +68,11 @@ export function sendRequest({ url, method, headers, body, signal, longestBody }:
     );
     request.on('close', () => fail('the connection was closed'));
     request.on('response', (response) => {
-      const { statusCode: status = 0 } = response;
+      const { statusCode: status = 0, headers } = response;
+      const retryAfter = Number(headers['retry-after']) || undefined;
       response.on('error', () => fail('the response broke off'));
       if (longestBody === 0 || (status >= 300 && status < 400)) {
-        resolve({ status, body: Buffer.alloc(0) });
+        resolve({ status, body: Buffer.alloc(0), retryAfter });
         request.destroy();
         return;
       }
@@ -76,7 +83,7 @@ export function sendRequest({ url, method, headers, body, signal, longestBody }:
         chunks.push(chunk);
         if (size > longestBody) fail('the response is too long');
       });
-      response.on('end', () => resolve({ status, body: Buffer.concat(chunks) }));
+      response.on('end', () => resolve({ status, body: Buffer.concat(chunks), retryAfter }));
     });
     request.end(body);
   });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { LanguageCode } from '../contract/languages.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
+import type { MessageId } from '../messages/ids.ts';
 import { isCountry } from './callable.ts';
 import { callProviderNames } from './providers.ts';
 
@@ -70,6 +71,8 @@ export interface CallTexts {
    * only. Omits that line if the message would be charged as two, and in countries that filter out web addresses.
    */
   message(text: MessageText): Promise<string>;
+  /** Any other words, for calls and messages that are no confirmations. */
+  words(language: LanguageCode): Promise<(id: MessageId, values?: Readonly<Record<string, string>>) => string>;
 }
 
 interface MessageText {
@@ -93,6 +96,10 @@ export function callTexts({ product, publicUrl, senders = {} }: CallTextSettings
   const catalog = openCatalogs();
   const { hostname } = new URL(publicUrl);
   return {
+    async words(language) {
+      const texts = await catalog(language);
+      return (id, values = {}) => texts._(id, values);
+    },
     async introduction(language) {
       const texts = await catalog(language);
       return texts._('phone.spoken', { product, digits }).split(digits, 1)[0]?.trim() ?? '';

@@ -13,11 +13,12 @@ import {
   type CallProvider,
   CallRefused,
   type OrderedCall,
+  type QuestionCall,
   type RefusalReason,
 } from './provider.ts';
 import { withTimeout } from './provider-request.ts';
 import { type ProviderWithStatus, readProviderStatus } from './provider-status.ts';
-import { ableProviders, askProvider, codeFor, digitsOf, spokenLanguagesOf, supports } from './providers.ts';
+import { ableProviders, askProvider, cannot, codeFor, digitsOf, spokenLanguagesOf, supports } from './providers.ts';
 
 /** A user is waiting, and the contract promises a response within five seconds. */
 const responseTimeout = seconds(4.5);
@@ -52,6 +53,8 @@ interface RoutingOptions {
   readonly missed?: readonly string[];
   /** Recent confirmation rates of this way in this country. */
   readonly rates?: readonly ProviderRate[];
+  /** Only providers that send our own words. */
+  readonly ownWords?: true;
   /** Charges the attempt with one provider; undefined if the budget does not cover it, and the provider is skipped. */
   readonly pay?: (provider: string) => Promise<CallCharge | undefined>;
 }
@@ -62,6 +65,11 @@ export interface Calls extends FollowUp {
    * providers, or two of them, report the number as invalid; `budget` if the budget covers no provider.
    */
   reach(way: CallWay, call: OrderedCall, circumstances?: RoutingOptions): Promise<PlacedCall>;
+  /**
+   * Reads a text to a phone and asks for the key 1, with the first provider that has keys and accepts the call. Throws
+   * `CallRefused`.
+   */
+  ask(call: QuestionCall, circumstances?: Pick<RoutingOptions, 'pay'>): Promise<CallPlacement>;
   /** Names of the providers that support a way for such a number and, for voice calls, speak the language. */
   providersFor(way: CallWay, to: { readonly locale: LanguageCode; readonly phone: string }): readonly string[];
   /** The ways that at least one provider supports. */
@@ -156,9 +164,30 @@ export function openCalls(deps: CallsDeps): Calls {
     spokenLanguages: spokenLanguagesOf(providers),
     ways: callWays.filter((way) => providers.some((provider) => supports(provider, way))),
     reach(way, call, circumstances = {}) {
-      const { missed = [], rates = [] } = circumstances;
-      const ordered = orderProviders(ableProviders(providers, { ...call, way }), { rates, random });
+      const { missed = [], rates = [], ownWords } = circumstances;
+      const able = ableProviders(providers, { ...call, way });
+      const suitable = ownWords ? able.filter(({ sendsOwnWords }) => sendsOwnWords) : able;
+      const ordered = orderProviders(suitable, { rates, random });
       return tryEach(missedProvidersLast(ordered, missed), { way, call, ...circumstances });
+    },
+    async ask(call, { pay = async () => free } = {}) {
+      const able = providers.filter(
+        ({ ask, spokenLanguages }) => ask && spokenLanguages?.includes(call.locale) !== false,
+      );
+      let refused = new CallRefused('unavailable', 'no provider has keys', { mayRing: 0 });
+      for (const provider of able.filter(isAwake)) {
+        const paid = await pay(provider.name);
+        if (!paid) throw new CallRefused('budget', 'the budget does not cover this provider');
+        const placed = await attempt(provider, call.id, () =>
+          withTimeout(responseTimeout, async (signal) => (await provider.ask?.(call, signal)) ?? cannot('ask')),
+        );
+        if (!(placed instanceof CallRefused)) return placed;
+        refused = placed;
+        if (placed.mayRing === 0 && !placed.charged) await paid.giveBack();
+        // A second provider would ring again.
+        if (placed.mayRing > 0) break;
+      }
+      throw refused;
     },
     providersFor: (way, to) => ableProviders(providers, { ...to, way }).map(({ name }) => name),
     ...openFollowUp({ providers, log, now, within: responseTimeout }),

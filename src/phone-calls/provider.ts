@@ -40,6 +40,18 @@ export type OrderedCall = SpokenCall &
     readonly longCode?: string | undefined;
   };
 
+/** A call that reads a text twice, and asks for the key 1. */
+export interface QuestionCall {
+  /** UUID. */
+  readonly id: string;
+  /** E.164. */
+  readonly phone: string;
+  readonly locale: LanguageCode;
+  readonly words: string;
+  /** The provider requests it with the key as `Digits`, and speaks the TwiML of its response. */
+  readonly answerUrl: string;
+}
+
 /** A placed call, by who knows its digits. */
 export type CallPlacement =
   /** The call or message carries our code; `reference` identifies it if the provider reports its delivery. */
@@ -74,6 +86,10 @@ export interface CallProvider {
   place?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** Calls and speaks the digits. */
   speak?(call: SpokenCall, signal: AbortSignal): Promise<CallPlacement>;
+  /** Calls, reads a text and reports the key that was pressed; that a machine answered means nothing. */
+  ask?(call: QuestionCall, signal: AbortSignal): Promise<CallPlacement>;
+  /** Its text messages are `message`, word by word, and may say anything. */
+  readonly sendsOwnWords?: true;
   /** The languages that it speaks; absent if it ignores our choice. */
   readonly spokenLanguages?: readonly LanguageCode[];
   /** Absent if it speaks any number of digits. */

@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../contract/loopback.ts';
 import { seconds } from '../contract/units.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { alarmsRoutes } from '../devices/alarms/alarms.routes.ts';
+import { incidentsRoutes } from '../devices/alarms/incidents/incidents.routes.ts';
 import { computersRoutes } from '../devices/computers/computers.routes.ts';
 import { bodyLimit, readBodies } from '../http/incoming/bodies.ts';
 import {
@@ -107,6 +108,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (config.DEVICES === 'on') {
     computersRoutes(app, service);
     alarmsRoutes(app, service);
+    incidentsRoutes(app, service);
   }
   if (config.CONSOLE === 'on') operatorsRoutes(app, service);
   emailWebhookRoutes(app, service);

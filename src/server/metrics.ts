@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import type { FairGate } from '../access/fair-gate.ts';
@@ -9,12 +10,15 @@ import type { Metrics } from '../http/telemetry/metrics.ts';
 import type { Outbox, OutboxCounts } from '../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../store/database.ts';
 import type { WebhookCounts, Webhooks } from '../webhooks/webhook-worker.ts';
+import { watchCertificate } from './certificate.ts';
 import type { RegularJobs } from './regular-jobs.ts';
 import type { Service } from './service.ts';
+import type { Config } from './settings/config.ts';
 import { readVersion } from './version.ts';
 
 /** The sources that each scrape reads. */
 interface GaugeSources {
+  readonly config: Pick<Config, 'DATA_DIR' | 'BACKUP_DIR' | 'PUBLIC_URL'>;
   readonly metrics: Pick<Metrics, 'registry'>;
   readonly outbox: Pick<Outbox, 'counts'>;
   readonly webhooks: Pick<Webhooks, 'counts'>;
@@ -33,6 +37,8 @@ interface Scrape extends GaugeSources {
   readonly events: WebhookCounts | undefined;
   readonly turns: ReturnType<FairGate['state']>;
   readonly takesChanges: boolean;
+  /** Milliseconds since the epoch. */
+  readonly certificateEndsAt: number | undefined;
 }
 
 /** One value, or one for each value of a label. */
@@ -49,6 +55,8 @@ const rows: readonly Row[] = [
   ['database_up', '1 while the database responds and accepts writes.', ({ emails, takesChanges }) => (emails && takesChanges ? 1 : 0)],
   ['database_connections', 'Connections to PostgreSQL.', ({ store }) => ({ ...connectionsOf(store) }), 'state'],
   ['database_outdated_primaries', 'PostgreSQL servers that accept writes although another one was promoted after them.', ({ store }) => outdatedPrimariesOf(store).length],
+  ['disk_free_bytes', 'Free space for the files of a setting.', ({ config }) => freeSpace(config), 'setting'],
+  ['certificate_expires_timestamp_seconds', 'When the certificate of PUBLIC_URL ends, if this machine reaches that address.', ({ certificateEndsAt }) => inSeconds(certificateEndsAt)],
   ['clean_up_timestamp_seconds', 'When this process last deleted all outdated rows; at first, when it started.', ({ jobs }) => inSeconds(jobs.cleanedUpAt())],
   ['outbox_queued', 'Emails waiting in the outbox, for all nodes together.', ({ emails }) => emails?.queued],
   ['outbox_oldest_seconds', 'Age of the oldest queued email; 0 if the outbox is empty.', ({ emails }) => inSeconds(emails?.oldest)],
@@ -73,6 +81,19 @@ const rows: readonly Row[] = [
   ['gate_worked_seconds_total', 'Time that admitted requests took.', ({ turns }) => inSeconds(turns.worked)],
 ];
 
+function freeSpace({ DATA_DIR, BACKUP_DIR }: GaugeSources['config']): Record<string, number> {
+  const folders = Object.entries({ DATA_DIR, ...(BACKUP_DIR && { BACKUP_DIR }) });
+  const found = folders.flatMap(([setting, folder]) => {
+    try {
+      const { bavail, bsize, blocks } = statfsSync(folder);
+      return blocks === 0 ? [] : [[setting, bavail * bsize] as const];
+    } catch {
+      return [];
+    }
+  });
+  return Object.fromEntries(found);
+}
+
 const backup: Row = [
   'backup_timestamp_seconds',
   'When the newest backup was made; 0 before the first one.',
@@ -85,13 +106,17 @@ function openGauges(from: GaugeSources): () => Promise<void> {
   const writers = [...rows, ...(from.jobs.backedUpAt() !== undefined ? [backup] : [])].map((row) =>
     writerOf(metrics.registry, row),
   );
+  const endOfCertificate = watchCertificate(from.config.PUBLIC_URL, now);
   return async () => {
     const [emails, takesChanges, events] = await Promise.all([
       outbox.counts().catch(() => undefined),
       whyUnwritable(store, now()).then((refusal) => refusal === undefined),
       webhooks.counts().catch(() => undefined),
     ]);
-    const scrape = { ...from, emails, takesChanges, events, turns: gate.state() };
+    const scrape = {
+      ...from,
+      ...{ emails, takesChanges, events, turns: gate.state(), certificateEndsAt: endOfCertificate() },
+    };
     for (const write of writers) write(scrape);
   };
 }

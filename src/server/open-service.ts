@@ -5,6 +5,7 @@ import { type FairScheduler, openFairScheduler } from '../access/fair-scheduler.
 import { amrOfSignIns } from '../access/methods.ts';
 import { openProofOfWork } from '../access/proof-of-work.ts';
 import type { SiteSettings } from '../contract/settings.ts';
+import { startAlarmMessages } from '../devices/alarms/incidents/deliver.ts';
 import { openDraining } from '../http/incoming/connections.ts';
 import { readRedirectRules } from '../http/pages/redirect-rules.ts';
 import { openRefusalMemory } from '../http/rate-limits/rate-limiter.ts';
@@ -12,6 +13,7 @@ import { cookiesFor } from '../http/session/cookies.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { openMetrics } from '../http/telemetry/metrics.ts';
 import { notifyOfLogouts } from '../journeys/openid/logout/logout-worker.ts';
+import { openMessengers } from '../messengers/messengers.ts';
 import { openBounceHandler } from '../outbox/bounces/bounce-handler.ts';
 import type { Download } from '../outbox/bounces/relays/sns.ts';
 import { download, openRelays } from '../outbox/bounces/relays.ts';
@@ -118,6 +120,7 @@ export async function openService({
   const bounces = openBounceHandler({ store, now, log, count: metrics?.returned });
   const logouts = notifyOfLogouts({ store, now, keyring, config, log });
   const gate = openFairGate();
+  let alarms: Pick<ReturnType<typeof startAlarmMessages>, 'stop'> | undefined;
   const service: Service = {
     config,
     store,
@@ -151,6 +154,7 @@ export async function openService({
     metrics,
     tracing,
     calls,
+    messengers: openMessengers({ config, keyring, now }),
     geoip,
     callTexts: callTexts({
       product: config.PRODUCT_NAME,
@@ -167,11 +171,12 @@ export async function openService({
     async close() {
       clock.stop();
       keyring.stop();
-      await Promise.all([outbox.stop(), webhooks.stop(), logouts.stop()]);
+      await Promise.all([outbox.stop(), webhooks.stop(), logouts.stop(), alarms?.stop()]);
       await store.destroy();
       await tracing?.stop();
     },
   };
+  if (config.DEVICES === 'on') alarms = startAlarmMessages(service, log);
   return tracing ? { ...service, ...traced(service, tracing) } : service;
 }
 

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { applyDueRemovals } from '../access/second-step-removal.ts';
 import { days, hours, minutes, seconds } from '../contract/units.ts';
 import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
+import { decideIncidents } from '../devices/alarms/incidents/decide-incidents.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
 import { settleRefunds } from '../journeys/confirm-phone/calls/repeated-request.ts';
 import { every } from '../runtime/every.ts';
@@ -37,6 +38,8 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
   async function evaluateAllAlarms(): Promise<void> {
     const before = isUnreachable;
     ({ isUnreachable } = await evaluateAlarms(service));
+    // Own outages are nobody's incident, and end none.
+    if (!isUnreachable) await decideIncidents(service);
     if (isUnreachable && !before) log.warn('no computer reaches the service, so alarms wait until one does');
   }
 

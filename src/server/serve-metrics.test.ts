@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { openFairGate } from '../access/fair-gate.ts';
@@ -31,6 +33,7 @@ async function open() {
   const watched = {
     ...{ store, now: clock.now, outbox, webhooks, sources, jobs, logouts: { count: () => 0 } },
     ...{ gate: openFairGate(), metrics: openMetrics([]) },
+    config: { DATA_DIR: tmpdir(), BACKUP_DIR: join(tmpdir(), 'missing'), PUBLIC_URL: 'http://localhost' },
   };
   const metrics = await serveMetrics({ ...watched, port: 0 });
   onTestFinished(metrics.close);
@@ -110,4 +113,10 @@ it('names the setting if its port is in use', async () => {
   await expect(serveMetrics({ ...watched, metrics: openMetrics([]), port })).rejects.toThrow(
     /^METRICS_PORT: another process already listens at 127\.0\.0\.1:\d+$/,
   );
+});
+
+it('reports the free space of the data, and leaves out a folder that is missing', async () => {
+  const { ask } = await open();
+  const lines = (await (await ask()).text()).split('\n').filter((line) => line.startsWith('vestibule_disk_free_bytes'));
+  expect(lines).toEqual([expect.stringMatching(/^vestibule_disk_free_bytes\{setting="DATA_DIR"\} [1-9]\d*$/)]);
 });

@@ -11,6 +11,7 @@ import type { RefusalMemory } from '../http/rate-limits/rate-limiter.ts';
 import type { Cookies } from '../http/session/cookies.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
+import type { Messengers } from '../messengers/messengers.ts';
 import type { BounceHandler } from '../outbox/bounces/bounce-handler.ts';
 import type { Relay } from '../outbox/bounces/relays/relay.ts';
 import type { Outbox } from '../outbox/delivery/outbox-worker.ts';
@@ -68,6 +69,7 @@ export interface Service extends RateLimiters, WithParts {
   readonly tracing: Tracing | undefined;
   readonly calls: Calls;
   readonly callTexts: CallTexts;
+  readonly messengers: Messengers;
   /** Locates IP addresses. */
   readonly geoip: GeoIp;
   /** Only without a mail server or a call provider. */

@@ -8,8 +8,11 @@ import * as apiConsents from './migrations/0003-api-consents.ts';
 import * as singleUseResults from './migrations/0005-single-use-results.ts';
 import * as registrationDays from './migrations/0007-registration-days.ts';
 import * as goodbyes from './migrations/0010-goodbyes.ts';
+import * as incidents from './migrations/0011-incidents.ts';
+import * as alarmPlans from './migrations/0012-alarm-plans.ts';
 import * as enrolmentKeys from './migrations/0014-enrolment-keys.ts';
 import * as smartphones from './migrations/0016-smartphones.ts';
+import * as webPush from './migrations/0016-web-push.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as operators from './migrations/0019-operators.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
@@ -44,8 +47,11 @@ export const migrations: Migrations = {
   '0005-single-use-results': singleUseResults,
   '0007-registration-days': registrationDays,
   '0010-goodbyes': goodbyes,
+  '0011-incidents': incidents,
+  '0012-alarm-plans': alarmPlans,
   '0014-enrolment-keys': enrolmentKeys,
   '0016-smartphones': smartphones,
+  '0016-web-push': webPush,
   '0018-audit-chain': auditChain,
   '0019-operators': operators,
 };

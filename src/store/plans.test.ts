@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/prove-password.ts';
 import { outdatedOfDevices } from '../devices/account-part.ts';
+import { alarmPlansOf } from '../devices/store/alarm-plans.ts';
 import { alarmOverridesOf, alarmRulesOf, alarmTagRulesOf } from '../devices/store/alarm-rules.ts';
 import { dueAlarms, lockDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
 import { changeAlarmRules, makeAlarmsOfAccountDue, markSilenceAsReported } from '../devices/store/alarms-due.ts';
@@ -158,6 +159,9 @@ const filling = [
     select 'p' || n, 'a' || n, 'Office', 'linux', 't' || n, n, n, '1', ${sql.lit(now)} + n from n`,
   sql`insert into enrolment_keys (id, account_id, name, key_hash, tags, networks, max_uses, uses, created_at, expires_at)
     select 'k' || n, 'a' || n, 'Office', 'h' || n, '[]', '[]', 9, 0, n, ${sql.lit(now)} + n from n`,
+  sql`insert into push_subscriptions (id, account_id, session_id, endpoint, p256dh, auth, browser, created_at, seen_at)
+    select 'u' || n, 'a' || n, 's' || n, 'https://push.example.net/' || n, 'k', 'k', 'Firefox', ${sql.lit(now)} - n,
+      ${sql.lit(now)} - n from n`,
   sql`insert into enrolments (code_hash, account_id, created_at) select 'c' || n, 'a' || n, ${sql.lit(now)} - n from n`,
   sql`insert into records (seq, account_id, computer_id, id, at, kind, text)
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, 'p' || n, 'i' || n, n, 'start', 'It runs.' from n`,
@@ -185,6 +189,7 @@ const filling = [
     select 'a' || n, 'z' || n, n, ${sql.lit(now)} + n from n`,
   sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
     select 'a' || n, 60000, 1, 1, 0 from n`,
+  sql`insert into alarm_plans (account_id) select 'a' || n from n`,
   sql`insert into alarm_tag_rules (account_id, tag_json, silent_after, disk_low, battery_low)
     select 'a' || n, '"Server"', 60000, 1, 1 from n`,
   sql`insert into clients (id, name, redirect_uris, post_logout_uris, "groups", resources, signing, "public", first_party,
@@ -480,6 +485,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
             left_for: 'restart',
             returns_by: now,
             instances: '',
+            address: null,
           }),
         ),
       ),
@@ -544,6 +550,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     ),
   ],
   ['an account’s alarm rules', (store) => alarmRulesOf(store, 'a7')],
+  ['what owners chose about their alarms', (store) => alarmPlansOf(store, ['a7', 'a70'])],
   ['what differs for an account’s computers', (store) => alarmOverridesOf(store, 'a7')],
   ['alarms made due', inTransaction((trx) => makeAlarmsOfAccountDue(trx, 'a7'))],
   ['rules of an account’s tags', (store) => alarmTagRulesOf(store, 'a7')],
@@ -700,6 +707,7 @@ test('the clean-up covers every table that only grows', async () => {
     'account_groups',
     'accounts',
     'alarm_overrides',
+    'alarm_plans',
     'alarm_rules',
     'alarm_tag_rules',
     'alarm_watch',

@@ -158,6 +158,10 @@ const subjects = {
   'email-change': 'account',
   'email-change-to': 'email',
   'alarm-test': 'account',
+  'push-test': 'account',
+  'alarm-emails': 'account',
+  'alarm-calls': 'account',
+  'alarm-texts': 'account',
   'second-step-lost': 'email',
   'email-confirmation': 'email',
   'notices-to': 'email',
@@ -206,6 +210,9 @@ export const weeklyKey = (
 
 /** The key of the daily budget for all phone confirmations together. */
 export const budgetKey = 'phone-calls';
+
+/** The part of it that alarms have used. */
+export const alarmBudgetKey = 'alarm-phone-calls';
 
 /** The keys of all limits of a subject. Keys with further criteria begin with one of these. */
 export const limitKeysOf = (subject: Subject, id: string): string[] =>

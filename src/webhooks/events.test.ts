@@ -171,7 +171,7 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
     const { server, app } = await open();
     const { email, browser } = await register(server);
     const id = await idOf(server, email);
-    const evaluate = () => evaluateAlarms({ ...server, outbox: { wake: () => undefined } });
+    const evaluate = () => evaluateAlarms(server);
     await evaluate();
     const agents: { id: string; computer: Client }[] = [];
     for (const name of ['Office', 'Server']) {

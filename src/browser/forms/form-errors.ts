@@ -3,13 +3,16 @@ import type { FieldFailure } from '../../contract/failures.ts';
 import { useText } from '../language/text.tsx';
 import type { FieldValue, Values } from './form-fields.ts';
 
-const inOrder = (all: readonly FieldFailure[], values: Values) =>
+/** An early error was found when the user left the field: it is shown there, but not yet in the summary. */
+type ShownFailure = FieldFailure & { readonly isEarly?: boolean };
+
+const inOrder = (all: readonly ShownFailure[], values: Values) =>
   Object.keys(values).flatMap((name) => all.find(({ field }) => field === name) ?? []);
 
 /** The errors of a form, shown in its summary, which gets the focus through `moveFocus`. */
 export function useRefusals(moveFocus: (to: HTMLElement | null) => boolean) {
   const t = useText();
-  const [failures, setFailures] = useState<readonly FieldFailure[]>([]);
+  const [failures, setFailures] = useState<readonly ShownFailure[]>([]);
   const [refusals, setRefusals] = useState(0);
   /** Values that the server refused; each stays an error until it is changed or sent again. */
   const refused = useRef<readonly (FieldFailure & { value: FieldValue | undefined })[]>([]);
@@ -39,16 +42,22 @@ export function useRefusals(moveFocus: (to: HTMLElement | null) => boolean) {
     failures,
     refuse,
     /** Shows the error of one field while the user is still filling in the form; keeps the focus. */
-    refuseField(failure: FieldFailure, values: Values): void {
+    refuseField(failure: ShownFailure, values: Values): void {
       setFailures((before) => inOrder([failure, ...before], values));
     },
     /** Removes the errors that are fixed by now, and adds no new ones. */
     clearFixed(found: readonly FieldFailure[], values: Values): void {
       const still = allWrong(found, values);
-      setFailures((before) => before.flatMap(({ field }) => still.find((failure) => failure.field === field) ?? []));
+      setFailures((before) =>
+        before.flatMap(({ field, isEarly = false }) =>
+          still.filter((failure) => failure.field === field).map((failure) => ({ ...failure, isEarly })),
+        ),
+      );
     },
     takeBack: (name: string): void => setFailures((before) => before.filter(({ field }) => field !== name)),
-    summary: failures.map(({ field, code, params }) => ({ field, code, message: t(`invalid.${code}`, params) })),
+    summary: failures
+      .filter(({ isEarly }) => !isEarly)
+      .map(({ field, code, params }) => ({ field, code, message: t(`invalid.${code}`, params) })),
     summaryRef,
   };
 }

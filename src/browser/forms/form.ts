@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type FocusEvent, type FormEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
 import type { FieldFailure } from '../../contract/failures.ts';
 import type { RequestFailure } from '../requests/request-failure.ts';
@@ -20,6 +20,8 @@ interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields extends Val
   send: (contract: Contract, body: z.input<Schema>, signal: AbortSignal) => Promise<unknown>;
   /** Further checks, by code that only some forms load. */
   asyncCheck?: (fields: Fields) => Promise<readonly FieldFailure[]>;
+  /** Shows the error of a filled field as soon as the user leaves it, before anything is sent. */
+  checksOnLeaving?: boolean;
   /** The name under which this tab keeps the typed values, except passwords, until the form is sent. */
   draft?: string | undefined;
 }
@@ -40,6 +42,7 @@ export interface Form<Fields extends Values> {
     /** The only method that sends nothing: before hydration, a password must not get into the URL. */
     method: 'dialog';
     noValidate: true;
+    onBlur: (event: FocusEvent) => void;
     onSubmit: (event: FormEvent) => void;
   };
   field<Name extends keyof Fields & string>(name: Name): FormField<Widened<Fields[Name]>>;
@@ -132,6 +135,14 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     clearFixed(await check(now), now);
   }
 
+  async function checkLeft({ name }: HTMLInputElement): Promise<void> {
+    await released();
+    const now = ref.current ? read() : {};
+    if (!now[name]) return;
+    const failure = (await check(now)).find(({ field }) => field === name);
+    if (failure && ref.current && isSame(now, read())) refuseField({ ...failure, isEarly: true }, now);
+  }
+
   const filling = JSON.stringify(initial);
   // biome-ignore lint/correctness/useExhaustiveDependencies: fills once, and again when `initial` changes
   useLayoutEffect(() => {
@@ -152,6 +163,11 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       noValidate: true,
       onFocus: () => void begin().catch(console.error),
       onInput: changed,
+      onBlur({ target }) {
+        const isShown = failures.some(({ field }) => field === target.id);
+        if (options.checksOnLeaving && !isShown && target instanceof HTMLInputElement)
+          checkLeft(target).catch(console.error);
+      },
       // Before a complete code submits the form.
       onInputCapture() {
         left.current = null;
@@ -194,6 +210,13 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     request,
   };
 }
+
+/** Resolves after the click that moves the focus, if one does: an error moves the button, which would then miss it. */
+const released = () =>
+  new Promise<void>((resolve) => {
+    if (!document.querySelector(':active')) resolve();
+    else addEventListener('mouseup', () => setTimeout(resolve), { once: true });
+  });
 
 const isSame = (some: Values, others: Values): boolean =>
   Object.entries(some).every(([name, value]) => others[name] === value);

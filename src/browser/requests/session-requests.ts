@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { splitPath } from '../../contract/languages.ts';
-import { csrfCookie, sessionHintCookie, sharedHint } from '../../contract/pages.ts';
+import { csrfCookie, phoneWorkerScope, sessionHintCookie, sharedHint } from '../../contract/pages.ts';
 import { logout, refresh, sharedIdleLifetime } from '../../contract/sign-in/session.ts';
 import { minutes } from '../../contract/units.ts';
 import { forgetOwnDrafts } from '../forms/draft.ts';
@@ -156,8 +156,15 @@ export async function endIdleSession(): Promise<void> {
   loseSession();
 }
 
+async function endPush(): Promise<void> {
+  const worker = await navigator.serviceWorker?.getRegistration(phoneWorkerScope);
+  await (await worker?.pushManager?.getSubscription())?.unsubscribe();
+}
+
 function signedOut(): void {
   signOuts += 1;
+  // The next person in this browser must not read the notices of this one.
+  void endPush().catch(() => undefined);
   forgetSession();
   forgetOwnDrafts();
 }

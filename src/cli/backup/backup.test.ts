@@ -73,6 +73,22 @@ test('a backup during writes is intact, and contains everything that was acknowl
   }
 });
 
+test('a backup with a single changed letter is not restored', async () => {
+  const server = await openTestServer('sqlite');
+  const { email } = await register(server);
+  const file = join(await emptyFolder(), 'changed.backup');
+  expect((await run(['backup', file], server.config.DATA_DIR)).code).toBe(0);
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf(email);
+  expect(at).toBeGreaterThan(0);
+  bytes[at] = 'X'.charCodeAt(0);
+  writeFileSync(file, bytes);
+  expect(await run(['restore', file], await emptyFolder())).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('changed.backup is damaged: its checksum is wrong'),
+  });
+});
+
 test('of simultaneous backups to one file, one is made and the others are refused', async () => {
   const server = await openTestServer('sqlite');
   await register(server);
@@ -199,7 +215,7 @@ test('a restore refuses a backup with which this version cannot start, and keeps
   const file = join(await emptyFolder(), 'newer.backup');
   expect(await run(['backup', file], server.config.DATA_DIR)).toMatchObject({ code: 0 });
   const newer = new DatabaseSync(file);
-  newer.exec("insert into oldest_code (migration) values ('9999-newer')");
+  newer.exec("insert into oldest_code (migration) values ('9999-newer'); pragma application_id = 0");
   newer.close();
   await server.close();
   expect(await run(['restore', file], server.config.DATA_DIR)).toMatchObject({

@@ -1,7 +1,19 @@
-import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import { SettingsError } from '../../contract/settings.ts';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
@@ -85,6 +97,7 @@ async function makeBackup({ from, to, secret, at, verify }: Making): Promise<Bac
     copy.exec('pragma journal_mode = delete; create table backup (secret text, made_at integer not null)');
     copy.prepare('insert into backup (secret, made_at) values (?, ?)').run(secret ?? null, at);
     copy.close();
+    writeChecksum(unfinished);
     const made = await verify(unfinished);
     renameSync(unfinished, to);
     syncFolder(dirname(to));
@@ -122,6 +135,48 @@ function removeCopy(file: string): void {
   for (const one of [file, `${file}-journal`, ...companionsOf(file)]) rmSync(one, { force: true });
 }
 
+/**
+ * A number in SQLite's header that SQLite does not use (https://sqlite.org/fileformat.html, section 1.3): in a backup, the
+ * checksum of everything else, because SQLite notices no changed byte of a value. 0 in backups of earlier versions.
+ */
+const checksumAt = 68;
+const checksumBytes = 4;
+const readAtOnce = 2 ** 20;
+
+function checksumOf(descriptor: number): { readonly written: number; readonly actual: number } {
+  const portion = Buffer.alloc(readAtOnce);
+  let [at, sum, written] = [0, 0, 0];
+  for (;;) {
+    const length = readSync(descriptor, portion, 0, readAtOnce, at);
+    if (length === 0) return { written, actual: sum || 1 };
+    if (at === 0 && length >= checksumAt + checksumBytes) {
+      written = portion.readUInt32BE(checksumAt);
+      portion.writeUInt32BE(0, checksumAt);
+    }
+    sum = crc32(portion.subarray(0, length), sum);
+    at += length;
+  }
+}
+
+function writeChecksum(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  const sum = Buffer.alloc(checksumBytes);
+  sum.writeUInt32BE(checksumOf(descriptor).actual);
+  writeSync(descriptor, sum, 0, checksumBytes, checksumAt);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+function isAsWritten(file: string): boolean {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { written, actual } = checksumOf(descriptor);
+    return written === 0 || written === actual;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** A rename survives a power cut only after fsync of the folder. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
@@ -150,6 +205,7 @@ export async function describeBackup(
   try {
     const [damage] = damageOf(database);
     if (damage) throw new UsageError(`${file} is damaged: ${damage}`);
+    if (!isAsWritten(file)) throw new UsageError(`${file} is damaged: its checksum is wrong`);
     const made = database.prepare('select secret, made_at from backup').get();
     const secret = made?.secret === null ? undefined : String(made?.secret);
     // A restore into PostgreSQL reseals the keys, so the new SECRET_KEY may differ from the secret in the backup.
@@ -210,6 +266,6 @@ export async function unpackBackup(file: string, to: string): Promise<void> {
   removeCopy(to);
   await copyFile(file, to);
   const database = new DatabaseSync(to);
-  database.exec('pragma secure_delete = on; drop table backup');
+  database.exec('pragma secure_delete = on; drop table backup; pragma application_id = 0');
   database.close();
 }

@@ -1,10 +1,12 @@
 import { isLoopbackHost } from '../../contract/loopback.ts';
+import { days, iso } from '../../contract/units.ts';
 import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
+import { certificateEndsAt, hasCertificate } from '../../server/certificate.ts';
 import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
 import { describeVersion, readVersion } from '../../server/version.ts';
-import { type BareCommand, type CommandResult, UsageError } from '../command.ts';
+import { type BareCommand, type CommandResult, counted, UsageError } from '../command.ts';
 import { checkBackups, checkData, checkDisk, type Depth, lacksBackups } from './examine-data.ts';
 import { checkCalls, checkMail, type MailCheckOptions } from './examine-deliveries.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
@@ -14,7 +16,7 @@ export const doctor: BareCommand = {
   name: ['doctor'],
   usage: 'doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]',
   summary:
-    'check settings, disk, database, keys, clock, partitions, cookies, email and its domain, calls, outbox, bounces, webhooks, redirect rules and backups; --deep reads every page of SQLite’s file even if it is large; --quick, for timers, reads none of it',
+    'check settings, disk, database, keys, clock, partitions, cookies, certificate, email and its domain, calls, outbox, bounces, webhooks, redirect rules and backups; --deep reads every page of SQLite’s file even if it is large; --quick, for timers, reads none of it',
   example: 'doctor --mail you@example.com',
   options: {
     quick: { type: 'boolean', help: 'read no page of SQLite’s file; for timers' },
@@ -66,6 +68,9 @@ async function check({ environment, mail, now, depth }: DoctorInput): Promise<Fi
     await runCheck('disk', () => checkDisk(config)),
     ...data.filter(({ part }) => !afterMail.includes(part)),
     await runCheck('cookies', () => checkCookies(config)),
+    ...(config.NODE_ENV === 'production' && hasCertificate(config.PUBLIC_URL)
+      ? [await runCheck('certificate', () => checkCertificate(config, now))]
+      : []),
     ...(await checkSenders(config, mail)),
     ...data.filter(({ part }) => afterMail.includes(part)),
     await runCheck('redirect rules', () => checkRules(config)),
@@ -87,6 +92,23 @@ function checkCookies({ PUBLIC_URL, HOST }: Config): CheckResult {
   if (protocol === 'https:') return `Secure, only for ${hostname}`;
   if (isLoopbackHost(hostname) && isLoopbackHost(HOST)) return `plain http for ${hostname}, for development`;
   return { warning: `PUBLIC_URL is plain http: session cookies of ${hostname} are sent unencrypted` };
+}
+
+/** Milliseconds: automatic renewal begins weeks before the end, so it has failed for a while. */
+const renewedBefore = days(14);
+
+async function checkCertificate({ PUBLIC_URL }: Config, now: number): Promise<CheckResult> {
+  const endsAt = await certificateEndsAt(PUBLIC_URL).catch((error: Error) => error);
+  if (endsAt instanceof Error) return `not seen: this machine does not reach ${PUBLIC_URL}`;
+  return judgeCertificate({ endsAt, now });
+}
+
+/** Throws if it has expired. */
+export function judgeCertificate({ endsAt, now }: { readonly endsAt: number; readonly now: number }): CheckResult {
+  const left = Math.floor((endsAt - now) / days(1));
+  if (endsAt <= now) throw new Error(`expired at ${iso(endsAt)}: no browser can reach the service`);
+  const says = `valid for ${counted(left, 'day')}, until ${iso(endsAt)}`;
+  return endsAt - now < renewedBefore ? { warning: `${says}: renew it` } : says;
 }
 
 async function checkSenders(config: Config, mailOptions: MailCheckOptions): Promise<Finding[]> {

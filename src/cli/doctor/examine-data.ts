@@ -17,7 +17,7 @@ import { listClients } from '../../store/applications/clients.ts';
 import { engineOf, openStore, type Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
 import { missingPartitions } from '../../store/partitions.ts';
-import { hostsIn } from '../../store/postgres/hosts.ts';
+import { hostsIn, unencryptedHostIn } from '../../store/postgres/hosts.ts';
 import { hasForgetfulPooler, poolerTooOld } from '../../store/postgres/pooler.ts';
 import { damageOf, databaseFile, isDamage, openUntouched } from '../../store/sqlite/files.ts';
 import { maxClockSkew } from '../../store/wrong-clock.ts';
@@ -138,7 +138,13 @@ async function checkDatabase(
   if (engine === 'postgres' && ahead === 0 && depth !== 'quick') await refuseIncompleteTables(store);
   const tables = ahead === 0 ? 'tables up to date' : `${ahead} pending migrations, which run at the next start`;
   const wholeness = isRead ? 'intact' : 'not read in full (use --deep)';
-  return [engine, engine === 'sqlite' ? wholeness : '', tables, accounts].filter(Boolean).join(', ');
+  const says = [engine, engine === 'sqlite' ? wholeness : '', tables, accounts].filter(Boolean).join(', ');
+  const unencrypted = config.DATABASE_URL && unencryptedHostIn(config.DATABASE_URL);
+  return unencrypted === undefined
+    ? says
+    : {
+        warning: `${says}; the connection to ${unencrypted} is not encrypted: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if only you can read that network`,
+      };
 }
 
 /** Counting more takes seconds, and an estimate is enough. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { days } from '../../contract/units.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
+import { judgeCertificate } from './doctor.ts';
 import { checkDisk, judgeSpace } from './examine-data.ts';
 import { runCheck } from './finding.ts';
 
@@ -20,4 +22,13 @@ test('a missing data folder counts as on the disk of its nearest parent', async 
   const { dataDir } = await freshDatabase('sqlite');
   const said = await runCheck('disk', () => checkDisk({ DATA_DIR: `${dataDir}/new/one` }));
   expect(said.says).toMatch(new RegExp(`^\\d+ MB free in ${dataDir}(?:$|:)`));
+});
+
+test.each([
+  [90, 'ok', /^valid for 90 days, until 1970-04-01/],
+  [13, 'warning', /^valid for 13 days, .*: renew it$/],
+  [-1, 'failed', /^expired at 1969-12-31/],
+])('a certificate that ends in %i days: %s', async (left, state, says) => {
+  const found = await runCheck('certificate', () => judgeCertificate({ endsAt: days(left), now: 0 }));
+  expect(found).toEqual({ part: 'certificate', state, says: expect.stringMatching(says) });
 });

@@ -163,3 +163,48 @@ onPostgres('a role that may only change data runs the service, once the owner of
   );
   expect(await run(role, 'migrate')).toMatchObject({ code: 2, err: expect.stringMatching(/permission denied/) });
 });
+
+onPostgres('the documented change of the password of the database keeps the old one until the end', async () => {
+  const { databaseUrl = '', dataDir } = await migratedDatabase('postgres');
+  const administrator = openStore({ dataDir, databaseUrl }, withLongTimeouts);
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const [owner, next] = [`owner_${name}`, `next_${name}`];
+  await sql`create role ${sql.ref(owner)} login password 'OLD'`.execute(administrator);
+  for (const { tablename } of (
+    await sql<{ tablename: string }>`select tablename from pg_tables where schemaname = 'public'`.execute(administrator)
+  ).rows)
+    await sql`alter table ${sql.ref(tablename)} owner to ${sql.ref(owner)}`.execute(administrator);
+  await own(owner).execute(administrator);
+  onTestFinished(async () => {
+    await sql`reassign owned by ${sql.ref(owner)} to current_user`.execute(administrator);
+    await sql`drop owned by ${sql.ref(owner)}`.execute(administrator);
+    await sql`drop role ${sql.ref(next)}, ${sql.ref(owner)}`.execute(administrator);
+    await administrator.destroy();
+  });
+  const section = readFileSync('docs/run.md', 'utf8').split('**To change the password of the database**')[1] ?? '';
+  const [first = '', second = '', last = ''] = [...section.matchAll(/^psql --command=(["'])(.*?)\1/gm)].map(
+    ([, , text = '']) => text.replaceAll('vestibule_next', next).replaceAll(/\bvestibule\b/g, owner),
+  );
+  const signedIn = async (user: string, password: string) => {
+    const url = new URL(databaseUrl);
+    [url.username, url.password] = [user, password];
+    const { code, err } = await runCommand(['migrate'], {
+      folder: dataDir,
+      settings: { DATA_DIR: dataDir, DATABASE_URL: url.href, PHONE_CONFIRMATION: 'off' },
+    });
+    if (code !== 0) return err;
+    const store = openStore({ dataDir, databaseUrl: url.href }, withLongTimeouts);
+    const { rows } = await sql<{
+      acts: string;
+    }>`select current_user as acts from accounts right join (select 1) as one on true`.execute(store);
+    await store.destroy();
+    return rows[0]?.acts;
+  };
+  await sql.raw(first).execute(administrator);
+  await sql.raw(second).execute(administrator);
+  expect([await signedIn(owner, 'OLD'), await signedIn(next, 'NEW')]).toEqual([owner, owner]);
+  await sql.raw(last).execute(administrator);
+  expect(await signedIn(next, 'NEW')).toBe(owner);
+  const { rows } = await sql`select rolpassword from pg_authid where rolname = ${owner}`.execute(administrator);
+  expect(rows).toEqual([{ rolpassword: null }]);
+});

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../contract/endpoint.ts';
+import { timeZone } from '../../contract/fields/fields.ts';
+import { type NewPause, newPause, pause, timeOfDay, usuallyOff } from '../contract/pauses.ts';
 import { eachWarning } from '../contract/record-kinds.ts';
 
 /** Agents send a heartbeat every minute; fewer minutes would report a restart as silence. */
@@ -24,11 +26,6 @@ const rules = {
   silent_after_minutes: z.nullable(minutesFrom(shortestSilence, longestSilence)),
   ...eachWarning(() => choice),
 };
-
-/** A time of day, such as `22:00`. */
-const timeOfDay = z
-  .string({ error: missing })
-  .check(z.refine((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text), { error: 'required' }));
 
 /** Emails wait from and until these times, in the time zone of the account. */
 const quietHours = named('QuietHours', z.object({ from: timeOfDay, until: timeOfDay }, { error: 'not_understood' }));
@@ -62,8 +59,12 @@ const response = named(
     /** Emails are sent only to a confirmed address. */
     email_confirmed: z.boolean(),
     quiet_hours: z.nullable(quietHours),
-    /** IANA name, of the browser that signed in last. */
+    /** IANA name. */
     time_zone: z.string(),
+    /** Times without alarms. */
+    pauses: z.array(pause),
+    /** Offers of off hours, by the last 30 days of the devices without any. */
+    usually_off: z.array(usuallyOff),
     computers: z.array(computer),
   }),
 );
@@ -141,6 +142,42 @@ export const changeTagAlarms = endpoint({
   failures: ['not_found', 'too_many_requests'],
 });
 
+const pauses = z.object({ pauses: z.array(pause) });
+
+export const addPause = endpoint({
+  method: 'POST',
+  path: '/account/alarms/pauses',
+  summary: 'Add off hours of devices, or plan maintenance',
+  auth: 'bearer',
+  body: newPause,
+  status: 201,
+  response: pauses,
+  failures: ['too_many_requests', 'alarm_limit_reached'],
+});
+
+export const changePause = endpoint({
+  method: 'PUT',
+  path: '/account/alarms/pauses/:id',
+  summary: 'Change off hours or planned maintenance',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  body: newPause,
+  status: 200,
+  response: pauses,
+  failures: ['not_found', 'too_many_requests'],
+});
+
+export const removePause = endpoint({
+  method: 'DELETE',
+  path: '/account/alarms/pauses/:id',
+  summary: 'Remove off hours, or cancel planned maintenance',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  status: 200,
+  response: pauses,
+  failures: ['not_found', 'too_many_requests'],
+});
+
 export const testAlarm = endpoint({
   method: 'POST',
   path: '/account/alarms/test',
@@ -184,6 +221,39 @@ export const rulesForm = z
     alarm_until: z.string(),
   })
   .check(isTimeWhileShown('alarm_from'), isTimeWhileShown('alarm_until'));
+
+const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
+const eachDay = <T>(value: T) => ({
+  ...{ day_1: value, day_2: value, day_3: value, day_4: value },
+  ...{ day_5: value, day_6: value, day_7: value },
+});
+
+interface TypedPause extends Readonly<ReturnType<typeof eachDay<boolean>>> {
+  readonly pause_from: string;
+  readonly pause_until: string;
+  readonly pause_zone: string;
+}
+
+const formOf = (kind: NewPause['kind']) =>
+  z
+    .object({ pause_from: z.string(), pause_until: z.string(), pause_zone: timeZone, ...eachDay(choice) })
+    .check((typed) => {
+      const { error } = newPause.safeParse({ ...pauseOf(kind, typed.value), tags: [], computers: [] });
+      for (const { path, message } of error?.issues ?? [])
+        if (path[0] === 'from' || path[0] === 'until')
+          typed.issues.push({ code: 'custom', input: typed.value, path: [`pause_${path[0]}`], message });
+    });
+
+/** The page's forms for times without alarms. */
+export const pauseForms = { off_hours: formOf('off_hours'), maintenance: formOf('maintenance') };
+
+/** What a form sends, besides its scope. */
+export function pauseOf(kind: NewPause['kind'], typed: TypedPause) {
+  const { pause_from: from, pause_until: until, pause_zone: time_zone } = typed;
+  if (kind === 'maintenance') return { kind, time_zone, from, until };
+  const days_off = weekdays.filter((day) => typed[`day_${day}`]);
+  return { kind, time_zone, from: from || null, until: until || null, days_off };
+}
 
 /** The forms of exceptions, by their only field. */
 export const silenceForms = {

@@ -8,8 +8,12 @@ import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { eachWarning } from '../contract/record-kinds.ts';
 import { evaluateAlarms } from './evaluate-alarms.ts';
+import { decideIncidents } from './incidents/decide-incidents.ts';
 
-const evaluate = ({ store, now }: TestServer) => evaluateAlarms({ store, now, outbox: { wake: () => undefined } });
+async function evaluate(server: Pick<TestServer, 'store' | 'now'>): Promise<void> {
+  const { isUnreachable } = await evaluateAlarms(server);
+  if (!isUnreachable) await decideIncidents(server);
+}
 
 interface Device {
   readonly id: string;
@@ -129,16 +133,15 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     await pass(server, minutes(65), [...alive.devices, devices[0] as Device]);
     await pass(server, minutes(70), alive.devices);
     expect(await alarms(browser)).toHaveLength(2);
-    const queued = () =>
-      server.store.selectFrom('outbox').select(['due_at']).where('recipient', '=', email).where('notice', '=', 'alarm');
-    const [held, ...others] = await queued().execute();
+    const queued = server.store.selectFrom('alarm_messages').select(['due_at']).where('recipient', '=', email);
+    const [held, ...others] = await queued.execute();
     expect(others).toEqual([]);
     expect(localTime(held?.due_at ?? 0)).toBe(quiet_hours.until);
-    expect((await server.mails(email)).filter(({ subject }) => /device alarm/.test(subject))).toEqual([]);
+    expect((await server.mails(email)).filter(({ subject }) => /^Silent/.test(subject))).toEqual([]);
     await pass(server, minutes(50), alive.devices);
-    const mail = await server.mailTo(email, /device alarm/);
-    expect(mail.text).toContain('Server is silent.');
-    expect(mail.text).toContain('Office is silent.');
+    const mail = await server.mailTo(email, /^Silent/);
+    expect(mail.text).toContain('Server · ');
+    expect(mail.text).toContain('Office · ');
     expect(
       (await put(browser, '/account/alarms', { ...alarmRules, email: true, quiet_hours: null })).body,
     ).toMatchObject({

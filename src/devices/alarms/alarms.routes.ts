@@ -3,11 +3,14 @@ import { mountOn } from '../../http/mount.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './alarms.contract.ts';
 import {
+  addPause,
   changeAlarms,
   changeComputerAlarms,
+  changePause,
   changeTagAlarms,
   describeAlarms,
   describeComputerAlarms,
+  removePause,
   testAlarm,
 } from './alarms.ts';
 
@@ -24,6 +27,10 @@ export function alarmsRoutes(app: FastifyInstance, service: Service): void {
   mount.change(contract.changeAlarms, { limit }, changeAlarms, (account) => describeAlarms(service, account));
   mount.change(contract.changeComputerAlarms, { limit }, changeComputerAlarms);
   mount.change(contract.changeTagAlarms, { limit }, changeTagAlarms);
+
+  mount.change(contract.addPause, { limit }, addPause);
+  mount.change(contract.changePause, { limit }, changePause);
+  mount.change(contract.removePause, { limit }, removePause);
 
   mount(contract.testAlarm, ({ signedIn: { accountId, sessionId } }) => testAlarm(service, { accountId, sessionId }));
 }

@@ -19,6 +19,7 @@ import { DeviceExceptions, TagExceptions } from './alarm-exceptions.part.tsx';
 import { type Alarms, readAlarms } from './alarms.contract.ts';
 import css from './alarms.module.css';
 import { choiceOf, DurationOptions, minutesOf } from './device-alarms.part.tsx';
+import { Pauses } from './pauses.part.tsx';
 
 /** The page where owners choose their alarms. */
 export default function AlarmsPage() {
@@ -40,6 +41,11 @@ function AlarmSettings() {
   /** Only what a response contains changes, since another one may have arrived first. */
   const change = (next: (known: Alarms) => Partial<Alarms>) =>
     setAlarms((known) => known && { ...known, ...next(known) });
+  const changePauses = ({ pauses }: Pick<Alarms, 'pauses'>) => {
+    change(() => ({ pauses }));
+    // An offer that was accepted is none anymore.
+    void reading.start();
+  };
   return (
     <>
       <Card>
@@ -59,6 +65,7 @@ function AlarmSettings() {
         )}
         <Overdue waiting={reading.state === 'pending'} retry={reading.restart} />
       </Card>
+      {alarms && <Pauses alarms={alarms} changed={changePauses} />}
       {alarms && <TagExceptions alarms={alarms} changed={(tags) => change(() => ({ tags }))} />}
       {alarms && alarms.computers.length > 0 && (
         <DeviceExceptions

@@ -7,6 +7,7 @@ import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import {
   type Alarms,
+  addPause,
   changeAlarms,
   changeComputerAlarms,
   changeTagAlarms,
@@ -19,11 +20,24 @@ const having = (known: Partial<Alarms> = {}, ...more: readonly Reply[]) =>
 const failing = (what: string, endpoint: Endpoint, ...acts: readonly Act[]) => {
   const refusals = refusalsOf(endpoint, {
     from: { ...signedIn, acts, replies: [answers(readAlarms, alarms), account, ...over] },
-    details: { validation_failed: { fields: [] }, too_many_requests: { minutes: 4 } },
+    details: {
+      validation_failed: { fields: [] },
+      alarm_limit_reached: { limit: 50 },
+      too_many_requests: { minutes: 4 },
+    },
     words: { not_signed_in: 'failure.session_ended' },
   });
   return Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${what}, ${name}`, state]));
 };
+const nightFrom = (day: number) => ({
+  from: new Date(Date.UTC(2026, 10, day, 18)).toISOString(),
+  until: new Date(Date.UTC(2026, 10, day + 1, 6)).toISOString(),
+});
+const night = [23, 24, 25].map(nightFrom);
+const pause = (known: Partial<Alarms['pauses'][number]>, next: Alarms['pauses'][number]['next']) => ({
+  ...{ id: known.kind ?? '', kind: 'off_hours' as const, tags: [], computers: [], time_zone: 'Europe/Berlin' },
+  ...{ from: null, until: null, days_off: [], ...known, next },
+});
 export const states: readonly States[] = [
   {
     of: 'Alarms',
@@ -53,6 +67,43 @@ export const states: readonly States[] = [
         acts: [type({ alarm_from: '' }), submit],
         shows: ['form.problem', 'invalid.required'],
       },
+      'off hours, maintenance and an offer': {
+        ...having({
+          pauses: [
+            pause({ kind: 'off_hours', tags: ['Berlin'], from: '19:00', until: '07:00', days_off: [6, 7] }, night),
+            pause({ kind: 'maintenance', from: '2026-12-01T22:00', until: '2026-12-02T02:00' }, night.slice(0, 1)),
+          ],
+          usually_off: [{ computers: ['Front desk', 'Server'], from: '18:00', until: '08:00', days_off: [7] }],
+        }),
+        shows: [
+          ...(['pauses.title', 'pauses.hint', 'pauses.off', 'pauses.all_day', 'pauses.next'] as const),
+          ...(['pauses.maintenance', 'pauses.usually', 'pauses.accept', 'pauses.change', 'pauses.remove'] as const),
+        ],
+      },
+      'off hours added': {
+        ...having(
+          {},
+          answers(addPause, { pauses: [pause({ kind: 'off_hours', from: '19:00', until: '07:00' }, night)] }),
+        ),
+        acts: [press('pauses.add_off'), press('account.save')],
+        shows: ['pauses.off'],
+      },
+      'off hours without hours': {
+        ...having(),
+        acts: [
+          press('pauses.add_off'),
+          press('pauses.some'),
+          type({ pause_from: '', pause_until: '' }),
+          press('account.save'),
+        ],
+        shows: ['pauses.days', 'pauses.some', 'invalid.required', 'account.time_zone'],
+      },
+      'maintenance planned': {
+        ...having(),
+        acts: [press('pauses.add_maintenance')],
+        shows: ['pauses.begins', 'pauses.ends', 'account.time_zone'],
+      },
+      ...failing('adding off hours', addPause, press('pauses.add_off'), press('account.save')),
       'no devices': { ...having({ computers: [] }), shows: ['alarms.test'] },
       'a time that is not offered': { ...having({ silent_after_minutes: 7 }), shows: ['alarms.silent'] },
       'exceptions, long names': {

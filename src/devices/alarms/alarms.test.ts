@@ -8,8 +8,12 @@ import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { type DeviceKind, eachWarning, warnings } from '../contract/record-kinds.ts';
 import { evaluateAlarms } from './evaluate-alarms.ts';
+import { decideIncidents } from './incidents/decide-incidents.ts';
 
-const evaluate = ({ store, now }: TestServer) => evaluateAlarms({ store, now, outbox: { wake: () => undefined } });
+async function evaluate(server: Pick<TestServer, 'store' | 'now'>): Promise<void> {
+  const { isUnreachable } = await evaluateAlarms(server);
+  if (!isUnreachable) await decideIncidents(server);
+}
 
 interface Device {
   readonly id: string;
@@ -264,17 +268,17 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect((await alarms(browser)).sort()).toEqual(['Office battery_low', 'Office disk_low', 'Office disk_low']);
   });
 
-  test('are not lost when the email cannot be stored: the next evaluation reports them', async () => {
+  test('are not lost when the incident cannot be stored: the next evaluation reports them', async () => {
     const { server, browser, email } = await person();
     await proveAddress(server, { email, browser });
     await put(browser, '/account/alarms', { ...alarmRules, email: true });
     await pass(server, minutes(59));
     server.forward(seconds(80));
-    await sql`alter table outbox rename to outbox_away`.execute(server.store);
+    await sql`alter table incident_members rename to members_away`.execute(server.store);
     try {
       await expect(evaluate(server)).rejects.toThrow();
     } finally {
-      await sql`alter table outbox_away rename to outbox`.execute(server.store);
+      await sql`alter table members_away rename to incident_members`.execute(server.store);
     }
     expect(await alarms(browser)).toEqual([]);
     await evaluate(server);
@@ -426,20 +430,21 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(await alarms(browser)).toEqual(['Office computer_silent']);
   });
 
-  test('are not sent by email until the owner chooses so, and then in one email with the reader’s time', async () => {
-    const { server, browser, email } = await person(['Office', 'Server', 'Phone']);
+  test('are sent in one email with the reader’s time as soon as the address is confirmed', async () => {
+    const { server, browser, email, devices } = await person(['Office', 'Server', 'Phone']);
     await proveAddress(server, { email, browser });
-    expect((await browser.get('/account/alarms')).body).toMatchObject({ ...alarmRules, email_confirmed: true });
+    expect((await browser.get('/account/alarms')).body).toMatchObject({
+      ...alarmRules,
+      email: true,
+      email_confirmed: true,
+    });
     await sql`update accounts set time_zone = 'Asia/Kathmandu' where email = ${email}`.execute(server.store);
-    const changed = await put(browser, '/account/alarms', { ...alarmRules, email: true });
-    expect(changed).toMatchObject({ status: 200, body: { email: true } });
     await pass(server, minutes(65));
-    const mail = await server.mailTo(email, /device alarm/);
-    expect(mail.text).toContain('Office is silent. Last signal:');
-    expect(mail.text).toContain('Server is silent.');
-    expect(mail.text).toContain('Phone is silent.');
-    expect(mail.text).toMatch(/ [AP]M \(\d+:\d\d [AP]M UTC\)/);
-    expect((await server.mails(email)).filter(({ subject }) => /device alarm/.test(subject))).toHaveLength(1);
+    const mail = await server.mailTo(email, /^Silent/);
+    expect(mail.subject).toBe('Silent: Office and 2 more');
+    for (const { id } of devices) expect(mail.text).toContain(`/devices/${id}/`);
+    expect(mail.text).toMatch(/^For 1 hour|^For \d+ minutes, since .* [AP]M \(\d+:\d\d [AP]M UTC\)/m);
+    expect((await server.mails(email)).filter(({ subject }) => /^Silent/.test(subject))).toHaveLength(1);
   });
 
   test('are sent by email only to a confirmed address', async () => {
@@ -449,10 +454,9 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     await pass(server, minutes(65));
     expect(await alarms(browser)).toEqual(['Office computer_silent']);
     const queued = await server.store
-      .selectFrom('outbox')
+      .selectFrom('alarm_messages')
       .select('id')
       .where('recipient', '=', email)
-      .where('notice', '=', 'alarm')
       .execute();
     expect(queued).toEqual([]);
   });
@@ -466,6 +470,90 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(await alarms(again)).toEqual([]);
     await pass(server, minutes(61));
     expect(await alarms(again)).toEqual(['Office computer_silent']);
+  });
+
+  const offHours = { kind: 'off_hours', tags: [], computers: [], time_zone: 'UTC', days_off: [] };
+  const clock = (at: number) => new Date(at).toISOString().slice(11, 16);
+  const addPause = async (browser: Client, pause: object) => {
+    await browser.post('/auth/refresh');
+    return browser.post('/account/alarms/pauses', { ...offHours, ...pause });
+  };
+  const listed = async (browser: Client) => {
+    await browser.post('/auth/refresh');
+    const { computers } = (await browser.get('/computers')).body;
+    return computers as { off: { reason: string } | null; silence: number; muted: boolean }[];
+  };
+
+  test('do not report a device in its off hours, but afterward, if it does not come back', async () => {
+    const { server, browser, devices } = await person(['Office', 'Server']);
+    const begin = server.now() + minutes(10);
+    const hours4 = { from: clock(begin), until: clock(begin + hours(4)), computers: [devices[0]?.id] };
+    expect(await addPause(browser, hours4)).toMatchObject({ status: 201, body: { pauses: [{ kind: 'off_hours' }] } });
+    await pass(server, minutes(100));
+    expect(await alarms(browser)).toEqual(['Server computer_silent']);
+    expect((await listed(browser)).map(({ off }) => off?.reason)).toEqual(['off_hours', undefined]);
+    await pass(server, hours(4) - minutes(40));
+    expect(await alarms(browser)).toHaveLength(1);
+    const [office] = await listed(browser);
+    expect(office?.off).toBeNull();
+    expect(office?.silence).toBeLessThan(hours(1));
+    await pass(server, minutes(15));
+    expect(await alarms(browser)).toEqual(['Office computer_silent', 'Server computer_silent']);
+  });
+
+  test('wait for the end of a planned maintenance, unless it is canceled', async () => {
+    const { server, browser, device } = await person();
+    const minute = (at: number) => new Date(at).toISOString().slice(0, 16);
+    const window = { from: minute(server.now()), until: minute(server.now() + hours(5)) };
+    const { body } = await addPause(browser, { kind: 'maintenance', days_off: undefined, ...window });
+    await device.report('disk_low');
+    await pass(server, minutes(90));
+    expect(await alarms(browser)).toEqual([]);
+    expect(await listed(browser)).toMatchObject([{ muted: true }]);
+    await browser.send('DELETE', `/account/alarms/pauses/${body.pauses[0].id}`, {});
+    await pass(server, minutes(1));
+    expect((await alarms(browser)).sort()).toEqual(['Office computer_silent', 'Office disk_low']);
+  });
+
+  test.each<[string, object, string]>([
+    ['without hours', { from: null, until: null }, '422 validation_failed from required'],
+    ['with a beginning only', { from: '19:00', until: null }, '422 validation_failed until required'],
+    ['of a day without a rest', { from: '19:00', until: '19:00' }, '422 validation_failed until not_understood'],
+    [
+      'in a zone that does not exist',
+      { from: '19:00', until: '07:00', time_zone: 'Not/AZone' },
+      '422 validation_failed time_zone not_understood',
+    ],
+    [
+      'of a maintenance that ends before it begins',
+      { kind: 'maintenance', from: '2026-12-02T00:00', until: '2026-12-01T00:00' },
+      '422 validation_failed until not_understood',
+    ],
+    [
+      'on a day that does not exist',
+      { kind: 'maintenance', from: '2026-02-30T00:00', until: '2026-12-01T00:00' },
+      '422 validation_failed from required',
+    ],
+  ])('have no pause %s', async (_what, body, refusal) => {
+    const { browser } = await person([]);
+    expect(statusAndCode(await addPause(browser, body))).toBe(refusal);
+  });
+
+  test('have up to fifty pauses, which only their owner changes', async () => {
+    const { browser } = await person([]);
+    const night = { from: '19:00', until: '07:00' };
+    const { body } = await addPause(browser, night);
+    const path = `/account/alarms/pauses/${body.pauses[0].id}`;
+    const stranger = await person([]);
+    expect(statusAndCode(await put(stranger.browser, path, { ...offHours, ...night }))).toBe('404 not_found');
+    expect(statusAndCode(await stranger.browser.send('DELETE', path, {}))).toBe('404 not_found');
+    const changed = await put(browser, path, { ...offHours, ...night, time_zone: 'Asia/Kathmandu' });
+    expect(changed.body.pauses).toMatchObject([{ time_zone: 'Asia/Kathmandu', next: [{}, {}, {}] }]);
+    const { store } = await running;
+    const full = JSON.stringify(Array.from({ length: 50 }, (_, at) => ({ ...offHours, ...night, id: `${at}` })));
+    const { id } = (await browser.get('/account')).body;
+    await store.updateTable('alarm_plans').set({ pauses: full }).where('account_id', '=', id).execute();
+    expect(statusAndCode(await addPause(browser, night))).toBe('409 alarm_limit_reached');
   });
 
   describe('can be tried:', () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { refuse, tooMuch } from '../../contract/failures.ts';
 import { hours, iso, minutes } from '../../contract/units.ts';
@@ -7,7 +8,9 @@ import { lockSignedInAccount, type Owner } from '../../store/access/session-owne
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { countRequest, limitKey } from '../../store/rate-limits.ts';
+import { isInScope, type Pause } from '../contract/pauses.ts';
 import { eachWarning, type Warning } from '../contract/record-kinds.ts';
+import { alarmPlanOf, setPauses } from '../store/alarm-plans.ts';
 import {
   type AlarmOverridesTable,
   type AlarmRules,
@@ -28,9 +31,10 @@ import {
 import { changeAlarmRules, makeAlarmsDue, makeAlarmsOfAccountDue } from '../store/alarms-due.ts';
 import { type ComputersTable, computerOf, computersOf } from '../store/computers.ts';
 import { notify } from '../store/notifications.ts';
+import { minuteOfDay, nextOccurrences, timeOfDay } from '../store/pauses.ts';
 import * as contract from './alarms.contract.ts';
 import { type Alarms, type OwnRules, readComputerAlarms } from './alarms.contract.ts';
-import { minuteOfDay, timeOfDay } from './evaluate-alarms.ts';
+import { findUsuallyOff } from './usually-off.ts';
 
 type StoredRules = Pick<OwnAlarmRules, 'silent_after'> & Readonly<Record<Warning, 0 | 1 | null>>;
 
@@ -40,11 +44,13 @@ export async function describeAlarms(
   account: Pick<AccountsTable, 'id' | 'email_proven_at' | 'time_zone'>,
 ): Promise<Alarms> {
   const { by_email: byEmail, quiet_from: from, quiet_until: until, ...rules } = await alarmRulesOf(store, account.id);
-  const [computers, overrides, tags] = await Promise.all([
+  const [computers, overrides, tags, plan] = await Promise.all([
     computersOf(store, account.id),
     alarmOverridesOf(store, account.id),
     describeTagRules(store, account.id),
+    alarmPlanOf(store, account.id),
   ]);
+  const zone = account.time_zone ?? 'UTC';
   const own = new Map(overrides.map((override) => [override.computer_id, override]));
   return {
     ...describeRules(rules),
@@ -52,7 +58,12 @@ export async function describeAlarms(
     email: byEmail === 1,
     email_confirmed: account.email_proven_at !== null,
     quiet_hours: from === null || until === null ? null : { from: timeOfDay(from), until: timeOfDay(until) },
-    time_zone: account.time_zone ?? 'UTC',
+    time_zone: zone,
+    pauses: describePauses(plan.pauses, now()),
+    usually_off: findUsuallyOff(
+      computers.filter((computer) => !plan.pauses.some((pause) => isInScope(pause, describeComputer(computer)))),
+      { now: now(), zone },
+    ),
     computers: computers.map((computer) => ({
       ...describeComputer(computer),
       ...describeOverride(own.get(computer.id), now()),
@@ -181,6 +192,73 @@ export async function changeComputerAlarms(
   await makeAlarmsDue(trx, id);
   return { ...describeComputer(computer), ...describeOverride(override, now) };
 }
+
+const maxPauses = 50;
+
+/** Adds a time without alarms, and returns all of them. */
+export async function addPause(
+  trx: StoreTransaction,
+  { accountId, at: now }: Owner,
+  { body }: { readonly body: BodyRead<typeof contract.addPause> },
+): Promise<PausesResponse> {
+  const known = await currentPauses(trx, accountId, now);
+  if (known.length >= maxPauses) throw refuse(contract.addPause, 'alarm_limit_reached', { limit: maxPauses });
+  return keepPauses(trx, { accountId, now, pauses: [...known, { ...body, id: randomUUID() }] });
+}
+
+interface PauseChange {
+  readonly params: { readonly id: string };
+  readonly body: BodyRead<typeof contract.changePause>;
+}
+
+/** Changes a time without alarms, and returns all of them. */
+export async function changePause(
+  trx: StoreTransaction,
+  { accountId, at: now }: Owner,
+  { params: { id }, body }: PauseChange,
+): Promise<PausesResponse> {
+  const known = await currentPauses(trx, accountId, now);
+  if (!known.some((pause) => pause.id === id)) throw refuse(contract.changePause, 'not_found');
+  const pauses = known.map((pause) => (pause.id === id ? { ...body, id } : pause));
+  return keepPauses(trx, { accountId, now, pauses });
+}
+
+/** Removes a time without alarms, and returns the others. */
+export async function removePause(
+  trx: StoreTransaction,
+  { accountId, at: now }: Owner,
+  { params: { id } }: Pick<PauseChange, 'params'>,
+): Promise<PausesResponse> {
+  const known = await currentPauses(trx, accountId, now);
+  if (!known.some((pause) => pause.id === id)) throw refuse(contract.removePause, 'not_found');
+  return keepPauses(trx, { accountId, now, pauses: known.filter((pause) => pause.id !== id) });
+}
+
+type PausesResponse = ResponseBody<typeof contract.removePause>;
+
+/** Without those that are over for good. */
+async function currentPauses(trx: StoreTransaction, accountId: string, now: number): Promise<readonly Pause[]> {
+  const { pauses } = await alarmPlanOf(trx, accountId);
+  return pauses.filter((pause) => nextOccurrences(pause, now).length > 0);
+}
+
+interface KeptPauses {
+  readonly accountId: string;
+  readonly now: number;
+  readonly pauses: readonly Pause[];
+}
+
+async function keepPauses(trx: StoreTransaction, { accountId, now, pauses }: KeptPauses): Promise<PausesResponse> {
+  await setPauses(trx, accountId, pauses);
+  await makeAlarmsOfAccountDue(trx, accountId);
+  return { pauses: describePauses(pauses, now) };
+}
+
+const describePauses = (pauses: readonly Pause[], now: number): Alarms['pauses'] =>
+  pauses.map((pause) => ({
+    ...{ days_off: [], ...pause },
+    next: nextOccurrences(pause, now).map(({ from, until }) => ({ from: iso(from), until: iso(until) })),
+  }));
 
 function muteUntil(mute: number | typeof contract.furtherNotice | null, now: number): number {
   if (mute === null) return 0;

@@ -1,11 +1,12 @@
+import { isKnownTimeZone } from '../../contract/fields/time-zone.ts';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
-import { enqueueBatch } from '../../outbox/delivery/batch-notices.ts';
 import type { Service } from '../../server/service.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
-import { eachApart, type StoreTransaction } from '../../store/database.ts';
+import { eachApart, type Store, type StoreTransaction } from '../../store/database.ts';
 import { recordAlarms } from '../../store/webhooks/event-types.ts';
 import { type Warning, warnings } from '../contract/record-kinds.ts';
-import { type AlarmRules, alarmRulesOf, defaultAlarmRules, neverSilent } from '../store/alarm-rules.ts';
+import { alarmPlansOf } from '../store/alarm-plans.ts';
+import { type AlarmRules, defaultAlarmRules, neverSilent } from '../store/alarm-rules.ts';
 import {
   type AlarmState,
   type AlarmWatch,
@@ -17,6 +18,8 @@ import {
   watchAlarms,
 } from '../store/alarm-states.ts';
 import { notify } from '../store/notifications.ts';
+import { notPaused, occurrenceAt, type Paused, pausesAt, timeOfDay } from '../store/pauses.ts';
+import { addToIncidents } from './incidents/gather-incidents.ts';
 
 /** An alarm that the owner has not received yet. */
 interface AlarmEvent {
@@ -40,6 +43,9 @@ interface Time {
   readonly countedFrom: number;
 }
 
+/** What the pauses of its account mean for a computer. */
+type PausedOf = (state: AlarmState) => Paused;
+
 /** After our outage, agents return within their longest back-off, ten minutes (`bin/agent/report.mjs`). */
 const returnWithin = minutes(15);
 const never = Number.POSITIVE_INFINITY;
@@ -50,9 +56,9 @@ const atLeastEvery = days(1);
  * Decides which alarms a computer causes, and when to evaluate it next. A silence is identified by the last signal before
  * it, and a warning by being current, so each is an event once.
  */
-function evaluateAlarm(state: AlarmState, { now, countedFrom }: Time): Evaluation {
+function evaluateAlarm(state: AlarmState, { now, countedFrom: reachable }: Time, paused: Paused): Evaluation {
   const { id, name: device, last_seen_at: lastSeen, alarm_silent_at: reported } = state;
-  const mutedUntil = state.muted_until ?? 0;
+  const mutedUntil = Math.max(state.muted_until ?? 0, paused.maintenanceUntil ?? 0);
   if (mutedUntil > now) return { events: [], next: { ...stateOf(state), alarm_check_at: mutedUntil } };
 
   const current = warningsIn(state.warnings);
@@ -60,6 +66,7 @@ function evaluateAlarm(state: AlarmState, { now, countedFrom }: Time): Evaluatio
   const wanted = current.filter((kind) => !known.includes(kind) && (state[kind] ?? defaultAlarmRules[kind]) === 1);
   const warned = wanted.map((kind) => ({ computer: id, kind, device, when: now }));
 
+  const countedFrom = Math.max(reachable, paused.endedAt);
   const silentAfter = state.silent_after ?? defaultAlarmRules.silent_after;
   const isReported = reported === lastSeen;
   // A smartphone with such a rule also says goodbye whenever it sleeps.
@@ -67,14 +74,15 @@ function evaluateAlarm(state: AlarmState, { now, countedFrom }: Time): Evaluatio
   // A computer that is off is silent only if it announced to be back, and is not.
   const expectedBy = isOff ? (state.returns_by ?? never) : Math.max(lastSeen, countedFrom) + silentAfter;
   const silentFrom = Math.max(expectedBy, countedFrom + returnWithin);
-  const isSilent = !isReported && silentAfter < neverSilent && now >= silentFrom;
+  const isSilent = !isReported && paused.offUntil === undefined && silentAfter < neverSilent && now >= silentFrom;
   // A silence that was reported, or a shutdown, can only be followed by a signal and another silence.
   const nextSilence = isReported || isSilent || silentFrom === never ? now + silentAfter : silentFrom;
   return {
     events: isSilent ? [{ computer: id, kind: 'computer_silent', device, when: lastSeen }, ...warned] : warned,
     next: {
       id,
-      alarm_check_at: Math.min(nextSilence, now + atLeastEvery),
+      // In off hours, a time of silence that has passed counts from their end.
+      alarm_check_at: Math.min(Math.max(nextSilence, paused.offUntil ?? 0), now + atLeastEvery),
       alarm_silent_at: isSilent ? lastSeen : reported,
       alarm_warnings: current.join(' '),
     },
@@ -102,14 +110,10 @@ const longestEvaluation = seconds(20);
  * older ones cannot show these notifications.
  */
 const reportingDelay = minutes(15);
-/** Heartbeats are a minute apart, so computers that fall silent together are noticed over two minutes. */
-const alarmBatchWait = minutes(2);
-/** Alarms are urgent, but 500 computers must not become 500 emails. */
-const pace = { every: minutes(15), aDay: 24 };
 /** Until then, its owner may cancel the deletion of the account. */
 const recheckBeforeDeletion = hours(1);
 
-type Evaluating = Pick<Service, 'store' | 'now'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
+type Evaluating = Pick<Service, 'store' | 'now'>;
 
 interface AlarmResult {
   readonly reported: number;
@@ -118,10 +122,10 @@ interface AlarmResult {
 }
 
 /**
- * Evaluates the alarms that are due, and notifies the owners. Any number of nodes may do this at the same time: a
- * computer's state, the notification and the email are one transaction, which has locked the account's row.
+ * Evaluates the alarms that are due, and opens incidents about them. Any number of nodes may do this at the same time: a
+ * computer's state, the notification and the incident are one transaction, which has locked the account's row.
  */
-export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promise<AlarmResult> {
+export async function evaluateAlarms({ store, now }: Evaluating): Promise<AlarmResult> {
   const watch = await watchAlarms(store, now);
   const isUnreachable = watch.unreachable === 1;
   let reported = 0;
@@ -130,7 +134,8 @@ export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promis
   const deadline = performance.now() + longestEvaluation;
   while (performance.now() < deadline) {
     const due = await dueAlarms(store, { now: time.now, max: batchSize });
-    const evaluated = due.map((read) => ({ read, ...evaluateAlarm(read, time) }));
+    const pausedOf = await readPauses(store, { of: due, now: time.now });
+    const evaluated = due.map((read) => ({ read, ...evaluateAlarm(read, time, pausedOf(read)) }));
     await rescheduleAlarms(
       store,
       evaluated.flatMap(({ events, next, read }) => (events.length === 0 ? [{ ...next, read }] : [])),
@@ -146,8 +151,20 @@ export async function evaluateAlarms({ store, now, outbox }: Evaluating): Promis
     );
     if (due.length < batchSize) break;
   }
-  if (reported > 0) outbox.wake();
   return { reported, isUnreachable };
+}
+
+/** Reads the pauses of the accounts of these computers. */
+async function readPauses(store: Store, { of, now }: { of: readonly AlarmState[]; now: number }): Promise<PausedOf> {
+  const accounts = [...new Set(of.map(({ account_id }) => account_id))];
+  const planOf = await alarmPlansOf(store, accounts);
+  const known = new Map(
+    accounts.flatMap((id) => {
+      const { pauses } = planOf(id);
+      return pauses.length > 0 ? [[id, pausesAt(pauses, now)] as const] : [];
+    }),
+  );
+  return ({ id, account_id, tags }) => known.get(account_id)?.({ id, tags: JSON.parse(tags) as string[] }) ?? notPaused;
 }
 
 interface Reporting {
@@ -162,7 +179,8 @@ async function report(trx: StoreTransaction, { accountId, ids, watch }: Reportin
   const account = await lockAndFindAccount(trx, accountId);
   if (!account) return 0;
   const states = await lockDueAlarms(trx, { ids, now });
-  const evaluated = states.map((state) => evaluateAlarm(state, { now, countedFrom }));
+  const pausedOf = await readPauses(trx, { of: states, now });
+  const evaluated = states.map((state) => evaluateAlarm(state, { now, countedFrom }, pausedOf(state)));
   const next = evaluated.map((evaluation) => evaluation.next);
   if (account.delete_at !== null) {
     // Its computers cannot report meanwhile; if a sign-in cancels the deletion, they have this long to return.
@@ -182,59 +200,23 @@ interface Alarms {
   readonly at: number;
 }
 
-/**
- * Adds a notification for each event, reports them to other applications, and adds all of them to one email if the owner
- * wants emails and proved the address.
- */
+/** Adds a notification for each event, reports them to other applications, and adds them to incidents. */
 async function notifyOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
   if (events.length === 0) return;
   await notify(trx, ...events.map(({ kind, device }) => ({ account_id: account.id, at, kind, name: device })));
   await recordAlarms(trx, { accountId: account.id, alarms: events, at });
-  const rules = await alarmRulesOf(trx, account.id);
-  const [first, ...rest] = events.map(({ kind, device, when }) => ({ kind, device, when }));
-  if (!first || rules.by_email === 0 || account.email_proven_at === null) return;
-  const postpone = (due: number) => afterQuietHours(due, rules, account.time_zone);
-  await enqueueBatch(trx, { notice: 'alarm', first, rest, account, at, batchWait: alarmBatchWait, pace, postpone });
+  await addToIncidents(trx, { accountId: account.id, falls: events, at });
 }
-
-const aDay = days(1) / minutes(1);
 
 type QuietHours = Pick<AlarmRules, 'quiet_from' | 'quiet_until'>;
 
-/** Minutes since midnight, of a time such as `07:30`. */
-export const minuteOfDay = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-
-/** A time such as `07:30`, of minutes since midnight. */
-export const timeOfDay = (minute: number): string =>
-  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
-
 /**
  * The end of the quiet hours in which a time lies (both in ms since the epoch), or the time itself if they are over. The
- * clocks of the time zone (IANA; null or unknown: UTC) may change in between.
+ * time zone is an IANA name; null or unknown: UTC.
  */
 export function afterQuietHours(at: number, { quiet_from: from, quiet_until: until }: QuietHours, zone: string | null) {
-  if (from === null || until === null) return at;
-  const left = (time: number) => (until - minuteIn(time, zone) + aDay) % aDay;
-  const length = (until - from + aDay) % aDay;
-  const isQuiet = (time: number) => left(time) > 0 && left(time) <= length;
-  if (!isQuiet(at)) return at;
-  const end = Math.floor(at / minutes(1)) * minutes(1) + minutes(left(at));
-  // If the clocks changed meanwhile, it is up to an hour earlier or later there.
-  const off = left(end);
-  const corrected = end + minutes(off > aDay / 2 ? off - aDay : off);
-  // The change to summer time may skip the end itself: it is then an hour later by the clock.
-  return corrected < at || isQuiet(corrected) ? end : corrected;
-}
-
-function minuteIn(at: number, zone: string | null): number {
-  return minuteOfDay((formatIn(zone ?? 'UTC') ?? (formatIn('UTC') as Intl.DateTimeFormat)).format(at));
-}
-
-/** Undefined for an unknown time zone: a browser may know more of them, or send any name. */
-function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
-  try {
-    return new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone });
-  } catch {
-    return undefined;
-  }
+  if (from === null || until === null || from === until) return at;
+  const time_zone = isKnownTimeZone(zone) ? zone : 'UTC';
+  const quiet = { from: timeOfDay(from), until: timeOfDay(until), time_zone };
+  return occurrenceAt({ kind: 'off_hours', tags: [], computers: [], days_off: [], ...quiet }, at)?.until ?? at;
 }

@@ -5,6 +5,7 @@ import type { Store } from '../../store/database.ts';
 import '../../server/wings.ts';
 import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import { evaluateAlarms } from './evaluate-alarms.ts';
+import { decideIncidents } from './incidents/decide-incidents.ts';
 
 const start = Date.UTC(2026, 10, 21, 12);
 const devices = 10_000;
@@ -44,12 +45,14 @@ const silentNames = Array.from({ length: devices }, (_, n) => n)
   .map((n) => `PC ${n}`);
 
 describe.each(usualEngines)('10,000 devices of 200 owners, of which 500 fall silent together, on %s,', (engine) => {
-  test('cause one notification for each of the 500, and at most one email for each owner', async () => {
+  test('cause one notification for each of the 500, and one incident and at most one email for each owner', async () => {
     const store = await freshStore(engine);
     await fill(store);
     let now = start;
-    const outbox = { wake: () => undefined };
-    const evaluate = () => evaluateAlarms({ store, now: () => now, outbox });
+    const evaluate = async () => {
+      await evaluateAlarms({ store, now: () => now });
+      await decideIncidents({ store, now: () => now });
+    };
     for (let passed = 0; passed < minutes(70); passed += minutes(1)) {
       now += minutes(1);
       // The others send signals only once, which takes less time; one device shows that the service is reachable.
@@ -64,10 +67,10 @@ describe.each(usualEngines)('10,000 devices of 200 owners, of which 500 fall sil
     const notifications = await store.selectFrom('notifications').select(['name', 'kind']).execute();
     expect(notifications.map(({ name }) => name).sort()).toEqual(silentNames.toSorted());
     expect(new Set(notifications.map(({ kind }) => kind))).toEqual(new Set(['computer_silent']));
-    const emails = await store.selectFrom('outbox').select(['account_id', 'params']).execute();
-    expect(new Set(emails.map(({ account_id }) => account_id)).size).toBe(50);
-    expect(emails.map(({ params }) => 1 + JSON.parse(params).others.length)).toEqual(
-      Array.from({ length: 50 }, () => 5),
-    );
+    const messages = await store.selectFrom('alarm_messages').select(['account_id', 'event']).execute();
+    expect(new Set(messages.map(({ account_id }) => account_id)).size).toBe(50);
+    expect(messages.map(({ event }) => event)).toEqual(Array.from({ length: 50 }, () => 'began'));
+    const incidents = await store.selectFrom('incidents').select('first_size').execute();
+    expect(incidents.map(({ first_size }) => first_size)).toEqual(Array.from({ length: 100 }, () => 5));
   });
 });

@@ -5,6 +5,7 @@ import { mountOn } from '../../http/mount.ts';
 import { authenticate } from '../../http/session/authentication.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from '../contract/computers.ts';
+import { pushRoutes } from '../push/push.routes.ts';
 import * as computers from './computers.ts';
 import { deviceRoutes } from './device.routes.ts';
 import { phoneRoutes } from './phone/phone.routes.ts';
@@ -76,4 +77,5 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
 
   deviceRoutes(app, service, events.publish);
   phoneRoutes(app, service);
+  pushRoutes(app, service);
 }

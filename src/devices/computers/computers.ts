@@ -1,21 +1,24 @@
 import { refuse } from '../../contract/failures.ts';
 import { readTime } from '../../contract/fields/time.ts';
-import { iso } from '../../contract/units.ts';
+import { iso, minutes } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { lockAccountRow } from '../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { recordRemovedComputers } from '../../store/webhooks/event-types.ts';
 import * as contract from '../contract/computers.ts';
 import { wordsFinder } from '../contract/plain-text.ts';
+import { alarmPlanOf } from '../store/alarm-plans.ts';
 import { alarmOverrideOf, alarmOverridesOf } from '../store/alarm-rules.ts';
 import { silenceCountedFrom } from '../store/alarm-states.ts';
 import { changeAlarmRules, makeAlarmsDue } from '../store/alarms-due.ts';
 import * as computers from '../store/computers.ts';
 import { removeComputer as removeFromAccount } from '../store/computers.ts';
+import { heartbeatsAt, historyAt } from '../store/heartbeat-history.ts';
 import * as notifications from '../store/notifications.ts';
+import { type Paused, pausesAt } from '../store/pauses.ts';
 import { newestRecordsOf, type RecordQuery, type RecordsTable, recordsOf, searchRecords } from '../store/records.ts';
 import { isCopied } from './copies.ts';
-import { heartbeatsAt, historyAt, readWarnings } from './heartbeat.ts';
+import { readWarnings } from './heartbeat.ts';
 
 const maxNotifications = 50;
 
@@ -31,10 +34,22 @@ interface Known {
   /** When silence began to count. */
   readonly countedFrom: number;
   readonly mutedUntil: number | undefined;
+  readonly paused: Paused;
   readonly newest: NewestRecord | undefined;
 }
 
-const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedUntil = 0, newest }: Known) => ({
+/** A heartbeat may be late: only a longer absence is explained by off hours. */
+const absentAfter = minutes(5);
+
+function offAt(computer: computers.ComputersTable, { now, paused }: Pick<Known, 'now' | 'paused'>) {
+  const { left_at, last_seen_at, left_for, returns_by } = computer;
+  if (left_at === last_seen_at && left_for !== null && (returns_by === null || paused.offUntil === undefined))
+    return { reason: left_for, returns_in: returns_by === null ? null : returns_by - now };
+  const isAbsent = paused.offUntil !== undefined && now - last_seen_at >= absentAfter;
+  return isAbsent ? { reason: 'off_hours' as const, returns_in: null } : null;
+}
+
+const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedUntil = 0, paused, newest }: Known) => ({
   id: computer.id,
   name: computer.name,
   kind: computer.kind,
@@ -44,12 +59,9 @@ const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedU
   created_at: iso(computer.created_at),
   last_seen_at: iso(computer.last_seen_at),
   silent_for: Math.max(0, now - computer.last_seen_at),
-  silence: Math.max(0, now - Math.max(computer.last_seen_at, countedFrom)),
-  off:
-    computer.left_at === computer.last_seen_at && computer.left_for !== null
-      ? { reason: computer.left_for, returns_in: computer.returns_by === null ? null : computer.returns_by - now }
-      : null,
-  muted: mutedUntil > now,
+  silence: Math.max(0, now - Math.max(computer.last_seen_at, countedFrom, paused.endedAt)),
+  off: offAt(computer, { now, paused }),
+  muted: mutedUntil > now || paused.maintenanceUntil !== undefined,
   copied: isCopied(computer.instances, now),
   signs: heartbeatsAt(computer, now),
   warnings: readWarnings(computer.warnings),
@@ -57,19 +69,22 @@ const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedU
 });
 
 export async function listComputers({ store, now: clock }: Service, accountId: string) {
-  const [rows, records, overrides, countedFrom] = await Promise.all([
+  const [rows, records, overrides, plan, countedFrom] = await Promise.all([
     computers.computersOf(store, accountId),
     newestRecordsOf(store, accountId),
     alarmOverridesOf(store, accountId),
+    alarmPlanOf(store, accountId),
     silenceCountedFrom(store, clock()),
   ]);
   const newest = new Map(records.map((record) => [record.computer_id, record]));
   const mutes = new Map(overrides.map((override) => [override.computer_id, override.muted_until]));
   const now = clock();
+  const pausedAt = pausesAt(plan.pauses, now);
   return {
-    computers: rows.map((row) =>
-      describe(row, { now, countedFrom, mutedUntil: mutes.get(row.id), newest: newest.get(row.id) }),
-    ),
+    computers: rows.map((row) => {
+      const paused = pausedAt(asDevice(row));
+      return describe(row, { now, countedFrom, mutedUntil: mutes.get(row.id), paused, newest: newest.get(row.id) });
+    }),
   };
 }
 
@@ -101,13 +116,21 @@ export async function setComputerTags(service: Service, tagged: OwnedComputer & 
   return describeAlone(service, row);
 }
 
+const asDevice = ({ id, tags }: Pick<computers.ComputersTable, 'id' | 'tags'>) => ({
+  id,
+  tags: JSON.parse(tags) as string[],
+});
+
 async function describeAlone({ store, now }: Service, row: computers.ComputersTable) {
-  const [[newest], override, countedFrom] = await Promise.all([
+  const [[newest], override, plan, countedFrom] = await Promise.all([
     recordsOf(store, { accountId: row.account_id, computerId: row.id, limit: 1 }),
     alarmOverrideOf(store, row.id),
+    alarmPlanOf(store, row.account_id),
     silenceCountedFrom(store, now()),
   ]);
-  return describe(row, { now: now(), countedFrom, mutedUntil: override?.muted_until, newest });
+  const at = now();
+  const paused = pausesAt(plan.pauses, at)(asDevice(row));
+  return describe(row, { now: at, countedFrom, mutedUntil: override?.muted_until, paused, newest });
 }
 
 /**

@@ -88,9 +88,9 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     return device;
   }
 
-  mount(contract.heartbeat, async ({ body, device }) => {
+  mount(contract.heartbeat, async ({ body, device, visitor }) => {
     const from = inTurn(device);
-    await receiveHeartbeat(service, from, body);
+    await receiveHeartbeat(service, from, { ...body, network: visitor.source });
     publish(from.account_id);
   });
 

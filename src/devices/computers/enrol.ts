@@ -19,11 +19,11 @@ import {
   enrolments,
   findComputerByToken,
 } from '../store/computers.ts';
+import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
 import { notify } from '../store/notifications.ts';
 import * as deviceContract from './device.contract.ts';
 import { accountOfKey, isEnrolmentKey, useKey } from './enrolment-keys.ts';
 import { countEnrolment, type EnrolmentRequest, proveIdentityAgain } from './enrolment-request.ts';
-import { historyWithHeartbeat, withHeartbeat } from './heartbeat.ts';
 
 /**
  * Creates a code that adds one computer. A computer stays in the account for good, so a browser left open gets no code

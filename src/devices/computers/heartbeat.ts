@@ -1,13 +1,13 @@
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
-import { days, hours, minutes, seconds } from '../../contract/units.ts';
+import { days, seconds } from '../../contract/units.ts';
 import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { quartersShown } from '../contract/computers.ts';
-import { endsOfWarnings, historyHours, historyLength, type Warning, warnings } from '../contract/record-kinds.ts';
+import { endsOfWarnings, type Warning, warnings } from '../contract/record-kinds.ts';
 import { clockStep } from '../store/alarm-states.ts';
 import { type ComputersTable, findComputerByToken, noteWarnings, recordHeartbeat } from '../store/computers.ts';
+import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
 import {
   addRecords,
   countRecords,
@@ -38,7 +38,8 @@ export async function deviceOf({ store }: Service, token: string): Promise<Devic
   return computer;
 }
 
-type HeartbeatReport = BodyRead<typeof heartbeat>;
+/** `network`: where it came from. */
+type HeartbeatReport = BodyRead<typeof heartbeat> & { readonly network?: string };
 
 /** Records a heartbeat, with the platform and version that it reports. */
 export async function receiveHeartbeat(
@@ -60,49 +61,10 @@ export async function receiveHeartbeat(
     left_for: report.goodbye?.reason ?? null,
     returns_by: report.goodbye?.returns_in ? at + seconds(report.goodbye.returns_in) : null,
     instances: runsAfter(device.instances, report.instance, now),
+    address: report.network ?? device.address,
   });
   // The computer was removed after its token was looked up.
   if (!noted) throw refuse(heartbeat, 'not_signed_in');
-}
-
-interface HeartbeatHistory {
-  readonly signs: string;
-  readonly last_seen_at: number;
-}
-
-const quarter = (time: number) => Math.floor(time / minutes(15));
-
-/** A day's heartbeats as of `now`, one digit per quarter of an hour; older ones drop out. */
-export function heartbeatsAt({ signs, last_seen_at }: HeartbeatHistory, now: number): string {
-  const passed = Math.min(quartersShown, Math.max(0, quarter(now) - quarter(last_seen_at)));
-  return (signs + '0'.repeat(passed)).padStart(quartersShown, '0').slice(-quartersShown);
-}
-
-/** The same with a heartbeat at `now`. */
-export const withHeartbeat = (seen: HeartbeatHistory, now: number): string =>
-  `${heartbeatsAt(seen, now).slice(0, -1)}1`;
-
-interface LongHistory extends HeartbeatHistory {
-  readonly history: string;
-}
-
-const span = (time: number) => Math.floor(time / hours(historyHours));
-/** Quarter hours in a span, which one digit can count. */
-const quartersOfSpan = historyHours * 4;
-const base = quartersOfSpan + 1;
-
-/** Thirty days of heartbeats as of `now`, one digit per three hours; older ones drop out. */
-export function historyAt({ history, last_seen_at }: LongHistory, now: number): string {
-  const passed = Math.min(historyLength, Math.max(0, span(now) - span(last_seen_at)));
-  return (history + '0'.repeat(passed)).slice(-historyLength);
-}
-
-/** The same with a heartbeat at `now`, which counts once in a quarter of an hour. */
-export function historyWithHeartbeat(seen: LongHistory, now: number): string {
-  const known = historyAt(seen, now);
-  const isCounted = heartbeatsAt(seen, now).endsWith('1');
-  const counted = Number.parseInt(known.at(-1) ?? '0', base) + (isCounted ? 0 : 1);
-  return known.slice(0, -1) + Math.min(quartersOfSpan, counted).toString(base);
 }
 
 /** Clocks that were never set show an earlier time: 1970, 2000 or 2010. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
-import { deviceKinds, goodbyeReasons, warnings } from './record-kinds.ts';
+import { deviceKinds, offReasons, warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
 export const quartersShown = 96;
@@ -35,9 +35,12 @@ const computer = named(
     silent_for: z.number(),
     /** Those of them that count as silence: while the service itself was down, no device could report. */
     silence: z.number(),
-    /** The device said goodbye, with this reason; milliseconds until it announced to be back, negative once overdue. */
-    off: z.nullable(z.object({ reason: z.enum(goodbyeReasons), returns_in: z.nullable(z.number()) })),
-    /** Whether its alarms are muted. */
+    /**
+     * The device said goodbye, with this reason, or its off hours explain its absence; milliseconds until it announced
+     * to be back, negative once overdue.
+     */
+    off: z.nullable(z.object({ reason: z.enum(offReasons), returns_in: z.nullable(z.number()) })),
+    /** Whether its alarms are muted, or wait for the end of a planned maintenance. */
     muted: z.boolean(),
     /** Whether several devices report as this one, as after copying a disk. */
     copied: z.boolean(),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { named } from '../../contract/endpoint.ts';
+import { pauseDetails } from './pauses.ts';
 import { deviceKinds, eachWarning } from './record-kinds.ts';
 
 const text = z.string();
@@ -30,6 +31,8 @@ export const exportedDevices = {
   ),
   /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
   records: z.array(z.object({ computer: text, at: time, kind: text, text })),
+  /** Browsers that show notices of the account although no page is open. */
+  push_subscriptions: z.array(z.object({ browser: text, created_at: time, seen_at: time })),
   notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
   /** Null: the account has the default rules. */
   alarm_rules: z.nullable(
@@ -64,6 +67,37 @@ export const exportedDevices = {
       revoked_at: timeOrNull,
     }),
   ),
+  incidents: z.array(
+    z.object({
+      id: text,
+      kind: text,
+      began_at: time,
+      ended_at: timeOrNull,
+      acknowledged_at: timeOrNull,
+      seen_at: timeOrNull,
+      note: text,
+      /** The first 1,000 devices of each. */
+      devices: z.array(
+        z.object({ computer: text, name: text, network: z.nullable(text), since: time, back_at: timeOrNull }),
+      ),
+    }),
+  ),
+  /** Messages about incidents, and tests. */
+  alarm_messages: z.array(
+    z.object({
+      incident: z.nullable(text),
+      at: time,
+      channel: text,
+      event: text,
+      recipient: text,
+      sent_at: timeOrNull,
+      error: z.nullable(text),
+    }),
+  ),
+  /** Channels besides email. */
+  alarm_channels: z.array(z.object({ channel: text, after_minutes: z.number(), broken: z.nullable(text) })),
   /** Rules for the computers with a tag. */
+  /** Times without alarms. */
+  alarm_plans: z.nullable(z.object({ pauses: z.array(pauseDetails) })),
   alarm_tag_rules: z.array(z.object({ tag: text, ...alarmRules })),
 };

@@ -30,6 +30,10 @@ export const eachWarning = <T>(valueFor: (warning: Warning) => T) =>
 export const goodbyeReasons = ['shutdown', 'restart', 'update', 'suspend', 'stop'] as const;
 export type GoodbyeReason = (typeof goodbyeReasons)[number];
 
+/** Why a computer is off: as it said, or because it always is at this hour. */
+export const offReasons = [...goodbyeReasons, 'off_hours'] as const;
+export type OffReason = (typeof offReasons)[number];
+
 /** A smartphone that reports from its browser is silent whenever it sleeps. */
 export const deviceKinds = ['computer', 'smartphone'] as const;
 export type DeviceKind = (typeof deviceKinds)[number];

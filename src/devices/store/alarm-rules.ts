@@ -51,7 +51,7 @@ export const ruleColumns = ['silent_after', ...warnings] as const;
 export const defaultAlarmRules: AlarmRules = {
   silent_after: hours(1),
   ...eachWarning(() => 1 as const),
-  by_email: 0,
+  by_email: 1,
   quiet_from: null,
   quiet_until: null,
 };
@@ -78,6 +78,7 @@ export const setAlarmRules = (trx: StoreTransaction, accountId: string, rules: A
 export async function forgetAlarmRules(trx: StoreTransaction, accountId: string): Promise<void> {
   await trx.deleteFrom('alarm_rules').where('account_id', '=', accountId).execute();
   await trx.deleteFrom('alarm_tag_rules').where('account_id', '=', accountId).execute();
+  await trx.deleteFrom('alarm_plans').where('account_id', '=', accountId).execute();
 }
 
 /** Stores what differs for one computer. The caller checks that the account has this computer. */

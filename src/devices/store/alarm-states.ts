@@ -10,6 +10,7 @@ export type AlarmState = Pick<
   | 'id'
   | 'account_id'
   | 'name'
+  | 'tags'
   | 'kind'
   | 'last_seen_at'
   | 'left_at'
@@ -28,6 +29,7 @@ const alarmStates = (store: Store) =>
       'id',
       'account_id',
       'name',
+      'tags',
       'kind',
       'last_seen_at',
       'left_at',

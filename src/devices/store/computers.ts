@@ -37,6 +37,8 @@ export interface ComputersTable {
   returns_by: number | null;
   /** Which runs of its agent it named (`computers/copies.ts`). */
   instances: string;
+  /** The network that it last reported from: an IPv4 address, or the first 64 bits of an IPv6 address. */
+  address: string | null;
   /** When its alarms are evaluated next; 0 or less: as soon as possible (`alarm-states.ts`). */
   alarm_check_at: number;
   /** The `last_seen_at` of the silence that was reported last; it identifies that silence. */
@@ -63,6 +65,7 @@ const unreported = {
   left_for: null,
   returns_by: null,
   instances: '',
+  address: null,
   alarm_check_at: 0,
   alarm_silent_at: null,
   alarm_warnings: '',
@@ -123,6 +126,7 @@ const reported = {
   left_for: 'text',
   returns_by: 'bigint',
   instances: 'text',
+  address: 'text',
 } as const satisfies Partial<Record<keyof ComputersTable, string>>;
 type Reported = keyof typeof reported;
 type SignOfLife = Pick<ComputersTable, 'id' | Reported>;

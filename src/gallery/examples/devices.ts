@@ -8,7 +8,7 @@ import type {
   requestEnrolment,
 } from '../../devices/contract/computers.ts';
 import type { createEnrolmentKey, listEnrolmentKeys } from '../../devices/contract/enrolment-keys.ts';
-import { eachWarning, type GoodbyeReason, recordKinds, warnings } from '../../devices/contract/record-kinds.ts';
+import { eachWarning, type OffReason, recordKinds, warnings } from '../../devices/contract/record-kinds.ts';
 import type { requestCall } from '../../journeys/confirm-phone/confirm-phone.contract.ts';
 
 type ComputerRecord = ResponseBody<typeof listRecords>['records'][number];
@@ -66,7 +66,7 @@ export const office = [
     newest: record(1, 'network_back'),
   }),
 ];
-const goodbye = (reason: GoodbyeReason, returns_in: number | null = null) => ({ reason, returns_in });
+const goodbye = (reason: OffReason, returns_in: number | null = null) => ({ reason, returns_in });
 /** Computers in each state. */
 export const troubled = [
   ...office,
@@ -106,6 +106,8 @@ export const alarms: Alarms = {
   email_confirmed: true,
   quiet_hours: null,
   time_zone: 'Europe/Berlin',
+  pauses: [],
+  usually_off: [],
   computers: [computerAlarms('Front desk'), computerAlarms('Server')],
 };
 

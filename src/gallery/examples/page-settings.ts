@@ -13,6 +13,7 @@ export const pageSettings: PageSettings = {
   devices: true,
   smartphoneApp: undefined,
   mailCode: false,
+  secondStepRemovalHours: 24,
   deletionGraceDays: 7,
   passkeys: true,
   secondStep: true,

@@ -34,7 +34,7 @@ const details: Readonly<Record<Exclude<keyof Problem, 'type' | 'title' | 'status
   },
   used: { by: ['reset_link_invalid', 'confirmation_link_expired'], schema: { const: true } },
   attempts_left: { by: ['digits_incorrect', 'code_incorrect'], schema: { type: 'integer', minimum: 0 } },
-  limit: { by: ['computer_limit_reached'], schema: { type: 'integer', minimum: 1 } },
+  limit: { by: ['computer_limit_reached', 'alarm_limit_reached'], schema: { type: 'integer', minimum: 1 } },
   task: { by: ['try_again_later'], schema: { type: 'string' } },
   rp_id: { by: ['passkey_unknown'], schema: { type: 'string' } },
   credential_id: { by: ['passkey_unknown'], schema: { type: 'string' } },

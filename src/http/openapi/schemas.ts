@@ -15,6 +15,7 @@ export interface JsonSchema {
   readonly additionalProperties?: unknown;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
   readonly const?: unknown;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
@@ -53,7 +54,7 @@ export function openSchemas() {
 
   /** With descriptions, and references to components. */
   function complete(schema: JsonSchema, parent: string): JsonSchema {
-    const { $ref, properties, items, anyOf } = schema;
+    const { $ref, properties, items, anyOf, oneOf } = schema;
     return {
       ...schema,
       ...($ref && { $ref: $ref.replace('#/$defs/', prefix) }),
@@ -64,6 +65,7 @@ export function openSchemas() {
       }),
       ...(items && { items: complete(items, parent) }),
       ...(anyOf && { anyOf: anyOf.map((option) => complete(option, parent)) }),
+      ...(oneOf && { oneOf: oneOf.map((option) => complete(option, parent)) }),
     };
   }
 
@@ -81,7 +83,8 @@ export function openSchemas() {
       return exampleOf(named[name] as JsonSchema, name);
     }
     if (schema.const !== undefined) return schema.const;
-    if (schema.anyOf) return exampleOf(schema.anyOf[0] as JsonSchema, parent);
+    const [option] = schema.anyOf ?? schema.oneOf ?? [];
+    if (option) return exampleOf(option, parent);
     if (schema.type === 'array') return [exampleOf(schema.items as JsonSchema, parent)];
     if (schema.type === 'boolean') return true;
     if (schema.enum) return schema.enum[0];

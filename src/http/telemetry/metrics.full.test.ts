@@ -79,7 +79,12 @@ describe.each(engines)('the metrics of a process, on %s', (engine) => {
 
     const named = [...all.keys()].map((key) => key.split('{', 1)[0]);
     // One exists only with PostgreSQL, the other only with BACKUP_DIR.
-    const known = [...named, 'vestibule_database_connections', 'vestibule_backup_timestamp_seconds'];
+    const known = [
+      ...named,
+      'vestibule_certificate_expires_timestamp_seconds',
+      'vestibule_database_connections',
+      'vestibule_backup_timestamp_seconds',
+    ];
     expect(asked.length).toBeGreaterThan(20);
     expect(asked.filter((name) => !known.includes(name))).toEqual([]);
 

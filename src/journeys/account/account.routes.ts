@@ -8,6 +8,7 @@ import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.t
 import { csrfTokenOf, renewCsrf } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
+import { forgetPendingEmailChanges } from '../../store/accounts/email-changes.ts';
 import * as contract from './account.contract.ts';
 import { changeAccount, openDescriptions } from './account.ts';
 import * as email from './contacts/change-email.contract.ts';
@@ -59,6 +60,10 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   mount(email.requestEmailChange, async ({ signedIn, body, visitor }) => {
     await requestEmailChange(service, { ...signedIn, ...body, visitor });
     return {};
+  });
+
+  mount.change(email.cancelEmailChange, {}, async (trx, { accountId }) => {
+    await forgetPendingEmailChanges(trx, accountId);
   });
 
   mount.change(

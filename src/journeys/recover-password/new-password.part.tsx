@@ -36,6 +36,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
     initial: { email, password: '', password_repeat: '' },
     also: { hash },
     asyncCheck: async (typed) => refuseObviousPassword(typed.password, { ...owner, product }),
+    checksOnLeaving: true,
     async send({ resetPassword }, body, signal) {
       const isRepeated = unanswered.current === body.password;
       unanswered.current = body.password;
@@ -58,7 +59,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
   });
   return (
     <FormStack {...form.props}>
-      <ContinueTo text="connect.then_to" />
+      <ContinueTo />
       <FormProblems form={form} labels={newPasswordLabels} />
       <p>
         <Text id="reset.account" values={{ email }} />

@@ -92,7 +92,7 @@ function RequestForm({ sent, changing }: RequestFormProps) {
         <Text id="recovery.title" />
       </Title>
       <FormStack {...form.props}>
-        <ContinueTo text="connect.then_to" />
+        <ContinueTo />
         <FormProblems form={form} />
         <EmailField field={form.field('email')} autoComplete="username" onUse={(use) => form.set('email', use)} />
         <SubmitButton label="recovery.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />

@@ -44,6 +44,7 @@ export default function Register() {
     initial: empty,
     also: { db_type: dbType, locale: language },
     draft: 'register',
+    checksOnLeaving: true,
     async asyncCheck(typed) {
       const wrongPhone = await checkPhone(typed, { region: typed.phone_region || assumed, phoneConfirmation });
       return [...wrongPhone, ...refuseObviousPassword(typed.password, { ...typed, product })];
@@ -90,7 +91,7 @@ export default function Register() {
       </Title>
       <ShortWord />
       <FormStack {...form.props}>
-        <ContinueTo text="connect.then_to" />
+        <ContinueTo />
         <FormProblems
           form={form}
           labels={labels}

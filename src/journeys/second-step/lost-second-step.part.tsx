@@ -1,8 +1,10 @@
 import { Text } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
+import { usePage } from '../../browser/navigation/page.tsx';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
+import { hours } from '../../contract/units.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
 import { Stack, StepTitle } from '../../ui/layouts/card.tsx';
@@ -20,6 +22,8 @@ interface LostProps {
 /** Explains and requests the removal of a second step whose owner has lost every method. */
 export function Lost({ removalAt, requested, over, back }: LostProps) {
   const { when } = useTimes();
+  const { secondStepRemovalHours } = usePage().settings;
+  const wouldBeAt = new Date(Date.now() + hours(secondStepRemovalHours)).toISOString();
   const { start, restart, state, error } = useRequest(async (signal) => {
     const { secondStepLost } = await import('./second-step.contract.ts');
     try {
@@ -51,7 +55,8 @@ export function Lost({ removalAt, requested, over, back }: LostProps) {
       <StepTitle title="second_step.lost_title" />
       <Stack>
         <p>
-          <Text id="second_step.lost_text" />
+          <Text id="second_step.lost_text" />{' '}
+          <Text id="second_step.removal_at" dir="auto" values={{ when: when(wouldBeAt) }} />
         </p>
         <p>
           <Text id="second_step.lost_wait" />

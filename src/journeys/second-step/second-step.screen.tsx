@@ -105,7 +105,7 @@ function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost }: ByC
     <>
       <StepTitle title="second_step.page" lead={hasCode ? 'second_step.lead_code' : 'second_step.lead_passkey'} />
       <FormStack {...form.props}>
-        <ContinueTo text="connect.then_to" />
+        <ContinueTo />
         <RemovalPlanned at={removal_at} />
         <FormProblems form={{ ...form, summaryRef: unfocused }} help={clockHelp} />
         <Failed failure={passkey.error} />

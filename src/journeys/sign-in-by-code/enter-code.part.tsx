@@ -73,7 +73,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
     <>
       <StepTitle title="code.title" />
       <FormStack {...form.props}>
-        <ContinueTo text="connect.then_to" />
+        <ContinueTo />
         <FormProblems form={{ ...form, summaryRef: unfocused }} />
         <p id="code-hint">
           <Text id="code.lead" values={{ email: asked.email }} />

@@ -22,7 +22,7 @@ import { EmailField } from '../../ui/fields/email-field.tsx';
 import { PasswordField } from '../../ui/fields/password-fields.tsx';
 import { BelowForm, FormStack, Stack, Title } from '../../ui/layouts/card.tsx';
 import { DefaultLayout } from '../../ui/layouts/frame.tsx';
-import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
+import { useContinuedApp } from '../openid/connect/continue-to.part.tsx';
 import type { RequestedCode } from '../sign-in-by-code/ask-for-code.part.ts';
 import { EnterCode } from '../sign-in-by-code/enter-code.part.tsx';
 
@@ -41,6 +41,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
   const { language, settings } = usePage();
   const { email, dbType } = useKeptQuery();
   const notice = useSessionNotice();
+  const app = useContinuedApp();
   const go = useGo();
   /** The button's label while the next page loads. */
   const [leaving, leave] = useState<MessageId>();
@@ -90,19 +91,18 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
   return (
     <>
       <Title lead={<Text id="sign_in.method" />}>
-        <Text id="sign_in.title" />
+        {app === undefined ? (
+          <Text id="sign_in.title" />
+        ) : (
+          <Text id="connect.continue_to" values={{ app }} dir="auto" />
+        )}
       </Title>
       <FormStack {...form.props}>
-        <ContinueTo
-          otherwise={
-            notice === 'needed' &&
-            !failure && (
-              <Notice kind="info" role="status">
-                <Text id="sign_in.continue" />
-              </Notice>
-            )
-          }
-        />
+        {notice === 'needed' && app === undefined && !failure && (
+          <Notice kind="info" role="status">
+            <Text id="sign_in.continue" />
+          </Notice>
+        )}
         {notice && notice !== 'needed' && !failure && (
           <Notice kind="info" role="status">
             <Text id={`session_ended.${notice}`} />
@@ -132,13 +132,14 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
           <input type="checkbox" name="shared" />
           <Text id="sign_in.shared" />
         </label>
+        <Failed failure={error} />
         <Stack tight>
           <SubmitButton label="sign_in.submit" busy={leaving ?? waiting} retry={form.retry} />
           {passkey.isOffered && (
             <Button
               label="sign_in.passkey"
               busy={passkey.request.state === 'pending' ? 'form.wait' : undefined}
-              plain
+              quiet
               onClick={() => void passkey.request.start()}
             />
           )}
@@ -152,7 +153,6 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
             />
           )}
         </Stack>
-        <Failed failure={error} />
       </FormStack>
       <BelowForm>
         <p>
@@ -204,7 +204,7 @@ interface LockedProps {
 /** Shows how long the lockout lasts, other methods to sign in, and when it is over. */
 function Locked({ form, wait }: LockedProps) {
   const { failure, request } = form;
-  const { left, clock } = useCountdown((request.lastUpdate as number) + wait, wait);
+  const { left } = useCountdown((request.lastUpdate as number) + wait, wait);
   const free = left === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each failure
   useEffect(() => {
@@ -220,15 +220,9 @@ function Locked({ form, wait }: LockedProps) {
     <FormProblems
       form={form}
       help={() => (
-        <>
-          {/* Screen readers do not announce a `timer` every second. */}
-          <p role="timer">
-            <Text id="sign_in.locked" values={{ time: clock }} />
-          </p>
-          <p>
-            <Text id="sign_in.locked_way_out" tags={{ reset: <Link to="/recovery/" /> }} />
-          </p>
-        </>
+        <p>
+          <Text id="sign_in.locked_way_out" tags={{ reset: <Link to="/recovery/" /> }} />
+        </p>
       )}
       minutes={Math.ceil(seconds(left) / minutes(1))}
     />

@@ -56,6 +56,8 @@ export type Block =
 export interface EmailContent {
   readonly subject: string;
   readonly body: readonly Block[];
+  /** An id that it shares with the other emails of its thread. */
+  readonly thread?: string;
 }
 
 /** The content with everything around it, ready for the parts of an email. */

@@ -78,6 +78,7 @@ export const smsRu = defineCallProvider({
         const response = parseResponse(called, await post('/code/call', fields, signal));
         return response.status === 'OK' ? theirs(response.code) : refuse(response);
       },
+      sendsOwnWords: true,
       async text({ phone, ip, message = '', sender }, signal) {
         const from = sender && { from: sender };
         const fields = { to: withoutPlus(phone), msg: message, json: '1', ...from, ...(isPublic(ip) && { ip }) };

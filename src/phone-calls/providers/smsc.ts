@@ -68,6 +68,7 @@ export const smsc = defineCallProvider({
         const response = notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls);
         return theirs(parseResponse(called, response).code);
       },
+      sendsOwnWords: true,
       async text({ phone, message = '', sender }, signal) {
         const fields = { phones: withoutPlus(phone), mes: message, charset: 'utf-8', ...(sender && { sender }) };
         const { id } = parseResponse(written, notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls));

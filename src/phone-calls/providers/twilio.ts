@@ -5,7 +5,7 @@ import { phoneDigits } from '../../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { seconds } from '../../contract/units.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import type { CallPlacement, Delivery, RefusalReason, WrittenCall } from '../provider.ts';
+import type { CallPlacement, Delivery, QuestionCall, RefusalReason, WrittenCall } from '../provider.ts';
 import {
   form,
   type ProviderRequest,
@@ -100,7 +100,7 @@ export const twilio = defineCallProvider({
       return { kind: 'ours', reference: parseResponse(written, response).sid };
     };
     return {
-      ...(sender !== undefined && { text }),
+      ...(sender !== undefined && { text, sendsOwnWords: true as const }),
       async place({ phone }, signal) {
         const from = anyNumber();
         const fields = { To: phone, From: from, Timeout: ringsAtMost, Twiml: hangUpWhenAnswered };
@@ -111,6 +111,11 @@ export const twilio = defineCallProvider({
       spokenLanguages,
       async speak({ phone, code, locale, introduction }, signal) {
         const twiml = speakDigits({ code, locale, introduction });
+        const fields = { To: phone, From: anyNumber(), Timeout: ringsForSpeech, TimeLimit: '90', Twiml: twiml };
+        return { kind: 'ours', reference: parseResponse(called, await call(fields, signal)).sid };
+      },
+      async ask({ phone, locale, words, answerUrl }, signal) {
+        const twiml = speakQuestion({ words, locale, answerUrl });
         const fields = { To: phone, From: anyNumber(), Timeout: ringsForSpeech, TimeLimit: '90', Twiml: twiml };
         return { kind: 'ours', reference: parseResponse(called, await call(fields, signal)).sid };
       },
@@ -270,5 +275,29 @@ export function speakDigits(said: { code: string; locale: LanguageCode; introduc
   return `<Response><Pause length="1"/>${once.repeat(times)}</Response>`;
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escapeXml = (text: string): string => text.replace(/[&<>]/g, (sign) => entities[sign] as string);
+/**
+ * TwiML that reads a text and waits for a key (https://www.twilio.com/docs/voice/twiml/gather). Without a key, as from a
+ * mailbox, the call ends and nothing follows.
+ */
+export function speakQuestion({
+  words,
+  locale,
+  answerUrl,
+}: Pick<QuestionCall, 'words' | 'locale' | 'answerUrl'>): string {
+  const once = `${sayIn(locale, words)}<Pause length="2"/>`;
+  const action = escapeXml(answerUrl);
+  const gather = `<Gather numDigits="1" timeout="8" method="GET" action="${action}">${once.repeat(2)}</Gather>`;
+  return `<Response><Pause length="1"/>${gather}</Response>`;
+}
+
+/** TwiML that speaks after a key. */
+export const speakAnswer = (locale: LanguageCode, words: string): string =>
+  `<Response>${words && sayIn(locale, words)}<Hangup/></Response>`;
+
+function sayIn(locale: LanguageCode, words: string): string {
+  const { language, voice } = voices[locale] ?? english;
+  return `<Say language="${language}" voice="${voice}">${escapeXml(words)}</Say>`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] as string);

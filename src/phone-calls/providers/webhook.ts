@@ -71,7 +71,7 @@ export const webhook = defineCallProvider({
     return {
       place: all.place,
       ...(offered.includes('voice') && { speak: all.speak }),
-      ...(offered.includes('sms') && { text: all.text }),
+      ...(offered.includes('sms') && { text: all.text, sendsOwnWords: true as const }),
       ...(offered.includes('whatsapp') && { whatsapp: all.whatsapp }),
       ...(offered.includes('telegram') && { telegram: all.telegram }),
       ...(offered.includes('reverse') && { await: all.await, arrived: all.arrived }),

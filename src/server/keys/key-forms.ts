@@ -41,7 +41,7 @@ const asStored = (key: KeyObject): Buffer => key.export({ format: 'der', type: '
 /** A new key in its stored form: 256 random bits, or a private key to sign tokens (PKCS #8, DER). */
 export function makeKey(purpose: KeyPurpose): Buffer {
   if (purpose === 'id_token') return asStored(generateKeyPairSync('rsa', rsaBits).privateKey);
-  if (purpose !== 'access_token') return randomBytes(32);
+  if (purpose !== 'access_token' && purpose !== 'web_push') return randomBytes(32);
   return asStored(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 }
 

@@ -41,6 +41,8 @@ interface Keyring {
   readonly forwardAuth: readonly Buffer[];
   /** For the tokens of computers that enrol. */
   readonly deviceTokens: readonly Buffer[];
+  /** Identifies this service to push services. */
+  readonly webPush: readonly KeyObject[];
   /** RSA keys for ID tokens of applications that need RS256. */
   readonly idTokens: readonly SigningKey[];
   /** RFC 7517 document of the public keys. */
@@ -125,6 +127,7 @@ function asKeyring(
     proofsOfWork: phone.map((key) => subkey(key, 'proof of work')),
     forwardAuth: phone.map((key) => subkey(key, 'forward auth')),
     deviceTokens: phone.map((key) => subkey(key, 'device token')),
+    webPush: of('web_push').map(({ bytes }) => privateKeyOf(bytes)),
     idTokens,
     jwks: { keys: [...accessTokens.map(publicKeyOf), ...idTokens.map(publicRsaKeyOf)] },
   };

@@ -19,6 +19,8 @@ const signedFor: Readonly<Record<KeyPurpose, number>> = {
   csrf: days(2),
   phone: days(30),
   id_token: jwtLifetime,
+  // Browsers subscribe to this key, so another one voids their subscriptions: it changes only if someone else may have it.
+  web_push: 0,
 };
 
 const purposes = Object.keys(signedFor) as KeyPurpose[];
@@ -42,12 +44,14 @@ export async function rotateKeys(store: Store, { config, now, compromised, recor
   const box = openSecrets(config);
   const known = await openKeys(store, { config, now, secrets: box });
   if (known.length === 0) return undefined;
-  const rotated = purposes.filter((purpose) => purpose !== 'id_token' || known.some((key) => key.purpose === purpose));
+  const rotated = purposes.filter((purpose) => {
+    if (purpose === 'web_push') return compromised;
+    return purpose !== 'id_token' || known.some((key) => key.purpose === purpose);
+  });
   const signsFrom = compromised ? now : now + newKeysRest;
   const until = (purpose: KeyPurpose) => (compromised ? now : signsFrom + minutes(1) + signedFor[purpose]);
-  const retiredAt = Object.fromEntries(purposes.map((purpose) => [purpose, until(purpose)])) as Record<
-    KeyPurpose,
-    number
+  const retiredAt = Object.fromEntries(rotated.map((purpose) => [purpose, until(purpose)])) as Partial<
+    Record<KeyPurpose, number>
   >;
   await store.transaction().execute(async (trx) => {
     await record(trx);

@@ -6,7 +6,7 @@ import type { Store } from '../../store/database.ts';
 import { makeSecret, readSecret, type SecretSettings, secretFile } from '../settings/environment.ts';
 import { makeKey } from './key-forms.ts';
 
-const requiredPurposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
+const requiredPurposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone', 'web_push'];
 
 /** Seals and opens secrets as the operator's settings say. */
 export const openSecrets = (config: SecretSettings): KeyEncryption =>

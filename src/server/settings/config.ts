@@ -191,6 +191,7 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   passkeys: config.relyingParty !== undefined,
   secondStep: config.SECOND_STEP !== 'off',
   redirectRules: config.REDIRECT_RULES !== undefined,
+  secondStepRemovalHours: config.SECOND_STEP_REMOVAL_HOURS,
   deletionGraceDays: config.DELETION_GRACE_DAYS,
   developmentInbox: config.developmentInbox,
 });

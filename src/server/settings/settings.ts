@@ -110,6 +110,7 @@ export const settings = {
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),
   CONFIRMATION_BUDGET_PER_DAY: z.optional(whole(1, 100_000_000)),
   CONFIRMATION_PRICES: z._default(priceList, {}),
+  ALARM_CALLS: z._default(choice('on', 'off'), 'on'),
   SMS_SENDERS: z._default(senderList, {}),
   CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
   CALLS_PER_ADDRESS: z._default(whole(1, 1_000_000), 30),
@@ -133,6 +134,13 @@ export const settings = {
   PLACES_FILE: z.optional(text),
   DEVICES: z._default(choice('on', 'off'), 'on'),
   SMARTPHONE_APP_URL: z.optional(url('https:')),
+  PRIVATE_RECEIVERS: z._default(
+    z.pipe(
+      z.pipe(text, list),
+      z.array(z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas'))),
+    ),
+    [],
+  ),
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   PASSKEYS: z._default(choice('on', 'off'), 'on'),
   WEBAUTHN_RP_ID: z.optional(domain),

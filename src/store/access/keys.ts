@@ -1,7 +1,10 @@
 import type { Store, StoreTransaction } from '../database.ts';
 
-/** `id_token` is an RSA key for applications that need RS256; it exists from the first application on. */
-export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf' | 'phone' | 'id_token';
+/**
+ * `id_token` is an RSA key for applications that need RS256; it exists from the first application on. `web_push`
+ * identifies us to push services: browsers subscribe to it.
+ */
+export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf' | 'phone' | 'id_token' | 'web_push';
 
 export interface KeysTable {
   /** The `kid` in an access token's header. */
@@ -36,7 +39,7 @@ export const usableKeys = (store: Store, now: number) =>
 /** Limits every usable key to verification until `retiredAt` (by purpose, ms since the epoch). */
 export async function retireKeys(
   trx: StoreTransaction,
-  retiredAt: Readonly<Record<KeyPurpose, number>>,
+  retiredAt: Readonly<Partial<Record<KeyPurpose, number>>>,
 ): Promise<void> {
   for (const [purpose, at] of Object.entries(retiredAt)) {
     await trx

@@ -134,7 +134,7 @@ async function linkOlderEntries(trx: StoreTransaction): Promise<Link> {
 }
 
 /** The newest entry, or the last one that was removed. */
-export async function endOfChain(store: Store): Promise<Link> {
+async function endOfChain(store: Store): Promise<Link> {
   const newest = await store
     .selectFrom('audit_log')
     .select(['position', 'hash'])

@@ -4,7 +4,7 @@ import { freshDatabase, withPostgres } from '../../testing/databases/databases.t
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { openStore, type Store } from '../database.ts';
-import { hostsIn } from './hosts.ts';
+import { hostsIn, unencryptedHostIn } from './hosts.ts';
 
 test.each([
   ['postgres://db/v', ['postgres://db/v']],
@@ -52,3 +52,13 @@ test.runIf(withPostgres)('switches to the other host whenever the current one st
   other.hold();
   await expect.poll(works).toBe(true);
 });
+
+test.each([
+  ['postgres://u:p@db.example/v', 'db.example'],
+  ['postgres://u:p@127.0.0.1,db2.example:5433/v', 'db2.example'],
+  ['postgres://u:p@db.example/v?sslmode=verify-full', undefined],
+  ['postgres://u:p@10.0.0.4/v?sslmode=disable', undefined],
+  ['postgres://u:p@localhost/v', undefined],
+  ['postgres://u@[::1]/v', undefined],
+  ['postgres:///v?host=/run/postgresql', undefined],
+])('the connection of %s is unencrypted to %s', (url, host) => expect(unencryptedHostIn(url)).toBe(host));

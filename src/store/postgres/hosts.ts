@@ -1,4 +1,5 @@
 import type { PostgresPoolClient } from 'kysely';
+import { isLoopbackHost } from '../../contract/loopback.ts';
 import { budgetLeft } from '../time-budget.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 
@@ -6,6 +7,16 @@ import { openPool, type Pool, type PoolOptions } from './pool.ts';
 export function hostsIn(url: string): string[] {
   const [, before = '', hosts = '', after = ''] = /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
   return hosts.includes(',') ? hosts.split(',').map((host) => before + host + after) : [url];
+}
+
+/** A host of a URL without `sslmode` that is not on this machine; undefined if there is none. */
+export function unencryptedHostIn(url: string): string | undefined {
+  for (const one of hostsIn(url)) {
+    const { hostname, searchParams } = new URL(one);
+    const isLocal = hostname === '' || isLoopbackHost(hostname) || searchParams.get('host')?.startsWith('/');
+    if (!isLocal && !searchParams.has('sslmode') && !searchParams.has('ssl')) return hostname;
+  }
+  return undefined;
 }
 
 /** Minimum time left (ms) for a try of another host. */

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import { type ReactNode, type Ref, useEffect, useEffectEvent } from 'react';
 import type { Form } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { useProgress } from '../../browser/navigation/navigation.tsx';
@@ -17,10 +17,15 @@ export const FormSaved = ({ form }: { form: Pick<Form<Record<string, never>>, 's
     </Notice>
   );
 
-/** Shows that the next page is loading, if that takes longer than a second, or why it does not load. */
+/** Shows that the next page is loading, if that takes longer than a second, or why it does not load, until the network is back. */
 export function Loading() {
   const { slow, unanswered } = useProgress();
   const isSlow = slow && !unanswered;
+  const retry = useEffectEvent(() => unanswered?.retry());
+  useEffect(() => {
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, []);
   return (
     <>
       <div role="status" className={isSlow ? css.loading : undefined}>

@@ -167,16 +167,44 @@ async function countryOf(typed: string): Promise<string | undefined> {
 
 const never = () => () => undefined;
 
-/** The assumed country: the browser's region for the page's language, or else the default of that language. */
-export function useAssumedRegion(): string {
+/**
+ * The assumed country: that of the current number (E.164), or the first that has the browser's time zone among those of
+ * its languages and ours; else the browser's region for the page's language, or the default of that language.
+ */
+export function useAssumedRegion(current = ''): string {
   const { language } = usePage();
   const own = regions[language];
+  const [ofCurrent, setOfCurrent] = useState<string>();
+  useEffect(() => {
+    countryOf(current).then(setOfCurrent, console.error);
+  }, [current]);
   const wanted = () => {
     const locales = browserLanguages().map(readLocale);
-    return locales.find((locale) => locale?.language === language && locale.region)?.region ?? own;
+    const ofLanguage = locales.find((locale) => locale?.language === language && locale.region)?.region ?? own;
+    const others = [...locales.map((locale) => locale?.maximize().region), ...Object.values(regions)];
+    return [ofLanguage, ...others].find(isHere) ?? ofLanguage;
   };
-  return useSyncExternalStore(never, wanted, () => own);
+  const assumed = useSyncExternalStore(never, wanted, () => own);
+  return ofCurrent ?? assumed;
 }
+
+const here = new Map<string, boolean>();
+
+/** Whether the browser's time zone is one of the country's. Kept, because a browser takes a while to list them. */
+function isHere(region: string | undefined): boolean {
+  if (region === undefined) return false;
+  const known = here.get(region) ?? zonesOf(region).includes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  here.set(region, known);
+  return known;
+}
+
+/** Older browsers do not know the zones of a country, or have them as a property. */
+interface ZonedLocale {
+  getTimeZones?(): readonly string[] | undefined;
+}
+
+const zonesOf = (region: string): readonly string[] =>
+  (new Intl.Locale(`und-${region}`) as ZonedLocale).getTimeZones?.() ?? [];
 
 /** Empty if the browser has none, or if an extension against fingerprinting blocks access. */
 function browserLanguages(): readonly string[] {

@@ -3,6 +3,7 @@ import { trusted } from '../../../browser/platform/trusted.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { send } from '../../../browser/requests/send.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { phoneWorkerScope } from '../../../contract/pages.ts';
 import { hours } from '../../../contract/units.ts';
 import { enrol, leave } from '../device.contract.ts';
 import type { OwnPhone } from './phone-changes.part.ts';
@@ -81,7 +82,7 @@ async function letSystemReport(token: string): Promise<void> {
 
 /** The worker once it works. It controls no page: none is in its scope. */
 async function phoneWorker(): Promise<ServiceWorkerRegistration> {
-  const options = { scope: '/phone-worker/', updateViaCache: 'none' } as const;
+  const options = { scope: phoneWorkerScope, updateViaCache: 'none' } as const;
   const registration = await navigator.serviceWorker.register(trusted('/phone-worker.js'), options);
   const worker = registration.active ?? registration.waiting ?? registration.installing;
   // `navigator.serviceWorker.ready` is only for workers that control the page.

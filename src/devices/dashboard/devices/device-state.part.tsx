@@ -3,7 +3,7 @@ import { useTimes } from '../../../browser/language/times.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { minutes } from '../../../contract/units.ts';
 import type { listComputers } from '../../contract/computers.ts';
-import type { GoodbyeReason } from '../../contract/record-kinds.ts';
+import type { OffReason } from '../../contract/record-kinds.ts';
 import { kindWords } from '../records/record-rows.part.tsx';
 import css from './device-state.module.css';
 
@@ -86,7 +86,8 @@ const offWords = {
   suspend: 'dashboard.state_asleep',
   restart: 'dashboard.state_restarting',
   update: 'dashboard.state_restarting',
-} as const satisfies Record<GoodbyeReason, string>;
+  off_hours: 'dashboard.state_off',
+} as const satisfies Record<OffReason, string>;
 
 /** A smartphone cannot always say goodbye before the system stops its page. */
 const wordsOf = (state: State, { off }: Computer) =>

@@ -21,6 +21,14 @@ export const requestEmailChange = endpoint({
   fieldCodes: ['email_unchanged'],
 });
 
+export const cancelEmailChange = endpoint({
+  method: 'DELETE',
+  path: '/account/email',
+  summary: 'Cancel a requested change of the email address, whose link then no longer works',
+  auth: 'bearer',
+  status: 204,
+});
+
 export const resendConfirmation = endpoint({
   method: 'POST',
   path: '/account/email/resend',

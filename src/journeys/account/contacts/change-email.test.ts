@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../../contract/units.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
+import { change } from '../../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -119,6 +120,20 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
     expect(statusAndCode(await thief.post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
     const computer = { code, name: 'Laptop', platform: 'linux' };
     expect(statusAndCode(await thief.post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
+  });
+
+  test('is shown while it waits for its link, and can be canceled until then', async () => {
+    const server = await opened;
+    const { browser } = await register(server);
+    const pending = async () => (await browser.get('/account/security')).body.email_pending;
+    expect(await pending()).toBeNull();
+    const wished = newAddress();
+    await ask(browser, wished);
+    const hash = await linkTo(server, wished);
+    expect(await pending()).toBe(wished);
+    expect(statusAndCode(await change(browser, 'DELETE', '/account/email'))).toBe('204');
+    expect(await pending()).toBeNull();
+    expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
   });
 
   test('can be undone from the old one for three days, which ends all access', async () => {

@@ -17,6 +17,8 @@ import type { Account } from '../layout/section.part.tsx';
 
 interface AskEmailProps {
   account: Account;
+  /** The address of a change that waits for its link: the form then sends another one. */
+  pending: string;
   draft: string | undefined;
   /** The account has a second step, so a dialog asks for it instead of the password. */
   provesFirst: boolean;
@@ -25,14 +27,15 @@ interface AskEmailProps {
 }
 
 /** Requests a change of address, which needs a confirmation with the link sent to the new address. */
-export function AskEmail({ account, draft, provesFirst, done, cancel }: AskEmailProps) {
+export function AskEmail({ account, pending, draft, provesFirst, done, cancel }: AskEmailProps) {
   const form = useForm({
     contract: () => import('./change-email.contract.ts'),
     schema: ({ emailChange, emailChangeAfterStepUp }) => (provesFirst ? emailChangeAfterStepUp : emailChange),
-    initial: { email: '', email_password: '' },
+    initial: { email: pending, email_password: '' },
     draft,
     async send({ requestEmailChange }, { email, email_password: password }, signal) {
       await sendRequest(requestEmailChange, { body: provesFirst ? { email } : { email, password }, signal });
+      notifyAccountChanged();
       done();
     },
   });
@@ -74,7 +77,7 @@ const labels = { phone: 'label.phone' } as const;
 export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) {
   const { email, phone: current, phone_written = current } = account;
   const { phoneConfirmation } = usePage().settings;
-  const assumed = useAssumedRegion();
+  const assumed = useAssumedRegion(current);
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ changePhone }) => changePhone.body,

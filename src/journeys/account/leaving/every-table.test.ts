@@ -44,6 +44,7 @@ const noCredentials: Readonly<Record<string, string>> = {
   client_grants: 'an undone change ends all grants of the account',
   passkey_challenges: 'only their session can use them, and an undone change ends it',
   pending_authenticators: 'only their session can confirm them, and an undone change ends it',
+  push_subscriptions: 'an undone change removes those of every session',
 };
 
 /** Columns that name an account, or the person behind one. */

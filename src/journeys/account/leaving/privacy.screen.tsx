@@ -66,7 +66,7 @@ function Privacy({ account, left }: PrivacyProps) {
           danger
           value={
             <Remark>
-              <Text id="account.delete_text" />
+              <Text id="account.delete_text" /> <DeletionDate />
             </Remark>
           }
         >
@@ -233,10 +233,17 @@ async function isSignedOut(): Promise<boolean> {
   }
 }
 
-/** After the deletion: a sign-in cancels it during the grace period. */
-function Left() {
+/** When a deletion that is requested now takes effect; nothing if that is immediately. */
+function DeletionDate() {
   const { deletionGraceDays } = usePage().settings;
   const { day } = useTimes();
+  if (deletionGraceDays === 0) return null;
+  const date = day(new Date(Date.now() + days(deletionGraceDays)).toISOString());
+  return <Text id="account.deletion_date" dir="auto" values={{ date }} />;
+}
+
+/** After the deletion: a sign-in cancels it during the grace period. */
+function Left() {
   return (
     <ClearLayout>
       <StepTitle title="account.deleted" />
@@ -244,15 +251,9 @@ function Left() {
         <p>
           <Text id="account.deleted_text" />
         </p>
-        {deletionGraceDays > 0 && (
-          <p>
-            <Text
-              id="account.deletion_date"
-              dir="auto"
-              values={{ date: day(new Date(Date.now() + days(deletionGraceDays)).toISOString()) }}
-            />
-          </p>
-        )}
+        <p>
+          <DeletionDate />
+        </p>
         <ButtonLink to="/" label="register.sign_in" quiet />
       </Stack>
     </ClearLayout>

@@ -95,6 +95,9 @@ function Confirm({ secret: { uri, secret }, confirmed, cancel, again }: ConfirmP
           <div className={css.secret}>
             <QrCode text={uri} label="security.authenticator_qr" />
             <div className={css.typed}>
+              <a className={css.open} href={uri}>
+                <Text id="security.authenticator_open" />
+              </a>
               <Text id="security.authenticator_key" />
               <Command command={secret.replace(/(.{4})(?=.)/g, '$1 ')} />
             </div>

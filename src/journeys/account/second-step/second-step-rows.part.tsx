@@ -162,7 +162,6 @@ export function Removal({ at }: { at: string | undefined }) {
         </p>
         <Button
           label="security.removal_stop"
-          danger
           narrow
           busy={state === 'pending' ? 'form.wait' : undefined}
           onClick={() => void start()}

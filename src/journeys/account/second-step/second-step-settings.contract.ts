@@ -25,6 +25,8 @@ export const readSecurity = endpoint({
     removal_at: z.nullable(z.string()),
     /** Whether the operator requires a second step that the account does not have yet. */
     second_step_missing: z.boolean(),
+    /** The address that the account will have once its link is opened; null without a requested change. */
+    email_pending: z.optional(z.nullable(z.string())),
   }),
 });
 

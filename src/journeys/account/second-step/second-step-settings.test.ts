@@ -59,6 +59,7 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
       remembered_devices: 0,
       removal_at: null,
       second_step_missing: false,
+      email_pending: null,
     });
     expect((await server.mailTo(email, /second step/)).text).toContain('authenticator app was added');
     expect(statusAndCode(await browser.get('/account/export'))).toBe('200');

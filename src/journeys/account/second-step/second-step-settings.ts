@@ -33,6 +33,7 @@ import { lockSignedInAccount, type Owner } from '../../../store/access/session-o
 import { renewAuthentication, signInMethodsOf } from '../../../store/access/sign-in-lookup.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
+import { pendingEmailChange } from '../../../store/accounts/email-changes.ts';
 import type { Store, StoreTransaction } from '../../../store/database.ts';
 import { repeatableFor } from '../../../store/single-use.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -186,5 +187,6 @@ export async function readSecurity(
     remembered_devices: await countRemembered(store, { accountId, now: now() }),
     removal_at: isoOrNull(await removalDueAt(store, accountId)),
     second_step_missing: config.SECOND_STEP === 'required' && !methods.authenticator,
+    email_pending: (await pendingEmailChange(store, { accountId, now: now() }))?.email ?? null,
   };
 }

@@ -58,11 +58,12 @@ function SecurityRows({ account }: { account: Account }) {
           label="label.email"
           button="account.change_email"
           said="account.email_sent"
-          value={<EmailValue account={account} />}
+          value={<EmailValue account={account} pending={security?.email_pending ?? undefined} />}
         >
           {(done, cancel) => (
             <AskEmail
               account={account}
+              pending={security?.email_pending ?? ''}
               draft={drafts.email}
               provesFirst={provesFirst(security)}
               done={done}
@@ -107,14 +108,21 @@ function SecurityRows({ account }: { account: Account }) {
   );
 }
 
+interface EmailValueProps {
+  account: Account;
+  /** The address of a requested change, which waits for its link. */
+  pending: string | undefined;
+}
+
 /** The address of the account and whether it is confirmed, also by the emailed link that led here. */
-function EmailValue({ account: { email, email_confirmed = false } }: { account: Account }) {
+function EmailValue({ account: { email, email_confirmed = false }, pending }: EmailValueProps) {
   useKeptFocus();
   const opened = useEmailedLink();
   return (
     <>
       <bdi dir="ltr">{email}</bdi>
       <Standing good={email_confirmed} label={email_confirmed ? 'account.confirmed' : 'account.unconfirmed'} />
+      {pending !== undefined && <Pending email={pending} />}
       {opened === 'confirmed' && email_confirmed && (
         <Notice kind="success" role="status">
           <Text id="account.email_confirmed" />
@@ -125,6 +133,26 @@ function EmailValue({ account: { email, email_confirmed = false } }: { account: 
           <Text id="change_email.expired" />
         </Notice>
       )}
+    </>
+  );
+}
+
+/** A requested change of the address, until its link is opened or the owner cancels it. */
+function Pending({ email }: { email: string }) {
+  const { start, error } = useRequest(async (signal) => {
+    const { cancelEmailChange } = await import('../contacts/change-email.contract.ts');
+    await sendRequest(cancelEmailChange, { signal });
+    notifyAccountChanged();
+  });
+  return (
+    <>
+      <Remark>
+        <Text id="account.email_pending" values={{ email }} />{' '}
+        <TextButton onClick={() => void start()}>
+          <Text id="account.cancel" />
+        </TextButton>
+      </Remark>
+      <Failed failure={error} />
     </>
   );
 }
@@ -249,6 +277,7 @@ function ChangePassword({ owner, provesFirst, done, cancel }: ChangePasswordProp
     schema: ({ passwordChange, passwordChangeAfterStepUp }) =>
       provesFirst ? passwordChangeAfterStepUp(min) : passwordChange(min),
     initial: { current_password: '', password: '', password_repeat: '' },
+    checksOnLeaving: true,
     asyncCheck: async (typed) => refuseObviousPassword(typed.password, { ...owner, product }),
     async send({ changePassword }, { current_password, ...passwords }, signal) {
       await sendRequest(changePassword, { body: provesFirst ? passwords : { current_password, ...passwords }, signal });

@@ -3,12 +3,21 @@ import { confirmEmail } from '../../../contract/account.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { FieldFailure } from '../../../contract/failures.ts';
 import { type Act, press, type } from '../../../gallery/acts.ts';
-import { account, accountOf, activityLines, anna, over, signedIn } from '../../../gallery/examples/account.ts';
+import {
+  account,
+  accountOf,
+  activityLines,
+  anna,
+  over,
+  passwordOnly,
+  signedIn,
+} from '../../../gallery/examples/account.ts';
 import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import { changePassword, changePhone } from '../account.contract.ts';
 import { ended, failing as failingWith } from '../account.states.tsx';
-import { requestEmailChange, resendConfirmation } from '../contacts/change-email.contract.ts';
+import { cancelEmailChange, requestEmailChange, resendConfirmation } from '../contacts/change-email.contract.ts';
+import { readSecurity } from '../second-step/second-step-settings.contract.ts';
 import { methods } from '../second-step/second-step-settings.states.tsx';
 import { activityWords } from '../sessions/activity.part.tsx';
 import { readActivity } from '../sessions/sessions.contract.ts';
@@ -98,6 +107,16 @@ export const states: readonly States[] = [
         shows: ['invalid.email_unchanged'],
       },
       ...failing(requestEmailChange, ...newAddress('anna@new.example')),
+      'waits for its link': {
+        ...signedIn,
+        replies: [answers(readSecurity, { ...passwordOnly, email_pending: 'anna@new.example' }), ...lists],
+        shows: ['account.email_pending', 'account.cancel'],
+      },
+      ...failingWith(
+        cancelEmailChange,
+        { replies: [answers(readSecurity, { ...passwordOnly, email_pending: 'anna@new.example' }), ...lists] },
+        press('account.cancel'),
+      ),
       asked: {
         ...responded(answers(requestEmailChange, {}), ...newAddress('anna@new.example')),
         shows: ['account.email_sent'],

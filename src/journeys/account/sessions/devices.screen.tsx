@@ -5,7 +5,7 @@ import { sendRemoval } from '../../../browser/requests/send-removal.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button, singleClick } from '../../../ui/button.tsx';
-import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
+import { Failed, Notice, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
@@ -69,6 +69,11 @@ function Devices() {
         </Lines>
         {devices.filter(({ session }) => session).length > 1 && (
           <Button label="account.end_others" quiet narrow onClick={() => void ending.start('others', 'others')} />
+        )}
+        {ending.state === 'success' && removing.state !== 'pending' && (
+          <Notice kind="success" role="status">
+            <Text id="account.signed_out_there" />
+          </Notice>
         )}
         <Failed failure={ending.error ?? removing.error} />
         <Overdue waiting={ending.state === 'pending' || removing.state === 'pending'} />

@@ -48,7 +48,7 @@ export const states: readonly States[] = [
         ...read,
         replies: [answers(endSession, undefined), ...lists],
         acts: [press('account.end_session')],
-        shows: ['account.end_session'],
+        shows: ['account.signed_out_there'],
       },
       ...named('signing out', failing(endOtherSessions, { replies: lists }, press('account.end_others'))),
       removed: {

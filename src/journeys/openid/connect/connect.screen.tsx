@@ -12,7 +12,7 @@ import { Stack, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import { Unread, useRead } from '../../account/read.part.tsx';
 import { decide, readStep } from './connect.contract.ts';
-import { DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
+import { Consent, DecisionButtons } from './consent.part.tsx';
 import { ConnectOver } from './over.part.tsx';
 import { Refused } from './turned-away.part.tsx';
 
@@ -120,8 +120,7 @@ function Decision({ id, request: { step, app, site, scopes, apis }, go, isLeavin
       <p>
         <Text id="connect.consent_text" values={{ app, site }} dir="auto" />
       </p>
-      <Scopes scopes={scopes} apis={apis} />
-      <ForAccount />
+      <Consent scopes={scopes} apis={apis} />
       <DecisionButtons deciding={deciding} isLeaving={isLeaving} />
     </Stack>
   );

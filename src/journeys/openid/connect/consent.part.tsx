@@ -1,19 +1,43 @@
 import { useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
+import { keepReturnPlace } from '../../../browser/navigation/last-place.ts';
+import { useGo } from '../../../browser/navigation/navigation.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import type { useRequest } from '../../../browser/requests/request-status.ts';
+import { beginNewSignIn } from '../../../browser/requests/session.ts';
+import type { readAccount } from '../../../contract/account.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { Scope } from '../../../contract/openid-scopes.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { Line, Lines } from '../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
 import css from './consent.module.css';
 
-/** Whose data the application receives: on a shared computer someone else may be signed in. */
-export function ForAccount() {
+type Account = ResponseBody<typeof readAccount>;
+
+/** What the application receives and of whom: on a shared computer someone else may be signed in. */
+export function Consent(asked: Pick<ScopesProps, 'scopes' | 'apis'>) {
   const { account } = useAccount();
-  // The space keeps the buttons in their place.
-  return <p>{account ? <Text id="reset.account" values={{ email: account.email }} /> : '\u00a0'}</p>;
+  const go = useGo();
+  const change = () => {
+    keepReturnPlace(new URL(location.href));
+    beginNewSignIn();
+    go('/');
+  };
+  return (
+    <>
+      <Scopes {...asked} account={account} />
+      <p>
+        {/* The space keeps the buttons in their place. */}
+        {account ? <Text id="reset.account" values={{ email: account.email }} /> : '\u00a0'}{' '}
+        <TextButton onClick={change}>
+          <Text id="connect.not_you" />
+        </TextButton>
+      </p>
+    </>
+  );
 }
 
 interface DecisionButtonsProps {
@@ -61,14 +85,16 @@ export interface Api {
 interface ScopesProps {
   readonly scopes: readonly Scope[];
   readonly apis?: readonly Api[];
+  /** Whose values are shown with the scopes. */
+  readonly account?: Account | undefined;
   /** Uses the type size of the details beside it. */
   readonly small?: boolean;
 }
 
 /** What an application receives: one line for each scope, and for each other service. */
-export function Scopes({ scopes, apis = [], small = false }: ScopesProps) {
+export function Scopes({ scopes, apis = [], account, small = false }: ScopesProps) {
   const lines = [
-    ...scopes.map((scope) => [scope, <Text key={scope} id={words[scope]} />] as const),
+    ...scopes.map((scope) => [scope, <ScopeLine key={scope} scope={scope} account={account} />] as const),
     ...apis.map((api) => [api.name, <ApiLine key={api.name} api={api} />] as const),
   ];
   if (small)
@@ -85,6 +111,21 @@ export function Scopes({ scopes, apis = [], small = false }: ScopesProps) {
         <Line key={key}>{line}</Line>
       ))}
     </Lines>
+  );
+}
+
+/** Values as an application receives them, such as an address that its owner would rather keep. */
+function ScopeLine({ scope, account }: { scope: Scope; account: Account | undefined }) {
+  const values: Partial<Record<Scope, string | undefined>> = {
+    profile: account?.name,
+    email: account?.email,
+    phone: account?.phone_written ?? account?.phone,
+  };
+  return (
+    <>
+      <Text id={words[scope]} />
+      {values[scope] && <bdi className={css.value}>{values[scope]}</bdi>}
+    </>
   );
 }
 

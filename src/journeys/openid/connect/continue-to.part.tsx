@@ -1,19 +1,12 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { forgetReturnPlace, readReturnPlace } from '../../../browser/navigation/last-place.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Notice } from '../../../ui/feedback/feedback.tsx';
 
-interface ContinueToProps {
-  /** The text that names the application. */
-  text?: 'connect.continue_to' | 'connect.then_to';
-  /** Shown without an application. */
-  otherwise?: ReactNode;
-}
-
-/** Names the application that the visitor continues to. */
-export function ContinueTo({ text = 'connect.continue_to', otherwise }: ContinueToProps) {
+/** The name of the application that the visitor continues to; undefined without one, and until it is read. */
+export function useContinuedApp(): string | undefined {
   const [app, setApp] = useState<string>();
   useEffect(() => {
     const pending = pendingApp();
@@ -30,15 +23,21 @@ export function ContinueTo({ text = 'connect.continue_to', otherwise }: Continue
       else console.warn(failure);
     });
   }, []);
-  return app === undefined ? (
-    otherwise
-  ) : (
-    <Notice kind="info" role="status">
-      {/* One block: a notice sets its children below each other. */}
-      <p>
-        <Text id={text} values={{ app }} dir="auto" />
-      </p>
-    </Notice>
+  return app;
+}
+
+/** Names the application that the visitor continues to. */
+export function ContinueTo() {
+  const app = useContinuedApp();
+  return (
+    app !== undefined && (
+      <Notice kind="info" role="status">
+        {/* One block: a notice sets its children below each other. */}
+        <p>
+          <Text id="connect.then_to" values={{ app }} dir="auto" />
+        </p>
+      </Notice>
+    )
   );
 }
 

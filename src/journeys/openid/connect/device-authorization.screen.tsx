@@ -14,7 +14,7 @@ import { FormStack, Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import { StepUpHost } from '../../../ui/step-up-host.tsx';
 import { decideDevice } from './connect.contract.ts';
-import { type Api, DecisionButtons, ForAccount, Scopes } from './consent.part.tsx';
+import { type Api, Consent, DecisionButtons } from './consent.part.tsx';
 
 const contract = () => import('./connect.contract.ts');
 
@@ -122,8 +122,7 @@ function DeviceDecision({ device, decided, lost }: DeviceDecisionProps) {
       <p>
         <Text id="connect_device.confirm" values={{ code: device.code }} />
       </p>
-      <Scopes scopes={device.scopes} apis={device.apis} />
-      <ForAccount />
+      <Consent scopes={device.scopes} apis={device.apis} />
       <DecisionButtons deciding={deciding} />
     </Stack>
   );

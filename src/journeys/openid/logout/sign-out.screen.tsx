@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { leaveTo } from '../../../browser/navigation/last-place.ts';
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
@@ -15,6 +15,7 @@ import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 export default function SignOut() {
   const { query: given, change } = useQuery();
   const end = useRef<HTMLDivElement>(null);
+  const app = useApp(given.get('client_id'));
   const leaving = useRequest(async (signal) => {
     const { signOutForApp } = await import('../connect/connect.contract.ts');
     const { endSession } = await import('../../../browser/requests/session-requests.ts');
@@ -39,7 +40,11 @@ export default function SignOut() {
       {!isOver ? (
         <Stack>
           <p>
-            <Text id="sign_out.text" />
+            {app === undefined ? (
+              <Text id="sign_out.text" />
+            ) : (
+              <Text id="sign_out.text_app" values={{ app }} dir="auto" />
+            )}
           </p>
           <Failed failure={leaving.error} />
           <Button
@@ -57,4 +62,18 @@ export default function SignOut() {
       )}
     </ClearLayout>
   );
+}
+
+/** The name of the application that asks; undefined if it is unknown, which stops nobody from signing out. */
+function useApp(id: string | null): string | undefined {
+  const [app, setApp] = useState<string>();
+  useEffect(() => {
+    if (id === null) return;
+    const read = async () => {
+      const { readApp } = await import('../connect/connect.contract.ts');
+      setApp((await sendRequest(readApp, { params: { id } })).app);
+    };
+    read().catch(() => undefined);
+  }, [id]);
+  return app;
 }

@@ -2,7 +2,7 @@ import { logout } from '../../../contract/sign-in/session.ts';
 import { press } from '../../../gallery/acts.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.tsx';
-import { signOutForApp } from '../connect/connect.contract.ts';
+import { readApp, signOutForApp } from '../connect/connect.contract.ts';
 
 const pressed = { acts: [press('sign_out.page')] };
 
@@ -12,6 +12,11 @@ export const states: readonly States[] = [
     page: 'sign-out',
     states: {
       asking: { shows: ['sign_out.page', 'sign_out.text', 'sign_out.stay'] },
+      'asking for an app': {
+        search: '?client_id=notes',
+        replies: [answers(readApp, { app: 'Notes' })],
+        shows: ['sign_out.text_app'],
+      },
       waiting: { ...pressed, shows: ['form.wait'] },
       ...refusalsOf(logout, { from: pressed }),
       ...Object.fromEntries(

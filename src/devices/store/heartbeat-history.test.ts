@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
-import { historyAt, historyWithHeartbeat } from './heartbeat.ts';
+import { historyAt, historyWithHeartbeat } from './heartbeat-history.ts';
 
 const start = days(20_000);
 const seen = { signs: '1', history: '1', last_seen_at: start };

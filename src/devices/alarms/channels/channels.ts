@@ -1,0 +1,8 @@
+import type { AlarmChannelName } from '../../contract/alarm-channels.ts';
+import type { AlarmChannel } from './channel.ts';
+import { email } from './email.ts';
+import { call, sms } from './phone.ts';
+import { push } from './push.ts';
+
+/** Every channel, by its name. */
+export const channels: Readonly<Record<AlarmChannelName, AlarmChannel>> = { email, push, sms, call };

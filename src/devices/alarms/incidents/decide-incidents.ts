@@ -1,0 +1,247 @@
+import { days, hours, minutes, seconds } from '../../../contract/units.ts';
+import { type AccountsTable, lockAndFindAccount } from '../../../store/accounts/accounts.ts';
+import { eachApart, type Store, type StoreTransaction } from '../../../store/database.ts';
+import type { AlarmMessageEvent } from '../../contract/alarm-channels.ts';
+import {
+  type AlarmMessagesTable,
+  addMessages,
+  channelsOf,
+  messagesOf,
+  noteUndelivered,
+  supersede,
+  superseded,
+} from '../../store/alarm-messages.ts';
+import { type AlarmRules, alarmRulesOf } from '../../store/alarm-rules.ts';
+import {
+  changeIncident,
+  countMembers,
+  dueIncidents,
+  type IncidentsTable,
+  type MemberCounts,
+  noteReturns,
+  openIncidentsOf,
+  sharedBy,
+} from '../../store/incidents.ts';
+import type { AlarmChannel } from '../channels/channel.ts';
+import { channels } from '../channels/channels.ts';
+import { afterQuietHours } from '../evaluate-alarms.ts';
+import { gathersFor } from './gather-incidents.ts';
+
+// The one place that decides about messages. Everything happens under the lock of the account, in one transaction with
+// what is decided, so any number of nodes may do it, and a node that dies has decided nothing.
+
+/** An incident ends when all have been back for so long, so that none ends twice. */
+const steadyFor = minutes(1);
+/** The same for an unstable one. */
+const calmFor = minutes(30);
+const acknowledgedFor = days(1);
+const growth = 10;
+/** After the first call, while nobody acknowledges. */
+const repeats = [0, minutes(2), minutes(5)];
+
+/** Incidents in one query. */
+const batchSize = 500;
+
+/** Judges the incidents that are due: who is back, and which messages leave. */
+export async function decideIncidents({ store, now }: { readonly store: Store; now(): number }): Promise<void> {
+  const due = await dueIncidents(store, { now: now(), max: batchSize });
+  await eachApart(
+    Map.groupBy(due, ({ account_id }) => account_id),
+    async ([accountId, own]) =>
+      store.transaction().execute(async (trx) => {
+        const account = await lockAndFindAccount(trx, accountId);
+        if (!account) return;
+        const at = now();
+        const rules = await alarmRulesOf(trx, accountId);
+        const chosen = await chosenChannels(trx, account, rules);
+        const open = await openIncidentsOf(trx, accountId);
+        for (const incident of open.filter(({ id }) => own.some((one) => one.id === id)))
+          await judge(trx, { account, incident, rules, chosen, at });
+      }),
+  );
+}
+
+interface ChosenChannel {
+  readonly channel: AlarmChannel;
+  /** Milliseconds without an acknowledgment. */
+  readonly after: number;
+  readonly recipient: string;
+}
+
+/** The channels that can reach the owner, in their order. Emails need no choice, only a confirmed address. */
+async function chosenChannels(store: Store, account: AccountsTable, rules: AlarmRules): Promise<ChosenChannel[]> {
+  const rows = await channelsOf(store, account.id);
+  const all = [...(rules.by_email ? [{ channel: 'email' as const, after_minutes: 0, target: '' }] : []), ...rows];
+  return all
+    .flatMap(({ channel: name, after_minutes: after, target }) => {
+      const channel = channels[name];
+      const recipient = channel?.recipient({ account, target });
+      return recipient === undefined ? [] : [{ channel, after: minutes(after), recipient }];
+    })
+    .sort((one, other) => one.after - other.after);
+}
+
+interface Judging {
+  readonly account: AccountsTable;
+  readonly incident: IncidentsTable;
+  readonly rules: AlarmRules;
+  readonly chosen: readonly ChosenChannel[];
+  readonly at: number;
+}
+
+async function judge(trx: StoreTransaction, judging: Judging): Promise<void> {
+  const { account, incident: known, at } = judging;
+  const { id } = known;
+  const isChanged = (await noteReturns(trx, { ...known, now: at })) > 0;
+  const incident = { ...known, changed_at: isChanged ? at : Math.min(known.changed_at, at) };
+  const counts = await countMembers(trx, id);
+  await noteUndelivered(trx, id);
+  const messages = await messagesOf(trx, id);
+  const state = { ...judging, incident, counts, messages };
+  if (counts.open > 0) return goOn(trx, state);
+  const isSteady = at - (counts.back_at ?? at) >= (incident.unstable ? calmFor : steadyFor);
+  if (isSteady && account.delete_at === null) return end(trx, state);
+  await changeIncident(trx, id, { changed_at: incident.changed_at, due_at: at + seconds(30) });
+}
+
+interface Judged extends Judging {
+  readonly counts: MemberCounts;
+  readonly messages: readonly AlarmMessagesTable[];
+}
+
+/** Ends an incident for good: if its computers fall again, that is another one. */
+async function end(trx: StoreTransaction, state: Judged): Promise<void> {
+  const { incident, counts, at } = state;
+  await changeIncident(trx, incident.id, {
+    ...(await sharedBy(trx, incident.id)),
+    changed_at: incident.changed_at,
+    ended_at: counts.back_at ?? at,
+    first_size: incident.first_size || counts.total,
+    due_at: null,
+  });
+  await supersede(trx, { incidentId: incident.id, at });
+  await write(trx, state, { event: 'ended', to: informed(state) });
+}
+
+async function goOn(trx: StoreTransaction, state: Judged): Promise<void> {
+  const { account, incident, counts, messages, chosen, at } = state;
+  const news = account.delete_at === null ? newsOf(incident, counts, at) : undefined;
+  const restarts = news !== undefined && (restarting.includes(news) || incident.acknowledged_at !== null);
+  const isNewShape = news !== undefined && news !== 'reminder';
+  const next: Partial<IncidentsTable> = {
+    changed_at: incident.changed_at,
+    due_at: at + (at - incident.opened_at < hours(1) ? seconds(30) : minutes(2)),
+    ...(isNewShape && { announced: counts.total, ...(await sharedBy(trx, incident.id)) }),
+    ...(isNewShape && incident.first_size === 0 && { first_size: counts.total }),
+    ...(news === 'settled' && { unstable: 0 as const }),
+    ...(restarts && { announced_at: at, acknowledged_at: null }),
+  };
+  await changeIncident(trx, incident.id, next);
+  const immediate = chosen.filter(({ after }) => after === 0);
+  if (news) await write(trx, state, { event: news, to: restarts ? immediate : informed(state) });
+  const { announced_at: since, acknowledged_at: acknowledged } = { ...incident, ...next };
+  if (since === null || acknowledged !== null) return;
+  const written = restarts ? [] : messages.filter(({ created_at }) => created_at >= since);
+  const to = escalation(chosen, { written, since, at, isAnnounced: restarts });
+  await write(trx, state, { event: 'escalated', to });
+  const told = news || to.length > 0 ? undefined : undeliveredTo(chosen, written);
+  if (told) await write(trx, state, { event: 'undelivered', to: [told] });
+}
+
+/** With these, messages escalate again from the first channel. */
+const restarting: readonly AlarmMessageEvent[] = ['began', 'unstable', 'reminder'];
+
+/** The channels that know about the incident, or would, except those that only ring. */
+const informed = ({ chosen, messages }: Judged) =>
+  chosen.filter(
+    ({ channel, after }) =>
+      !channel.rings && (after === 0 || messages.some((message) => message.channel === channel.name)),
+  );
+
+interface Writing {
+  readonly event: AlarmMessageEvent;
+  readonly to: readonly (ChosenChannel & { readonly turn?: number })[];
+}
+
+const write = (trx: StoreTransaction, { account, incident, rules, at }: Judged, { event, to }: Writing) =>
+  addMessages(
+    trx,
+    to.map(({ channel, recipient, turn = 1 }) => ({
+      account_id: account.id,
+      incident_id: incident.id,
+      channel: channel.name,
+      event,
+      turn,
+      recipient,
+      created_at: at,
+      due_at: channel.heedsQuietHours ? afterQuietHours(at, rules, account.time_zone) : at,
+    })),
+  );
+
+/** What there is to say about an incident that goes on. */
+function newsOf(
+  incident: IncidentsTable,
+  { total, joined_at }: MemberCounts,
+  at: number,
+): AlarmMessageEvent | undefined {
+  const { announced, acknowledged_at: acknowledged } = incident;
+  if (announced === 0) {
+    if (incident.unstable) return 'unstable';
+    return at >= incident.opened_at + gathersFor ? 'began' : undefined;
+  }
+  if (incident.unstable && at - incident.changed_at >= calmFor) return 'settled';
+  if (total >= announced * growth) return 'grew';
+  if (acknowledged === null) return undefined;
+  if (joined_at > acknowledged) return 'grew';
+  return at - acknowledged >= acknowledgedFor ? 'reminder' : undefined;
+}
+
+const hasFailed = ({ gave_up_at, last_error }: AlarmMessagesTable) => gave_up_at !== null && last_error !== superseded;
+
+interface Escalating {
+  /** Messages since the incident was announced. */
+  readonly written: readonly AlarmMessagesTable[];
+  readonly since: number;
+  readonly at: number;
+  /** The channels that are used at once got their message just now. */
+  readonly isAnnounced: boolean;
+}
+
+/** The channels whose turn it is: their time has come, one before them failed, or a call is repeated. */
+function escalation(chosen: readonly ChosenChannel[], { written, since, at, isAnnounced }: Escalating) {
+  const of = ({ channel }: ChosenChannel) => written.filter((message) => message.channel === channel.name);
+  const isUsed = (one: ChosenChannel) => of(one).length > 0 || (isAnnounced && one.after === 0);
+  const unused = chosen.filter((one) => !isUsed(one));
+  const expected = chosen.filter(({ after }) => at - since >= after).length;
+  const working = chosen.filter(
+    (one) => isUsed(one) && (isAnnounced || of(one).some((message) => !hasFailed(message))),
+  );
+  const repeated = chosen.flatMap((one) => {
+    const own = of(one);
+    const [first] = own;
+    const isOver = own.every(({ sent_at, gave_up_at }) => sent_at !== null || gave_up_at !== null);
+    const pause = repeats[own.length];
+    if (!one.channel.rings || !first || !isOver || pause === undefined) return [];
+    return at - first.created_at >= pause ? [{ ...one, turn: own.length + 1 }] : [];
+  });
+  return [...unused.slice(0, Math.max(0, expected - working.length)), ...repeated];
+}
+
+/** A channel that tells the owner of one that failed, unless a later message already does. */
+function undeliveredTo(
+  chosen: readonly ChosenChannel[],
+  written: readonly AlarmMessagesTable[],
+): ChosenChannel | undefined {
+  const failed = written.findLast(hasFailed);
+  if (!failed) return undefined;
+  const isTold = written.some(
+    ({ channel, created_at }) => channel !== failed.channel && created_at >= (failed.gave_up_at ?? 0),
+  );
+  if (isTold) return undefined;
+  return chosen.find(
+    ({ channel }) =>
+      channel.name !== failed.channel &&
+      !channel.rings &&
+      written.some((message) => message.channel === channel.name && message.sent_at !== null),
+  );
+}

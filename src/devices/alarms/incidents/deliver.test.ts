@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { days, minutes } from '../../../contract/units.ts';
+import { type Client, statusAndCode } from '../../../testing/client.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
+import { proveAddress, register } from '../../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { evaluateAlarms } from '../evaluate-alarms.ts';
+import { decideIncidents } from './decide-incidents.ts';
+
+/** Lets time pass as it does for a running service. */
+async function pass(server: TestServer, duration: number): Promise<void> {
+  for (let passed = 0; passed < duration; passed += minutes(1)) {
+    server.forward(minutes(1));
+    await evaluateAlarms(server);
+    await decideIncidents(server);
+  }
+}
+
+async function addDevice(server: TestServer, browser: Client, name: string) {
+  await browser.post('/auth/refresh');
+  const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
+  const { body } = await server.client().post('/computers/enrol', { code, name, platform: 'linux' });
+  const agent = Object.assign(server.client(), { token: body.device_token });
+  return { id: body.computer, beat: () => agent.send('POST', '/computers/heartbeat', { body: {} }) };
+}
+
+/** An owner with a silent computer, and a confirmed address and number. */
+async function openOwner(server: TestServer) {
+  await evaluateAlarms(server);
+  const { browser, email } = await register(server);
+  await proveAddress(server, { email, browser });
+  await sql`update accounts set phone_confirmed_at = 1 where email = ${email}`.execute(server.store);
+  const device = await addDevice(server, browser, 'Front desk');
+  const put = async (path: string, body: object) => {
+    await browser.post('/auth/refresh');
+    return browser.put(path, body);
+  };
+  await put('/account/alarms', { silent_after_minutes: 5, disk_low: true, battery_low: true, email: true });
+  const read = async (path: string) => {
+    await browser.post('/auth/refresh');
+    return (await browser.get(path)).body;
+  };
+  const patch = async (path: string, body: object) => {
+    await browser.post('/auth/refresh');
+    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+    return browser.send('PATCH', path, { body, headers });
+  };
+  return { browser, email, device, put, read, patch };
+}
+
+/** Waits until a worker has done it. */
+async function eventually<Result>(look: () => Promise<Result | undefined>): Promise<Result> {
+  const deadline = performance.now() + minutes(2);
+  while (performance.now() < deadline) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('it did not happen');
+}
+
+const spokenBy = (server: TestServer) => eventually(async () => (await server.calls())[0]);
+
+test.each(usualEngines)(
+  'an incident calls, is acknowledged by a key, and keeps its messages, on %s',
+  async (engine) => {
+    const server = await openTestServer(engine);
+    const { browser, email, device, put, read, patch } = await openOwner(server);
+    expect((await put('/account/alarms/channels', { channel: 'call', after_minutes: 1 })).body.channels).toMatchObject([
+      { channel: 'email', after_minutes: 0, recipient: email },
+      { channel: 'sms', after_minutes: null },
+      { channel: 'call', after_minutes: 1, recipient: '…89', broken: null },
+    ]);
+    await pass(server, minutes(18));
+    const { spoken = '', way } = await spokenBy(server);
+    expect(way).toBe('voice');
+    expect(spoken).toContain('Silent: Front desk. To acknowledge, press 1.');
+    const path = new URL(spoken.match(/https:\S+/)?.[0] ?? '').pathname;
+    const press = (address: string) => fetch(new URL(address, server.url)).then((response) => response.text());
+    const isAcknowledged = async () => (await read('/account/incidents')).incidents[0].acknowledged_at !== null;
+    // An answered call without a key, another key, and a forged proof.
+    for (const address of [path, `${path}?Digits=5`, `${path.slice(0, -4)}AAAA?Digits=1`])
+      expect(await press(address)).not.toContain('<Say');
+    expect(await isAcknowledged()).toBe(false);
+    expect(await press(`${path}?Digits=1`)).toContain('acknowledged');
+    expect(await isAcknowledged()).toBe(true);
+    await pass(server, minutes(10));
+    expect(await server.calls()).toHaveLength(1);
+
+    const [{ id, seen_at }] = (await read('/account/incidents')).incidents;
+    expect(seen_at).toBeNull();
+    const begun = await server.mailTo(email, /^Silent: Front desk$/);
+    expect(begun.text).toContain(`/incidents/${id}/`);
+    for (let minute = 0; minute < 3; minute += 1) {
+      await device.beat();
+      await pass(server, minutes(1));
+    }
+    const ended = await server.mailTo(email, /^Resolved: Front desk$/);
+    // One thread, whose root is not an email, so that their order does not matter.
+    const threads = [begun, ended].map(({ headers }) => headers.References);
+    expect(threads[0]).toMatch(/^<incident\./);
+    expect(threads[1]).toBe(threads[0]);
+    const changed = await patch(`/account/incidents/${id}`, { note: 'The switch.' });
+    expect(changed.body).toMatchObject({
+      note: 'The switch.',
+      messages: [
+        { channel: 'email', event: 'began', recipient: email, state: 'sent' },
+        { channel: 'call', event: 'escalated', recipient: '…89', state: 'sent' },
+        { channel: 'email', event: 'ended', state: 'sent' },
+      ],
+    });
+    expect((await read('/account/incidents')).unseen).toBe(0);
+    const stranger = await register(server);
+    expect(statusAndCode(await stranger.browser.get(`/account/incidents/${id}`))).toBe('404 not_found');
+    expect(statusAndCode(await browser.post('/account/alarms/channels/test', { channel: 'fax' }))).toBe(
+      '422 validation_failed channel not_understood',
+    );
+  },
+);
+
+const limits: readonly [what: string, settings: Record<string, string>, error: RegExp][] = [
+  ['the operator has switched them off', { ALARM_CALLS: 'off' }, /switched off/],
+  ['the share of the budget is used up', { CONFIRMATION_BUDGET_PER_DAY: '4' }, /budget/],
+  ['the country is not called', { CALL_COUNTRIES: 'FR' }, /not called/],
+];
+
+test.each(limits)('a call does not leave if %s, and the owner can see why', async (_what, settings, error) => {
+  const server = await openTestServer('sqlite', settings);
+  const { browser, read } = await openOwner(server);
+  await browser.post('/account/alarms/channels/test', { channel: 'call' });
+  const failed = await eventually(() =>
+    server.store.selectFrom('alarm_messages').selectAll().where('gave_up_at', 'is not', null).executeTakeFirst(),
+  );
+  expect(failed.last_error).toMatch(error);
+  expect(await server.calls()).toEqual([]);
+  expect((await read('/account/incidents')).incidents).toEqual([]);
+});
+
+test('an account gets ten calls a day, and none on a number that it has not confirmed', async () => {
+  const server = await openTestServer('sqlite');
+  const { browser, email, read } = await openOwner(server);
+  for (let time = 0; time < 11; time += 1) {
+    server.forward(minutes(10));
+    await read('/account');
+    await browser.post('/account/alarms/channels/test', { channel: 'call' });
+  }
+  const rows = () => server.store.selectFrom('alarm_messages').select(['sent_at', 'gave_up_at', 'last_error']);
+  await eventually(async () =>
+    (await rows().execute()).every(({ sent_at, gave_up_at }) => sent_at !== null || gave_up_at !== null)
+      ? true
+      : undefined,
+  );
+  expect(await server.calls()).toHaveLength(10);
+  expect((await rows().execute()).map(({ last_error }) => last_error).filter(Boolean)).toEqual(['10 a day']);
+  server.forward(days(2));
+  await sql`update accounts set phone_confirmed_at = null where email = ${email}`.execute(server.store);
+  await browser.post('/auth/login', { email, password: 'rain under tin roofs' });
+  expect(statusAndCode(await browser.post('/account/alarms/channels/test', { channel: 'call' }))).toBe('404 not_found');
+});

@@ -1,0 +1,120 @@
+import { days, minutes, seconds } from '../../../contract/units.ts';
+import { type DeliveryLog, type Outcome, startWorker, type Worker } from '../../../delivery/worker.ts';
+import { findAccount } from '../../../store/accounts/accounts.ts';
+import { alarmChannels } from '../../contract/alarm-channels.ts';
+import {
+  type AlarmMessagesTable,
+  alarmQueue,
+  beginPlacing,
+  channelsOf,
+  messagesOf,
+  noteChannel,
+  superseded,
+} from '../../store/alarm-messages.ts';
+import { countMembers, incidentOf, judgeSoon, membersOf } from '../../store/incidents.ts';
+import type { AlarmChannel, AlarmMessage, ChannelService, IncidentReport, Sending } from '../channels/channel.ts';
+import { channels } from '../channels/channels.ts';
+
+/** Longer than any attempt. */
+const leaseFor = minutes(1);
+const longestAttempt = seconds(30);
+/** What is older is news no more, and its turn has passed to the next channel. */
+const tooLate = minutes(30);
+/** Computers that a message names. */
+const named = 10;
+
+type AlarmOutcome = 'sent' | 'postponed' | 'failed' | 'released';
+
+interface Delivering {
+  readonly service: ChannelService;
+  readonly log: DeliveryLog;
+  readonly stopping: AbortSignal;
+}
+
+/** Delivers what `decide-incidents.ts` has written; any number of nodes may run it. */
+export function startAlarmMessages(service: ChannelService, log: DeliveryLog): Worker<AlarmOutcome> {
+  const { store, now } = service;
+  const stopping = new AbortController();
+  return startWorker<AlarmMessagesTable, (typeof alarmChannels)[number], AlarmOutcome>({
+    what: 'alarm message',
+    queue: alarmQueue,
+    ...{ store, now, log, leaseFor },
+    lanes: () => alarmChannels.map((name) => ({ name })),
+    room: ({ lane, sending }) => channels[lane].room - sending,
+    onStart: (at) => alarmQueue.endOutdatedPauses(store, { now: at, longestPause: days(1) }),
+    send: (row) => deliver({ service, log, stopping: stopping.signal }, row),
+    abandon: () => stopping.abort(),
+  });
+}
+
+async function deliver(
+  { service, log, stopping }: Delivering,
+  row: AlarmMessagesTable,
+): Promise<Outcome<AlarmOutcome>> {
+  const { id, channel: name, event, incident_id: incident } = row;
+  const { now, store } = service;
+  const sending = await attempt(service, row, stopping);
+  const about = { alarm: id, channel: name, event, incident };
+  if (stopping.aborted && sending.state === 'later') return { name: 'released', end: 'release', error: sending.error };
+  const ends = { account_id: row.account_id, channel: name };
+  if (sending.state === 'sent') {
+    log.info(about, 'alarm sent');
+    await noteChannel(store, { ...ends, broken: null, broken_at: null });
+    return { name: 'sent', end: 'done' };
+  }
+  const { error } = sending;
+  const dueAt = now() + (sending.state === 'later' ? sending.after : 0);
+  if (sending.state === 'later' && dueAt < row.due_at + tooLate) {
+    log.warn({ ...about, error }, 'alarm not sent, will be retried');
+    return { name: 'postponed', end: 'postpone', dueAt, error };
+  }
+  log.error({ ...about, error }, 'alarm given up: the next channel takes over');
+  await noteChannel(store, { ...ends, broken: error, broken_at: now() });
+  if (incident !== null) await judgeSoon(store, { id: incident, now: now() });
+  return { name: 'failed', end: 'giveUp', error };
+}
+
+async function attempt(service: ChannelService, row: AlarmMessagesTable, stopping: AbortSignal): Promise<Sending> {
+  const { store, now } = service;
+  const channel: AlarmChannel = channels[row.channel];
+  const message = await readMessage(service, row);
+  if (!message) return { state: 'failed', error: 'the account, its incident or the channel is gone' };
+  if (channel.once && !(await beginPlacing(store, { id: row.id, at: now() })))
+    return { state: 'failed', error: 'the service stopped during the attempt; it may have arrived' };
+  const signal = AbortSignal.any([AbortSignal.timeout(longestAttempt), stopping]);
+  return channel.send(service, message, signal);
+}
+
+async function readMessage({ store }: ChannelService, row: AlarmMessagesTable): Promise<AlarmMessage | undefined> {
+  const { id, account_id: accountId, incident_id: incidentId, channel: name, event, turn, created_at: at } = row;
+  const account = await findAccount(store, accountId);
+  if (!account) return undefined;
+  const chosen = (await channelsOf(store, accountId)).find(({ channel }) => channel === name);
+  const target = chosen?.target ?? '';
+  if (channels[name].recipient({ account, target }) === undefined) return undefined;
+  const message = { id, event, turn, account, target, at };
+  if (incidentId === null) return { ...message, report: undefined };
+  const report = await readReport({ store }, { accountId, incidentId, row });
+  return report && { ...message, report };
+}
+
+interface Reported {
+  readonly accountId: string;
+  readonly incidentId: string;
+  readonly row: AlarmMessagesTable;
+}
+
+async function readReport(
+  { store }: Pick<ChannelService, 'store'>,
+  { accountId, incidentId, row }: Reported,
+): Promise<IncidentReport | undefined> {
+  const incident = await incidentOf(store, { id: incidentId, accountId });
+  if (!incident) return undefined;
+  const others = (await messagesOf(store, incidentId)).filter(({ channel }) => channel !== row.channel);
+  return {
+    incident,
+    counts: await countMembers(store, incidentId),
+    members: await membersOf(store, { incidentId, limit: named }),
+    isUndelivered: others.some(({ gave_up_at, last_error }) => gave_up_at !== null && last_error !== superseded),
+  };
+}

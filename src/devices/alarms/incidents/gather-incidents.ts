@@ -1,0 +1,89 @@
+import { hours, minutes, seconds } from '../../../contract/units.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
+import {
+  addMembers,
+  changeIncident,
+  devicesCalled,
+  endedSince,
+  type IncidentKind,
+  type IncidentsTable,
+  openIncident,
+  openIncidentsOf,
+  openIncidentsWith,
+} from '../../store/incidents.ts';
+
+/** The first message waits so long for further computers. */
+export const gathersFor = seconds(30);
+/** Computers that fell within this time of others fell with them; heartbeats are a minute apart. */
+const togetherWithin = minutes(5);
+/** Those with the same address also later. */
+const togetherAt = hours(1);
+/** An incident of a computer that had another one in this time is unstable. */
+const flapsWithin = hours(1);
+
+interface Fall {
+  /** The computer's id. */
+  readonly computer: string;
+  readonly kind: IncidentKind;
+  /** Its last signal, or when we noticed the warning (ms since the epoch). */
+  readonly when: number;
+}
+
+/** Adds what happened to open incidents, or opens new ones. Lock the account's row before. */
+export async function addToIncidents(
+  trx: StoreTransaction,
+  { accountId, falls, at }: { readonly accountId: string; readonly falls: readonly Fall[]; readonly at: number },
+): Promise<void> {
+  for (const [kind, fallen] of Map.groupBy(falls, (fall) => fall.kind)) {
+    const ids = fallen.map(({ computer }) => computer);
+    const open = (await openIncidentsOf(trx, accountId)).filter((incident) => incident.kind === kind);
+    const known = await openIncidentsWith(trx, { accountId, kind, ids });
+    const devices = await devicesCalled(trx, ids);
+    const joined = new Map<IncidentsTable, Fall[]>();
+    for (const fall of fallen.toSorted((one, other) => one.when - other.when)) {
+      const { address = null } = devices.get(fall.computer) ?? {};
+      const fits = (incident: IncidentsTable) => belongs(incident, { when: fall.when, address, at });
+      let incident = open.find(({ id }) => id === known.get(fall.computer)) ?? open.find(fits);
+      if (!incident) {
+        const isUnstable = await endedSince(trx, { accountId, kind, ids: [fall.computer] }, at - flapsWithin);
+        const unstable = isUnstable ? 1 : 0;
+        const opening = { account_id: accountId, kind, began_at: fall.when, opened_at: at, unstable } as const;
+        incident = await openIncident(trx, { ...opening, due_at: at + (isUnstable ? 0 : gathersFor) });
+        open.push(incident);
+      }
+      incident.latest_at = Math.max(incident.latest_at, fall.when);
+      joined.set(incident, [...(joined.get(incident) ?? []), fall]);
+    }
+    for (const [incident, members] of joined) {
+      const { id, latest_at } = incident;
+      const began_at = Math.min(incident.began_at, ...members.slice(0, 1).map(({ when }) => when));
+      await changeIncident(trx, id, { began_at, latest_at, changed_at: at });
+      const nameless = { name: '', tags: '[]', address: null };
+      await addMembers(
+        trx,
+        members.map(({ computer, when }) => ({
+          incident_id: id,
+          computer_id: computer,
+          ...(devices.get(computer) ?? nameless),
+          since: when,
+          joined_at: at,
+        })),
+      );
+    }
+  }
+}
+
+interface FallOf {
+  readonly when: number;
+  readonly address: string | null;
+  readonly at: number;
+}
+
+/** Whether what happened now is part of an open incident. */
+function belongs(incident: IncidentsTable, { when, address, at }: FallOf): boolean {
+  if (incident.announced === 0) return true;
+  if (incident.kind !== 'computer_silent') return at - incident.opened_at < togetherWithin;
+  const isTogether = when >= incident.began_at - togetherWithin && when <= incident.latest_at + togetherWithin;
+  const isNeighbor = address !== null && address === incident.address && at - incident.opened_at < togetherAt;
+  return isTogether || isNeighbor;
+}

@@ -1,0 +1,155 @@
+import * as z from 'zod/mini';
+import { endpoint, named, ownId, type ResponseBody } from '../../../contract/endpoint.ts';
+import { alarmChannels, alarmEvents } from '../../contract/alarm-channels.ts';
+import { warnings } from '../../contract/record-kinds.ts';
+
+/** An incident has up to ten thousand devices; its page lists these. */
+export const membersShown = 500;
+export const incidentsShown = 100;
+export const longestNote = 2000;
+/** Minutes without an acknowledgment. */
+export const longestWait = 24 * 60;
+
+const time = z.string();
+const timeOrNull = z.nullable(z.string());
+
+const summary = {
+  id: z.string(),
+  kind: z.enum(['computer_silent', ...warnings]),
+  began_at: time,
+  ended_at: timeOrNull,
+  acknowledged_at: timeOrNull,
+  /** Null: nobody has looked at it. */
+  seen_at: timeOrNull,
+  unstable: z.boolean(),
+  /** The first device, and how many there are, and how many of them have not come back. */
+  first: z.string(),
+  devices: z.number(),
+  open: z.number(),
+  tag: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+};
+
+const incident = named('Incident', z.object(summary));
+
+const message = named(
+  'AlarmMessage',
+  z.object({
+    at: time,
+    channel: z.enum(alarmChannels),
+    event: z.enum(alarmEvents),
+    recipient: z.string(),
+    state: z.enum(['waiting', 'sent', 'superseded', 'failed']),
+    error: z.nullable(z.string()),
+  }),
+);
+
+const details = named(
+  'IncidentDetails',
+  z.object({
+    ...summary,
+    note: z.string(),
+    members: z.array(z.object({ id: z.string(), name: z.string(), since: time, back_at: timeOrNull })),
+    messages: z.array(message),
+  }),
+);
+
+export const listIncidents = endpoint({
+  method: 'GET',
+  path: '/account/incidents',
+  summary: 'List the newest hundred incidents of the last 90 days',
+  auth: 'bearer',
+  status: 200,
+  response: z.object({ incidents: z.array(incident), unseen: z.number() }),
+});
+
+export type Incident = ResponseBody<typeof listIncidents>['incidents'][number];
+
+export const readIncident = endpoint({
+  method: 'GET',
+  path: '/account/incidents/:id',
+  summary: 'Read an incident with its devices and messages',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  status: 200,
+  response: details,
+  failures: ['not_found'],
+});
+
+export type IncidentDetails = ResponseBody<typeof readIncident>;
+
+export const changeIncident = endpoint({
+  method: 'PATCH',
+  path: '/account/incidents/:id',
+  summary: 'Acknowledge an incident for a day, mark it as seen, or write a note',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  /** An absent field stays unchanged. */
+  body: z.object({
+    acknowledged: z.optional(z.boolean({ error: 'not_understood' })),
+    seen: z.optional(z.literal(true, { error: 'not_understood' })),
+    note: z.optional(
+      z.string({ error: 'not_understood' }).check(z.maxLength(longestNote, { error: 'not_understood' })),
+    ),
+  }),
+  status: 200,
+  response: details,
+  failures: ['not_found', 'too_many_requests'],
+});
+
+const channel = named(
+  'AlarmChannel',
+  z.object({
+    channel: z.enum(alarmChannels),
+    /** Null: not used. */
+    after_minutes: z.nullable(z.number()),
+    /** Null: it cannot reach the owner, such as without a confirmed phone number. */
+    recipient: z.nullable(z.string()),
+    broken: z.nullable(z.string()),
+  }),
+);
+
+export const listAlarmChannels = endpoint({
+  method: 'GET',
+  path: '/account/alarms/channels',
+  summary: 'List the channels of alarms',
+  auth: 'bearer',
+  status: 200,
+  response: z.object({ channels: z.array(channel) }),
+});
+
+export type AlarmChannels = ResponseBody<typeof listAlarmChannels>['channels'];
+
+/** `email` has its own rule, and other channels may need a target. */
+const chosenByMinutes = z.enum(['sms', 'call'], { error: 'not_understood' });
+
+export const changeAlarmChannel = endpoint({
+  method: 'PUT',
+  path: '/account/alarms/channels',
+  summary: 'Use a channel of alarms after some minutes without an acknowledgment, or no longer',
+  auth: 'bearer',
+  body: z.object({
+    channel: chosenByMinutes,
+    after_minutes: z.nullable(
+      z.number({ error: 'not_understood' }).check(
+        z.refine((count) => Number.isInteger(count) && count >= 0 && count <= longestWait, {
+          error: 'not_understood',
+        }),
+      ),
+    ),
+  }),
+  status: 200,
+  response: z.object({ channels: z.array(channel) }),
+  failures: ['too_many_requests'],
+});
+
+export const testAlarmChannel = endpoint({
+  method: 'POST',
+  path: '/account/alarms/channels/test',
+  summary: 'Send a test alarm by one channel',
+  auth: 'bearer',
+  body: z.object({ channel: z.enum(alarmChannels, { error: 'not_understood' }) }),
+  status: 204,
+  /** `not_found`: the channel cannot reach the owner. */
+  failures: ['not_found', 'too_many_requests'],
+});

@@ -1,0 +1,245 @@
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { days, hours, minutes, seconds } from '../../../contract/units.ts';
+import { orderedId, type Store } from '../../../store/database.ts';
+import { freshStore, usualEngines } from '../../../testing/databases/databases.ts';
+import type { AlarmChannelName } from '../../contract/alarm-channels.ts';
+import { evaluateAlarms } from '../evaluate-alarms.ts';
+import { decideIncidents } from './decide-incidents.ts';
+
+const start = Date.UTC(2026, 2, 1);
+
+/** An account with devices that fall silent after five minutes, and a service that runs all along. */
+async function openAccount(store: Store) {
+  let now = start;
+  const clock = { store, now: () => now };
+  const id = orderedId();
+  await sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at,
+      email_proven_at, phone_confirmed_at, mail_new_device)
+    values (${id}, ${`${id}@mail.example`}, ${`${id}@mail.example`}, 'Ada', '+4915123456789', 'en', '', 1, 1, 1, 1, 1)`.execute(
+    store,
+  );
+  await sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
+    values (${id}, ${minutes(5)}, 1, 1, 1)`.execute(store);
+  const add = (names: readonly string[], { tags = '[]', address = null as string | null } = {}) =>
+    store
+      .insertInto('computers')
+      .values(
+        names.map((name) => ({
+          ...({
+            id: name,
+            account_id: id,
+            name,
+            tags,
+            address,
+            platform: 'linux',
+            kind: 'computer',
+            version: null,
+            token_hash: name,
+          } as const),
+          ...{ created_at: now, last_seen_at: now, signs: '', history: '', records_since_trim: 0, warnings: '' },
+          ...{ left_at: null, left_for: null, returns_by: null, instances: '' },
+          ...{ alarm_check_at: 0, alarm_silent_at: null, alarm_warnings: '' },
+        })),
+      )
+      .execute();
+  await add(['alive']);
+  let broken: AlarmChannelName | undefined;
+  /** `nodes` judge every half minute; the devices report meanwhile, and one always does. */
+  const pass = async (duration: number, alive: readonly string[] = [], nodes = 1) => {
+    for (const end = now + duration; now < end; ) {
+      now += seconds(30);
+      await store
+        .updateTable('computers')
+        .set({ last_seen_at: now })
+        .where('id', 'in', ['alive', ...alive])
+        .execute();
+      await Promise.all(
+        Array.from({ length: nodes }, async () => {
+          await evaluateAlarms(clock);
+          await decideIncidents(clock);
+        }),
+      );
+      // Whatever is due arrives, unless a test says otherwise.
+      await store
+        .updateTable('alarm_messages')
+        .set({ sent_at: now, attempts: 1 })
+        .where('sent_at', 'is', null)
+        .where('gave_up_at', 'is', null)
+        .where('due_at', '<=', now)
+        .$if(broken !== undefined, (rows) => rows.where('channel', '!=', broken as AlarmChannelName))
+        .execute();
+    }
+  };
+  const messages = async () =>
+    (await store.selectFrom('alarm_messages').selectAll().orderBy('id').execute()).map(
+      ({ channel, event, turn }) => `${channel} ${event}${turn > 1 ? ` ${turn}` : ''}`,
+    );
+  const incidents = () => store.selectFrom('incidents').selectAll().orderBy('id').execute();
+  const channel = (name: 'sms' | 'call', after: number) =>
+    store
+      .insertInto('alarm_channels')
+      .values({
+        ...{ account_id: id, channel: name, after_minutes: after, target: '', broken: null, broken_at: null },
+      })
+      .execute();
+  const fail = async (name: AlarmChannelName) => {
+    broken = name;
+    await store
+      .updateTable('alarm_messages')
+      .set({ sent_at: null, gave_up_at: now, last_error: 'quota' })
+      .where('channel', '=', name)
+      .execute();
+  };
+  const acknowledge = async (ago = 0) => {
+    await store
+      .updateTable('incidents')
+      .set({ acknowledged_at: now - ago })
+      .execute();
+    await store
+      .updateTable('incident_members')
+      .set({ joined_at: now - ago })
+      .execute();
+  };
+  const setClock = (time: number) => {
+    now = time;
+  };
+  // Nothing is reported in the first quarter of an hour.
+  await pass(minutes(16));
+  return { add, pass, messages, incidents, channel, fail, acknowledge, setClock, now: () => now };
+}
+
+const names = (count: number, first = 0) => Array.from({ length: count }, (_, at) => `PC ${first + at}`);
+
+describe.each(usualEngines)('an incident, on %s,', (engine) => {
+  let account: Awaited<ReturnType<typeof openAccount>>;
+  beforeEach(async () => {
+    account = await openAccount(await freshStore(engine));
+  });
+
+  test('is one for all devices that fall silent together, with one message from two nodes', async () => {
+    const { add, pass, messages, incidents } = account;
+    await add(names(33), { tags: '["Hamburg","PC"]', address: '203.0.113.7' });
+    await pass(minutes(7), [], 2);
+    expect(await messages()).toEqual(['email began']);
+    expect(await incidents()).toMatchObject([{ announced: 33, tag: 'Hamburg', address: '203.0.113.7' }]);
+    await pass(minutes(3), names(33), 2);
+    expect(await messages()).toEqual(['email began', 'email ended']);
+    const [{ ended_at, began_at } = { ended_at: 0, began_at: 0 }] = await incidents();
+    expect((ended_at ?? 0) - began_at).toBe(minutes(7.5));
+  });
+
+  test('is not about devices that fall silent at another time and place', async () => {
+    const { add, pass, messages } = account;
+    await add(['Front desk']);
+    await pass(minutes(20));
+    await add(['Server']);
+    await pass(minutes(7));
+    expect(await messages()).toEqual(['email began', 'email began']);
+  });
+
+  test('grows without a message until it is ten times as large', async () => {
+    const { add, pass, messages } = account;
+    await add(['PC 0'], { address: '203.0.113.7' });
+    await pass(minutes(6.5));
+    expect(await messages()).toEqual(['email began']);
+    await add(names(8, 1), { address: '203.0.113.7' });
+    await pass(minutes(7));
+    expect(await messages()).toEqual(['email began']);
+    await add(names(1, 9), { address: '203.0.113.7' });
+    await pass(minutes(7));
+    expect(await messages()).toEqual(['email began', 'email grew']);
+  });
+
+  test('of flapping devices says “unstable” once, and once what they have become', async () => {
+    const { add, pass, messages } = account;
+    await add(['PC 0']);
+    for (let time = 0; time < 4; time += 1) {
+      await pass(minutes(6.5));
+      await pass(minutes(2), ['PC 0']);
+    }
+    expect(await messages()).toEqual(['email began', 'email ended', 'email unstable']);
+    await pass(minutes(31), ['PC 0']);
+    expect(await messages()).toEqual(['email began', 'email ended', 'email unstable', 'email ended']);
+  });
+
+  test('that stays silent after flapping says so once', async () => {
+    const { add, pass, messages } = account;
+    await add(['PC 0']);
+    for (let time = 0; time < 2; time += 1) {
+      await pass(minutes(6.5));
+      await pass(minutes(2), ['PC 0']);
+    }
+    await pass(minutes(50));
+    expect(await messages()).toEqual(['email began', 'email ended', 'email unstable', 'email settled']);
+  });
+
+  test('goes from channel to channel until somebody acknowledges, and rings three times', async () => {
+    const { add, pass, messages, channel, acknowledge } = account;
+    await channel('sms', 5);
+    await channel('call', 10);
+    await add(['PC 0']);
+    await pass(minutes(6));
+    expect(await messages()).toEqual(['email began']);
+    await pass(minutes(5));
+    expect(await messages()).toEqual(['email began', 'sms escalated']);
+    await pass(minutes(30));
+    const rung = ['call escalated', 'call escalated 2', 'call escalated 3'];
+    expect(await messages()).toEqual(['email began', 'sms escalated', ...rung]);
+    await acknowledge(hours(24) - minutes(5));
+    await pass(minutes(4));
+    expect(await messages()).toHaveLength(5);
+    await pass(minutes(20));
+    // A day later, it begins again.
+    expect((await messages()).slice(5)).toEqual(['email reminder', 'sms escalated', ...rung]);
+  });
+
+  test('that is acknowledged in time rings nowhere, and says when further devices fall', async () => {
+    const { add, pass, messages, channel, acknowledge } = account;
+    await channel('call', 2);
+    await add(['PC 0'], { address: '203.0.113.7' });
+    await pass(minutes(6));
+    await acknowledge();
+    await pass(minutes(10));
+    expect(await messages()).toEqual(['email began']);
+    await add(['PC 1'], { address: '203.0.113.7' });
+    await pass(minutes(6));
+    expect(await messages()).toEqual(['email began', 'email grew']);
+  });
+
+  test('takes the next channel at once if one fails, and tells the owner by another', async () => {
+    const { add, pass, messages, channel, fail } = account;
+    await channel('sms', 5);
+    await channel('call', 60);
+    await add(['PC 0']);
+    await pass(minutes(11.5));
+    expect(await messages()).toEqual(['email began', 'sms escalated']);
+    await fail('sms');
+    await pass(seconds(30));
+    expect(await messages()).toEqual(['email began', 'sms escalated', 'call escalated']);
+    await fail('call');
+    await pass(seconds(30));
+    expect((await messages()).slice(3)).toEqual(['email undelivered']);
+  });
+
+  test('ends once, also if it was acknowledged, or its device was removed', async () => {
+    const { add, pass, messages, acknowledge, incidents } = account;
+    await add(['PC 0', 'PC 1']);
+    await pass(minutes(7));
+    await acknowledge();
+    await pass(minutes(10), ['PC 0', 'PC 1']);
+    expect(await messages()).toEqual(['email began', 'email ended']);
+    expect((await incidents())[0]).toMatchObject({ due_at: null, seen_at: null });
+  });
+
+  test('follows a clock that was set back', async () => {
+    const { add, pass, messages, setClock, now } = account;
+    await add(['PC 0']);
+    await pass(minutes(7));
+    setClock(now() - days(2));
+    await pass(minutes(20));
+    expect(await messages()).toEqual(['email began']);
+    await pass(minutes(3), ['PC 0']);
+    expect(await messages()).toEqual(['email began', 'email ended']);
+  });
+});

@@ -1,0 +1,217 @@
+import type { BodyRead } from '../../../contract/endpoint.ts';
+import { refuse, tooMuch } from '../../../contract/failures.ts';
+import { hours, iso, isoOrNull } from '../../../contract/units.ts';
+import { speakAnswer } from '../../../phone-calls/providers/twilio.ts';
+import { isMacOfCode } from '../../../security/macs.ts';
+import type { Service } from '../../../server/service.ts';
+import type { Owner } from '../../../store/access/session-owner.ts';
+import { type AccountsTable, lockAndFindAccount } from '../../../store/accounts/accounts.ts';
+import type { Store, StoreTransaction } from '../../../store/database.ts';
+import { countRequest, limitKey } from '../../../store/rate-limits.ts';
+import { alarmChannels } from '../../contract/alarm-channels.ts';
+import {
+  type AlarmMessagesTable,
+  addMessages,
+  channelsOf,
+  forgetChannel,
+  messageCalled,
+  messagesOf,
+  setChannel,
+  superseded,
+} from '../../store/alarm-messages.ts';
+import { alarmRulesOf } from '../../store/alarm-rules.ts';
+import {
+  changeIncident as change,
+  countMembers,
+  countUnseen,
+  type IncidentsTable,
+  incidentOf,
+  incidentsOf,
+  judgeSoon,
+  lockIncident,
+  membersOf,
+  seeIncident,
+} from '../../store/incidents.ts';
+import { channels } from '../channels/channels.ts';
+import { answerPurpose } from '../channels/phone.ts';
+import type { AlarmChannels, Incident, IncidentDetails } from './incidents.contract.ts';
+import * as contract from './incidents.contract.ts';
+
+/** Describes the newest incidents of an account. */
+export async function describeIncidents(store: Store, accountId: string) {
+  const incidents: Incident[] = [];
+  for (const incident of await incidentsOf(store, { accountId, limit: contract.incidentsShown }))
+    incidents.push(await describe(store, incident));
+  return { incidents, unseen: await countUnseen(store, accountId) };
+}
+
+async function describe(store: Store, incident: IncidentsTable): Promise<Incident> {
+  const { id, kind, tag, address } = incident;
+  const counts = await countMembers(store, id);
+  const [first] = await membersOf(store, { incidentId: id, limit: 1 });
+  return {
+    ...{ id, kind, tag, address },
+    began_at: iso(incident.began_at),
+    ended_at: isoOrNull(incident.ended_at),
+    acknowledged_at: isoOrNull(incident.acknowledged_at),
+    seen_at: isoOrNull(incident.seen_at),
+    unstable: incident.unstable === 1,
+    first: first?.name ?? '',
+    devices: counts.total,
+    open: counts.open,
+  };
+}
+
+interface OwnIncident {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** Describes an incident with everything that happened. Refuses an id of another account. */
+export async function describeIncident(store: Store, own: OwnIncident): Promise<IncidentDetails> {
+  const incident = await incidentOf(store, own);
+  if (!incident) throw refuse(contract.readIncident, 'not_found');
+  const members = await membersOf(store, { incidentId: own.id, limit: contract.membersShown });
+  return {
+    ...(await describe(store, incident)),
+    note: incident.note,
+    members: members.map(({ computer_id: id, name, since, back_at }) => ({
+      ...{ id, name },
+      since: iso(since),
+      back_at: isoOrNull(back_at),
+    })),
+    messages: (await messagesOf(store, own.id)).map((message) => ({
+      at: iso(message.sent_at ?? message.created_at),
+      channel: message.channel,
+      event: message.event,
+      recipient: message.recipient,
+      state: stateOf(message),
+      error: message.last_error === superseded ? null : message.last_error,
+    })),
+  };
+}
+
+function stateOf({
+  sent_at,
+  gave_up_at,
+  last_error,
+}: AlarmMessagesTable): IncidentDetails['messages'][number]['state'] {
+  if (sent_at !== null) return 'sent';
+  if (gave_up_at === null) return 'waiting';
+  return last_error === superseded ? 'superseded' : 'failed';
+}
+
+interface IncidentRequest {
+  readonly params: { readonly id: string };
+  readonly body: BodyRead<typeof contract.changeIncident>;
+}
+
+/** Acknowledges, marks as seen or notes. Whoever does one of the others has also seen it. */
+export async function changeIncident(
+  trx: StoreTransaction,
+  { accountId, at }: Owner,
+  { params: { id }, body: { acknowledged, note } }: IncidentRequest,
+): Promise<OwnIncident> {
+  const incident = await lockIncident(trx, { id, accountId });
+  if (!incident) throw refuse(contract.changeIncident, 'not_found');
+  await seeIncident(trx, { id, at });
+  // An incident that is over needs no acknowledgment, and its end is told once.
+  if (acknowledged !== undefined && incident.ended_at === null)
+    await change(trx, id, { acknowledged_at: acknowledged ? (incident.acknowledged_at ?? at) : null });
+  if (note !== undefined) await change(trx, id, { note });
+  await judgeSoon(trx, { id, now: at });
+  return { accountId, id };
+}
+
+interface KeyPress {
+  /** Of the message. */
+  readonly id: string;
+  readonly proof: string;
+  readonly digits: string;
+}
+
+/**
+ * Acknowledges the incident of a call if the key was 1, and returns what the call says then. Only the provider of the call
+ * knows the proof.
+ */
+export async function answerCall(service: Service, { id, proof, digits }: KeyPress): Promise<string> {
+  const { store, keyring, now, callTexts } = service;
+  const isProven = digits === '1' && isMacOfCode(keyring.calls, proof, { id, code: answerPurpose });
+  const account = isProven
+    ? await store.transaction().execute((trx) => acknowledgeByCall(trx, { id, at: now() }))
+    : undefined;
+  const say = await callTexts.words(account?.locale ?? 'en');
+  return speakAnswer(account?.locale ?? 'en', account ? say('mail.incident.pressed') : '');
+}
+
+/** How long after a call its key counts. */
+const answeredWithin = hours(1);
+
+async function acknowledgeByCall(
+  trx: StoreTransaction,
+  { id, at }: { readonly id: string; readonly at: number },
+): Promise<AccountsTable | undefined> {
+  const message = await messageCalled(trx, id);
+  if (!message || at - message.created_at > answeredWithin) return undefined;
+  const account = await lockAndFindAccount(trx, message.account_id);
+  // A test has no incident, and succeeds.
+  if (!account || message.incident_id === null) return account;
+  const incident = await lockIncident(trx, { id: message.incident_id, accountId: account.id });
+  if (incident?.ended_at === null && incident.acknowledged_at === null)
+    await change(trx, incident.id, { acknowledged_at: at });
+  return account;
+}
+
+/** Describes the channels of an account, those first that are used first. */
+export async function describeChannels(store: Store, account: AccountsTable): Promise<AlarmChannels> {
+  const chosen = await channelsOf(store, account.id);
+  const { by_email: byEmail } = await alarmRulesOf(store, account.id);
+  return alarmChannels.map((name) => {
+    const row = chosen.find(({ channel }) => channel === name);
+    const email = name === 'email' && byEmail === 1 ? 0 : null;
+    return {
+      channel: name,
+      after_minutes: row?.after_minutes ?? email,
+      recipient: channels[name].recipient({ account, target: row?.target ?? '' }) ?? null,
+      broken: row?.broken ?? null,
+    };
+  });
+}
+
+/** Uses a channel, also for incidents that are open, or no longer. */
+export async function changeChannel(
+  trx: StoreTransaction,
+  { account, accountId }: Owner,
+  { body: { channel, after_minutes: after } }: { readonly body: BodyRead<typeof contract.changeAlarmChannel> },
+): Promise<AccountsTable> {
+  const key = { account_id: accountId, channel };
+  if (after === null) await forgetChannel(trx, key);
+  else await setChannel(trx, { ...key, after_minutes: after, target: '', broken: null, broken_at: null });
+  return account;
+}
+
+const testsAnHour = 10;
+
+interface ChannelTest {
+  readonly account: AccountsTable;
+  readonly channel: (typeof alarmChannels)[number];
+}
+
+/** Sends a test by one channel. */
+export async function testChannel({ store, now }: Service, { account, channel: name }: ChannelTest): Promise<void> {
+  const at = now();
+  const chosen = (await channelsOf(store, account.id)).find(({ channel }) => channel === name);
+  const recipient = channels[name].recipient({ account, target: chosen?.target ?? '' });
+  if (recipient === undefined) throw refuse(contract.testAlarmChannel, 'not_found');
+  const limit = { key: limitKey('alarm-test', account.id), limit: testsAnHour, within: hours(1) };
+  const counted = await countRequest(store, [limit], at);
+  if (counted.state === 'refused') throw tooMuch(contract.testAlarmChannel, 'too_many_requests', counted.freeAt - at);
+  await store.transaction().execute((trx) =>
+    addMessages(trx, [
+      {
+        ...{ account_id: account.id, incident_id: null, channel: name, event: 'test', turn: 1 },
+        ...{ recipient, created_at: at, due_at: at },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,126 @@
+import { useId, useState } from 'react';
+import { useSortedByName } from '../../browser/language/language.tsx';
+import { Text } from '../../browser/language/text.tsx';
+import { Input } from '../../ui/fields/field.tsx';
+import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import type { Scope } from '../contract/pauses.ts';
+import type { Alarms } from './alarms.contract.ts';
+import css from './scope.module.css';
+
+type Devices = Alarms['computers'];
+
+/** Names of a scope that a line has room for. */
+const namesShown = 3;
+
+/** The names of what a scope contains; undefined for all devices. */
+export function namesOf({ tags, computers }: Scope, devices: Devices): string | undefined {
+  if (tags.length === 0 && computers.length === 0) return undefined;
+  const names = new Map(devices.map(({ id, name }) => [id, name]));
+  const all = [...tags, ...computers.flatMap((id) => names.get(id) ?? [])];
+  const more = all.length - namesShown;
+  return more > 1 ? `${all.slice(0, namesShown).join(', ')} +${more}` : all.join(', ');
+}
+
+/** Which devices something is about, in words. */
+export function ScopeName({ scope, devices }: { scope: Scope; devices: Devices }) {
+  const names = namesOf(scope, devices);
+  return names === undefined ? <Text id="devices.all" /> : <bdi>{names}</bdi>;
+}
+
+interface ScopeFieldProps {
+  readonly scope: Scope;
+  readonly devices: Devices;
+  readonly choose: (scope: Scope) => void;
+}
+
+/** So many entries need a search. */
+const searchFrom = 8;
+const entriesShown = 50;
+
+/** All devices, or tags and devices to choose. */
+export function ScopeField({ scope, devices, choose }: ScopeFieldProps) {
+  const id = useId();
+  const [isChosen, limit] = useState(scope.tags.length + scope.computers.length > 0);
+  const [find, search] = useState('');
+  const tags = useSortedByName(
+    [...new Set([...scope.tags, ...devices.flatMap((device) => device.tags)])].map((tag) => ({ id: tag, name: tag })),
+  );
+  const computers = useSortedByName(devices);
+  const all = [
+    ...tags.map((tag) => ({ ...tag, list: 'tags' as const })),
+    ...computers.map((device) => ({ id: device.id, name: device.name, list: 'computers' as const })),
+  ];
+  const isFound = ({ name }: { name: string }) => name.toLowerCase().includes(find.trim().toLowerCase());
+  const toggle = (list: 'tags' | 'computers', entry: string, isOn: boolean) =>
+    choose({ ...scope, [list]: isOn ? [...scope[list], entry] : scope[list].filter((one) => one !== entry) });
+  return (
+    <fieldset className={css.scope}>
+      <legend className={css.legend}>
+        <Text id="devices.page" />
+      </legend>
+      <label className={css.line}>
+        <input
+          type="radio"
+          name={`${id}scope`}
+          checked={!isChosen}
+          onChange={() => {
+            limit(false);
+            choose({ tags: [], computers: [] });
+          }}
+        />
+        <Text id="devices.all" />
+      </label>
+      {all.length > 0 && (
+        <label className={css.line}>
+          <input type="radio" name={`${id}scope`} checked={isChosen} onChange={() => limit(true)} />
+          <Text id="pauses.some" />
+        </label>
+      )}
+      {isChosen && (
+        <div className={css.choice}>
+          {all.length >= searchFrom && (
+            <>
+              <label htmlFor={`${id}find`}>
+                <VisuallyHidden>
+                  <Text id="dashboard.find" />
+                </VisuallyHidden>
+              </label>
+              <Input
+                id={`${id}find`}
+                type="search"
+                autoComplete="off"
+                spellCheck={false}
+                value={find}
+                onChange={({ target }) => search(target.value)}
+              />
+            </>
+          )}
+          <ul className={css.entries}>
+            {all
+              .filter((entry) => scope[entry.list].includes(entry.id) || isFound(entry))
+              .slice(0, entriesShown)
+              .map(({ id: entry, name, list }) => (
+                <li key={`${list} ${entry}`}>
+                  <label className={css.line}>
+                    <input
+                      type="checkbox"
+                      checked={scope[list].includes(entry)}
+                      onChange={({ target }) => toggle(list, entry, target.checked)}
+                    />
+                    <span>
+                      {list === 'tags' && (
+                        <>
+                          <Text id="devices.tag" />{' '}
+                        </>
+                      )}
+                      <bdi>{name}</bdi>
+                    </span>
+                  </label>
+                </li>
+              ))}
+          </ul>
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { endpoint, ownId } from '../../contract/endpoint.ts';
+import { reported } from '../../contract/fields/fields.ts';
+
+/** ISO 8601, UTC. */
+const time = z.string();
+
+export const readPush = endpoint({
+  method: 'GET',
+  path: '/account/push',
+  summary: 'List the browsers that show notices although no page is open',
+  auth: 'bearer',
+  status: 200,
+  response: z.object({
+    /** Null if web push is off. */
+    key: z.nullable(z.string()),
+    browsers: z.array(z.object({ id: z.string(), device: z.string(), created_at: time, seen_at: time })),
+  }),
+});
+
+/** Browsers renew it at each visit, because push services end subscriptions without notice. */
+export const keepPush = endpoint({
+  method: 'PUT',
+  path: '/account/push',
+  summary: 'Send notices to the browser that sends the request',
+  auth: 'bearer',
+  body: z.object({ endpoint: reported(1000), p256dh: reported(100), auth: reported(100) }),
+  status: 200,
+  response: z.object({ id: z.string() }),
+  failures: ['too_many_requests'],
+  fieldCodes: ['not_understood'],
+});
+
+export const forgetPush = endpoint({
+  method: 'DELETE',
+  path: '/account/push/:id',
+  summary: 'Send no more notices to a browser',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  status: 204,
+  failures: ['not_found'],
+});
+
+export const testPush = endpoint({
+  method: 'POST',
+  path: '/account/push/:id/test',
+  summary: 'Send a test notice to a browser',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  status: 200,
+  response: z.object({
+    state: z.enum(['accepted', 'gone', 'later', 'refused']),
+    /** The status with which the push service responded; null without a response. */
+    status: z.nullable(z.number()),
+    /** What it said, in its own words, or why there is no response. */
+    said: z.string(),
+  }),
+  failures: ['not_found', 'too_many_requests'],
+});

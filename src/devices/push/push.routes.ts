@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { mountOn } from '../../http/mount.ts';
+import type { Service } from '../../server/service.ts';
+import * as contract from './push.contract.ts';
+import { describePush, forgetPush, keepPush, testPush } from './push.ts';
+
+export function pushRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
+
+  mount(contract.readPush, ({ signedIn: { accountId } }) => describePush(service, accountId));
+
+  mount.change(
+    contract.keepPush,
+    { limit: service.changesOfAccount },
+    (trx, { accountId, sessionId, at }, { body, visitor }) =>
+      keepPush(service, trx, { ...body, accountId, sessionId, at, userAgent: visitor.userAgent }),
+  );
+
+  mount.change(contract.forgetPush, {}, (trx, { accountId }, { params: { id } }) => forgetPush(trx, { id, accountId }));
+
+  mount(contract.testPush, ({ signedIn: { account }, params: { id } }) => testPush(service, { account, id }));
+}

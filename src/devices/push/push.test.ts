@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { days } from '../../contract/units.ts';
+import { cleanUp } from '../../store/clean-up.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
+import { password, register } from '../../testing/people.ts';
+import { newPushBrowser, openPushService } from '../../testing/push-service.ts';
+import { openTestServer } from '../../testing/test-server.ts';
+import { outdatedOfDevices } from '../account-part.ts';
+
+describe.each(usualEngines)('web push, on %s', (engine) => {
+  const server = openTestServer(engine, { PRIVATE_RECEIVERS: '127.0.0.0/8' });
+  let key = '';
+  const service = openPushService(() => key);
+
+  async function person() {
+    const { browser, email } = await register(await server);
+    ({ key } = (await browser.get('/account/push')).body);
+    return { browser, email };
+  }
+
+  let places = 0;
+  async function subscribe(browser: Client) {
+    places += 1;
+    const keys = newPushBrowser();
+    const { origin } = await service;
+    const { p256dh, auth } = keys;
+    const subscription = { endpoint: `${origin}/send/${places}`, p256dh, auth };
+    const kept = await browser.put('/account/push', subscription);
+    expect(kept.status).toBe(200);
+    return { ...keys, subscription, id: kept.body.id as string };
+  }
+  const listed = async (browser: Client) =>
+    (await browser.get('/account/push')).body.browsers.map(({ id }: { id: string }) => id);
+
+  test('a test notice reaches its browser encrypted, signed and with what the worker shows', async () => {
+    const { browser } = await person();
+    const { id, decrypt } = await subscribe(browser);
+    (await service).answer(201);
+    expect((await browser.post(`/account/push/${id}/test`)).body).toEqual({ state: 'accepted', status: 201, said: '' });
+    expect((await service).complaints).toEqual([]);
+    const { body } = (await service).received.at(-1) ?? {};
+    expect(JSON.parse(decrypt(body as Buffer))).toMatchObject({
+      title: expect.stringContaining('test alarm'),
+      path: '/dashboard/',
+    });
+  });
+
+  test.each([
+    [400, 'refused', 'UnauthorizedRegistration', 1],
+    [403, 'refused', 'BadJwtToken', 1],
+    [429, 'later', '', 1],
+    [500, 'later', 'Oops', 1],
+    [404, 'gone', '', 0],
+    [410, 'gone', 'expired', 0],
+  ] as const)('the test says what the push service said: %i is %s', async (status, state, said, left) => {
+    const { browser } = await person();
+    const { id } = await subscribe(browser);
+    (await service).answer(status, said);
+    expect((await browser.post(`/account/push/${id}/test`)).body).toEqual({ state, status, said });
+    expect(await listed(browser)).toHaveLength(left);
+  });
+
+  test('a browser that renews its subscription stays one, and one that another account uses changes hands', async () => {
+    const { browser } = await person();
+    const { subscription, id } = await subscribe(browser);
+    expect((await browser.put('/account/push', subscription)).body).toEqual({ id });
+    expect(await listed(browser)).toEqual([id]);
+    const other = await person();
+    await other.browser.put('/account/push', subscription);
+    expect(await listed(browser)).toEqual([]);
+    expect(await listed(other.browser)).toHaveLength(1);
+    expect(statusAndCode(await browser.post(`/account/push/${id}/test`))).toBe('404 not_found');
+    expect(statusAndCode(await browser.send('DELETE', `/account/push/${id}`, {}))).toBe('404 not_found');
+  });
+
+  test('an account keeps ten browsers, the last seen ones', async () => {
+    const { browser } = await person();
+    const first = await subscribe(browser);
+    for (let count = 0; count < 10; count += 1) {
+      (await server).forward(10);
+      await subscribe(browser);
+    }
+    const ids = await listed(browser);
+    expect(ids).toHaveLength(10);
+    expect(ids).not.toContain(first.id);
+  });
+
+  test('whoever signs out gets no more, whose session expires does', async () => {
+    const { browser, email } = await person();
+    await subscribe(browser);
+    const phone = (await server).client();
+    await phone.post('/auth/login', { email, password });
+    const { id } = await subscribe(phone);
+    await browser.post('/auth/logout');
+    expect(await listed(phone)).toEqual([id]);
+    (await server).forward(days(40));
+    const again = (await server).client();
+    await again.post('/auth/login', { email, password });
+    expect(await listed(again)).toEqual([id]);
+    const { store, now } = await server;
+    await cleanUp(store, {
+      now: now(),
+      activityKept: days(365),
+      others: outdatedOfDevices({ now: now(), recordsKept: days(30) }),
+    });
+    const kept = await store.selectFrom('push_subscriptions').select('id').execute();
+    expect(kept.filter((row) => row.id === id)).toHaveLength(1);
+  });
+
+  test.each([
+    ['endpoint', { endpoint: 'https://10.0.0.1/x' }],
+    ['endpoint', { endpoint: 'javascript:alert(1)' }],
+    ['endpoint', { endpoint: 'http://push.example.net@127.0.0.1/' }],
+    ['p256dh', { p256dh: 'AAAA' }],
+    ['p256dh', { auth: 'AAAA' }],
+  ])('refuses a wrong %s: %j', async (field, wrong) => {
+    const { browser } = await person();
+    const { p256dh, auth } = newPushBrowser();
+    const refused = await browser.put('/account/push', {
+      endpoint: 'https://push.example.net/x',
+      p256dh,
+      auth,
+      ...wrong,
+    });
+    expect(statusAndCode(refused)).toBe(`422 validation_failed ${field} not_understood`);
+  });
+});

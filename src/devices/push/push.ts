@@ -1,0 +1,106 @@
+import { refuse, refuseField, tooMuch } from '../../contract/failures.ts';
+import { hours, iso } from '../../contract/units.ts';
+import { wordsIn } from '../../outbox/compose.ts';
+import { deviceName } from '../../outbox/enqueue-email.ts';
+import { randomSecret } from '../../security/macs.ts';
+import { arePushKeys } from '../../security/web-push.ts';
+import type { Service } from '../../server/service.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import { countRequest, limitKey } from '../../store/rate-limits.ts';
+import { channelsOf, forgetChannel, setChannel } from '../store/alarm-messages.ts';
+import { forgetPushSubscription, keepPushSubscription, pushSubscriptionsOf } from '../store/push-subscriptions.ts';
+import * as contract from './push.contract.ts';
+
+export const describePush = async ({ store, messengers }: Service, accountId: string) => ({
+  key: messengers.webPush ? messengers.pushKey() : null,
+  browsers: (await pushSubscriptionsOf(store, accountId)).map(({ id, browser, created_at, seen_at }) => ({
+    id,
+    device: browser,
+    created_at: iso(created_at),
+    seen_at: iso(seen_at),
+  })),
+});
+
+interface Subscribing {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly at: number;
+  readonly userAgent: string;
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+/** Adds or renews the browser's subscription. Refuses an endpoint that is no public address. */
+export async function keepPush(
+  { messengers }: Pick<Service, 'messengers'>,
+  trx: StoreTransaction,
+  { accountId, sessionId, at, userAgent, endpoint, p256dh, auth }: Subscribing,
+): Promise<{ id: string }> {
+  const wrong = (field: string) => refuseField(contract.keepPush, { field, code: 'not_understood' });
+  const url = URL.parse(endpoint);
+  if (!url || !messengers.reach.allows(url)) throw wrong('endpoint');
+  if (!arePushKeys({ p256dh, auth })) throw wrong('p256dh');
+  const id = await keepPushSubscription(trx, {
+    id: randomSecret(128),
+    account_id: accountId,
+    session_id: sessionId,
+    ...{ endpoint: url.href, p256dh, auth },
+    browser: deviceName(userAgent),
+    created_at: at,
+    seen_at: at,
+  });
+  await noteBrowsers(trx, accountId);
+  return { id };
+}
+
+/** Characters of the browsers in the timeline of an incident. */
+const longestTarget = 200;
+
+/** Alarms go to the browsers of the account at once, as long as it has any. */
+async function noteBrowsers(trx: StoreTransaction, accountId: string): Promise<void> {
+  const key = { account_id: accountId, channel: 'push' } as const;
+  const browsers = (await pushSubscriptionsOf(trx, accountId)).map(({ browser }) => browser);
+  if (browsers.length === 0) return void (await forgetChannel(trx, key));
+  const known = (await channelsOf(trx, accountId)).find(({ channel }) => channel === 'push');
+  const { broken, broken_at, after_minutes } = known ?? { broken: null, broken_at: null, after_minutes: 0 };
+  await setChannel(trx, {
+    ...key,
+    after_minutes,
+    broken,
+    broken_at,
+    target: browsers.join(' · ').slice(0, longestTarget),
+  });
+}
+
+export async function forgetPush(trx: StoreTransaction, owned: { readonly id: string; readonly accountId: string }) {
+  if (!(await forgetPushSubscription(trx, owned))) throw refuse(contract.forgetPush, 'not_found');
+  await noteBrowsers(trx, owned.accountId);
+}
+
+/** For each account. */
+const testsAnHour = 20;
+
+/** Sends a test notice, and returns what the push service said. */
+export async function testPush(
+  { store, now, messengers, config }: Service,
+  { account, id }: { account: AccountsTable; id: string },
+) {
+  const limit = { key: limitKey('push-test', account.id), limit: testsAnHour, within: hours(1) };
+  const counted = await countRequest(store, [limit], now());
+  if (counted.state === 'refused') throw tooMuch(contract.testPush, 'too_many_requests', counted.freeAt - now());
+  const subscription = (await pushSubscriptionsOf(store, account.id)).find((one) => one.id === id);
+  if (!subscription || !messengers.webPush) throw refuse(contract.testPush, 'not_found');
+  const { say, language } = await wordsIn({ locale: account.locale });
+  const { state, status, said } = await messengers.webPush(subscription, {
+    title: say('mail.alarm_test.subject', { product: config.PRODUCT_NAME }),
+    body: '',
+    path: '/dashboard/',
+    topic: 'test',
+    lang: language.tag,
+    dir: language.dir,
+  });
+  if (state === 'gone') await forgetPushSubscription(store, { id, accountId: account.id });
+  return { state, status: status ?? null, said };
+}

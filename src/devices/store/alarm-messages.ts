@@ -1,0 +1,158 @@
+import type { Store, StoreTransaction } from '../../store/database.ts';
+import { orderedId } from '../../store/database.ts';
+import { type QueueColumns, queueOf } from '../../store/queue.ts';
+import type { AlarmChannelName, AlarmMessageEvent } from '../contract/alarm-channels.ts';
+
+/** A message to the owner of an account, written in the transaction that decided on it. It stays for the timeline. */
+export interface AlarmMessagesTable extends QueueColumns {
+  account_id: string;
+  /** Null for a test. */
+  incident_id: string | null;
+  channel: AlarmChannelName;
+  event: AlarmMessageEvent;
+  /** A call that nobody acknowledged is repeated: 1, 2, 3. */
+  turn: number;
+  /** To whom, as the timeline shows it. */
+  recipient: string;
+  /** When an attempt began that must not be made twice, such as a call. */
+  placing_at: number | null;
+}
+
+/** A channel that the owner chose, in the order of `after_minutes`. */
+export interface AlarmChannelsTable {
+  account_id: string;
+  channel: AlarmChannelName;
+  /** Minutes without an acknowledgment; 0: at once. */
+  after_minutes: number;
+  /** Where it leads, as its channel stores it; empty if the account says so. */
+  target: string;
+  /** Why the last message failed, and when; null while it works. */
+  broken: string | null;
+  broken_at: number | null;
+}
+
+declare module '../../store/database.ts' {
+  interface Database {
+    alarm_messages: AlarmMessagesTable;
+    alarm_channels: AlarmChannelsTable;
+  }
+}
+
+/** A channel is a lane, and gets the messages of an incident in their order. */
+export const alarmQueue = queueOf<'alarm_messages', AlarmChannelName>('alarm_messages', {
+  lane: 'channel',
+  order: 'due_at',
+  inOrder: { of: 'incident_id', by: 'id', openBatches: false },
+  erased: {},
+});
+
+type NewMessage = Pick<
+  AlarmMessagesTable,
+  'account_id' | 'incident_id' | 'channel' | 'event' | 'turn' | 'recipient' | 'created_at' | 'due_at'
+>;
+
+export async function addMessages(trx: StoreTransaction, messages: readonly NewMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  await trx
+    .insertInto('alarm_messages')
+    .values(
+      messages.map((message) => ({
+        ...message,
+        id: orderedId(),
+        placing_at: null,
+        attempts: 0,
+        leased_until: 0,
+        sent_at: null,
+        gave_up_at: null,
+        last_error: null,
+      })),
+    )
+    .execute();
+}
+
+/** The messages about an incident, in their order. */
+export const messagesOf = (store: Store, incidentId: string): Promise<AlarmMessagesTable[]> =>
+  store.selectFrom('alarm_messages').selectAll().where('incident_id', '=', incidentId).orderBy('id').execute();
+
+export const messageCalled = (store: Store, id: string): Promise<AlarmMessagesTable | undefined> =>
+  store.selectFrom('alarm_messages').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Gives up what has not left yet, since a later message says it all. */
+export const supersede = (trx: StoreTransaction, { incidentId, at }: { incidentId: string; at: number }) =>
+  trx
+    .updateTable('alarm_messages')
+    .set({ gave_up_at: at, last_error: superseded })
+    .where('incident_id', '=', incidentId)
+    .where('attempts', '=', 0)
+    .where('sent_at', 'is', null)
+    .where('gave_up_at', 'is', null)
+    .execute();
+
+/** Gives up the messages whose emails were given up: their ids are equal. */
+export const noteUndelivered = (trx: StoreTransaction, incidentId: string) =>
+  trx
+    .updateTable('alarm_messages')
+    .from('outbox')
+    .set((row) => ({
+      sent_at: null,
+      gave_up_at: row.ref('outbox.gave_up_at'),
+      last_error: row.ref('outbox.last_error'),
+    }))
+    .whereRef('outbox.id', '=', 'alarm_messages.id')
+    .where('alarm_messages.incident_id', '=', incidentId)
+    .where('alarm_messages.sent_at', 'is not', null)
+    .where('outbox.gave_up_at', 'is not', null)
+    .execute();
+
+/** The error of a message that had not left when its incident ended. */
+export const superseded = 'superseded';
+
+/** Records that an attempt begins that must not be made twice; false if one began before and its end is unknown. */
+export async function beginPlacing(store: Store, { id, at }: { id: string; at: number }): Promise<boolean> {
+  const begun = await store
+    .updateTable('alarm_messages')
+    .set({ placing_at: at })
+    .where('id', '=', id)
+    .where('placing_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return begun !== undefined;
+}
+
+/** Allows the attempt again: nothing left. */
+export const endPlacing = (store: Store, id: string) =>
+  store.updateTable('alarm_messages').set({ placing_at: null }).where('id', '=', id).execute();
+
+/** The channels that an account chose, the first to use first. */
+export const channelsOf = (store: Store, accountId: string): Promise<AlarmChannelsTable[]> =>
+  store
+    .selectFrom('alarm_channels')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('after_minutes')
+    .orderBy('channel')
+    .execute();
+
+export const setChannel = (trx: StoreTransaction, { account_id, channel, ...chosen }: AlarmChannelsTable) =>
+  trx
+    .insertInto('alarm_channels')
+    .values({ account_id, channel, ...chosen })
+    .onConflict((conflict) => conflict.columns(['account_id', 'channel']).doUpdateSet(chosen))
+    .execute();
+
+type ChannelKey = Pick<AlarmChannelsTable, 'account_id' | 'channel'>;
+
+export const forgetChannel = (trx: StoreTransaction, { account_id, channel }: ChannelKey) =>
+  trx.deleteFrom('alarm_channels').where('account_id', '=', account_id).where('channel', '=', channel).execute();
+
+/** Records why a channel failed, or that it works. */
+export const noteChannel = (
+  store: Store,
+  { account_id, channel, ...state }: ChannelKey & Pick<AlarmChannelsTable, 'broken' | 'broken_at'>,
+) =>
+  store
+    .updateTable('alarm_channels')
+    .set(state)
+    .where('account_id', '=', account_id)
+    .where('channel', '=', channel)
+    .execute();

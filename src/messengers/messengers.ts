@@ -1,0 +1,37 @@
+import type { KeyObject } from 'node:crypto';
+import { openReach, type Reach } from '../outgoing/public-address.ts';
+import { pushKeyOf } from '../security/web-push.ts';
+import { openWebPush } from './web-push.ts';
+
+interface MessengerDeps {
+  readonly config: {
+    readonly PUBLIC_URL: string;
+    readonly SUPPORT_EMAIL?: string | undefined;
+    readonly PRIVATE_RECEIVERS: readonly string[];
+  };
+  readonly keyring: { readonly webPush: readonly KeyObject[] };
+  readonly now: () => number;
+}
+
+/** What sends one message to a place that a user chose. */
+export interface Messengers {
+  /** Which addresses that users name may be used. */
+  readonly reach: Reach;
+  readonly webPush: ReturnType<typeof openWebPush>;
+  /** The key to which browsers subscribe. */
+  pushKey(): string;
+}
+
+export function openMessengers({ config, keyring, now }: MessengerDeps): Messengers {
+  const { PUBLIC_URL: origin, SUPPORT_EMAIL: email } = config;
+  const reach = openReach(config.PRIVATE_RECEIVERS);
+  const mailto = email && `mailto:${email}`;
+  // Apple refuses every other subject, and an address of this machine.
+  const subject = origin.startsWith('https:') ? origin : mailto;
+  const privateKey = () => keyring.webPush[0] as KeyObject;
+  return {
+    reach,
+    webPush: openWebPush({ subject, privateKey, reach, now }),
+    pushKey: () => pushKeyOf(privateKey()),
+  };
+}
