@@ -4,10 +4,10 @@ import { name, password, tags, tagsIn, tagsText } from '../../contract/fields/fi
 import { commands } from './computers.ts';
 
 /** Computers that one key may add. */
-const mostUses = 10_000;
+const maxUses = 10_000;
 const longestDays = 365;
 /** Networks of one key. */
-const mostNetworks = 20;
+const maxNetworks = 20;
 
 /** Keys that work at the same time. */
 export const keysPerAccount = 50;
@@ -31,7 +31,7 @@ const between1And = (max: number) => {
 const forms = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
 
 const areNetworks = (list: readonly string[]): boolean =>
-  list.length <= mostNetworks && list.every((text) => forms.some((form) => form.safeParse(text).success));
+  list.length <= maxNetworks && list.every((text) => forms.some((form) => form.safeParse(text).success));
 
 /** Addresses and networks in a text, separated by anything that is in neither. */
 const networksIn = (text: string): string[] => [...new Set(text.split(/[^\w.:/]+/).filter(Boolean))];
@@ -55,7 +55,7 @@ const typed = (max: number) =>
 /** The form for a new key. */
 export const keyForm = z.object({
   key_name: name,
-  key_uses: typed(mostUses),
+  key_uses: typed(maxUses),
   key_days: typed(longestDays),
   key_tags: tagsText,
   key_networks: z
@@ -114,7 +114,7 @@ export const createEnrolmentKey = endpoint({
     /** A recent session needs no password; an older one without it gets the field code `password_required`. */
     password: z.optional(password),
     name,
-    max_uses: between1And(mostUses),
+    max_uses: between1And(maxUses),
     days: between1And(longestDays),
     tags: z._default(tags, []),
     networks: z._default(networks, []),
