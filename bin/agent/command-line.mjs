@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
 export const program = fileURLToPath(import.meta.url);
 
 export const usage = `Usage: node ${program} COMMAND
-  install CODE --server URL [--name NAME]   add this computer to an account, and report in the background from now on
+  install CODE --server URL [--name NAME]   add this computer to an account, and report in the background from now on;
+                                            CODE is a code, or a key for many computers
   uninstall                                 remove this computer from the account, and the background service
   enrol CODE --server URL [--name NAME]     add this computer to an account, without the service
   run                                       report until stopped

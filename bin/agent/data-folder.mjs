@@ -12,6 +12,8 @@ export const seenFile = join(folder, 'seen.json');
 export const networkFile = join(folder, 'network.json');
 /** What a command that adds this computer has sent, until it gets a response. */
 export const enrolmentFile = join(folder, 'enrolment.json');
+/** Says that the owner removed this computer: a key, which a script may use again and again, does not bring it back. */
+export const removedFile = join(folder, 'removed.json');
 /** The service runs this copy, so that the downloaded file may be deleted. */
 export const installed = join(folder, 'vestibule-agent.mjs');
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { options, usage } from './command-line.mjs';
 import {
   command,
@@ -11,13 +12,14 @@ import {
   readJson,
   readSettings,
   removedExit,
+  removedFile,
   seenFile,
   settingsFile,
   spoolFile,
   writeWhole,
 } from './data-folder.mjs';
 import { keepNetwork } from './network.mjs';
-import { isRemoved, isSuspended, platform, readServer, send, sendHeartbeat } from './requests.mjs';
+import { isRemoved, isSuspended, platform, readServer, second, send, sendHeartbeat } from './requests.mjs';
 import { readSpool } from './spool.mjs';
 import { say, UserError } from './terminal.mjs';
 
@@ -32,10 +34,27 @@ function attemptWith(/** @type {string} */ code) {
   return attempt;
 }
 
+/** Whether a text is a key, with which many computers add themselves, and not a code that someone typed. */
+export const isKey = (/** @type {string | undefined} */ code) => code?.startsWith('vk_') ?? false;
+
+/** Why the service refuses a code or a key. */
+const refusals = new Map([
+  ['enrolment_invalid', 'This code is no longer valid. Request a new one on the page.'],
+  ['enrolment_key_revoked', 'This key was revoked. Create a new one on the page.'],
+  ['enrolment_key_expired', 'This key has expired. Create a new one on the page.'],
+  ['enrolment_key_used_up', 'This key has added all the computers that it may add. Create a new one on the page.'],
+  ['network_not_allowed', 'This key does not work in the network of this computer.'],
+]);
+
 /** Adds this computer to an account, and stores its token. */
 export async function enrol(/** @type {string | undefined} */ code) {
   if (!code) throw new UserError(usage);
   const server = readServer(options.server);
+  if (isKey(code) && !options.keep) {
+    // Scripts run the same command again and again.
+    if (readJson(settingsFile).server === server) return say('This computer is already added.');
+    if (existsSync(removedFile)) throw removedError();
+  }
   if (existsSync(settingsFile) && !options.keep)
     throw new UserError(`This computer is already added. Remove it first: ${command('uninstall')}
 If it is a copy of another computer, add it anew, and keep the other one: ${command('install CODE --server URL --keep')}`);
@@ -43,11 +62,12 @@ If it is a copy of another computer, add it anew, and keep the other one: ${comm
   keepNetwork();
   const name = options.name ?? hostname().replace(/\.local$/, '');
   const attempt = attemptWith(code);
-  const reply = await send('POST /computers/enrol', { server, body: { code, name, platform, attempt } });
+  const request = { server, body: { code, name, platform, attempt } };
+  const reply = await sendInTurn(request, isKey(code) ? triesWithKey : 1);
   if (reply.problem) throw new UserError(reply.problem);
   if (reply.status === 410) forgetFile(enrolmentFile);
-  if (reply.code === 'enrolment_invalid')
-    throw new UserError('This code is no longer valid. Request a new one on the page.');
+  const refusal = refusals.get(reply.code ?? '');
+  if (refusal) throw new UserError(refusal);
   if (reply.code === 'computer_limit_reached')
     throw new UserError(
       `The account has reached its limit of ${reply.body.limit} devices. Remove one, then try again.`,
@@ -56,8 +76,20 @@ If it is a copy of another computer, add it anew, and keep the other one: ${comm
   const { computer, device_token: token } = reply.body;
   writeWhole(settingsFile, JSON.stringify({ server, computer, token }));
   // Of a copied disk: these are records of the other computer, which reports them itself.
-  for (const file of [enrolmentFile, ...(options.keep ? [spoolFile, seenFile] : [])]) forgetFile(file);
+  for (const file of [enrolmentFile, removedFile, ...(options.keep ? [spoolFile, seenFile] : [])]) forgetFile(file);
   say(`Added as “${name}”.`);
+}
+
+/** A thousand computers may start together, some of them before their network: about two minutes in all. */
+const triesWithKey = 7;
+
+/** Enrols, and tries again while the service is busy or does not respond. */
+async function sendInTurn(/** @type {{ server: string, body: object }} */ request, /** @type {number} */ tries) {
+  for (let tried = 1; ; tried += 1) {
+    const reply = await send('POST /computers/enrol', request);
+    if (tried === tries || ![0, 429, 503].includes(reply.status)) return reply;
+    await pause(Math.max(reply.retryAfter, second * 2 ** tried * (0.5 + Math.random() / 2)));
+  }
 }
 
 export async function printStatus() {
@@ -66,17 +98,31 @@ export async function printStatus() {
   say(`Server: ${settings.server}\nComputer: ${settings.computer}\nNot sent yet: ${readSpool().length}`);
   if (reply.problem) throw new UserError(reply.problem);
   if (isSuspended(reply)) throw new UserError(deletionPlanned);
-  if (isRemoved(reply)) throw forgetMembership(settings.token);
+  if (isRemoved(reply)) throw endMembership(settings.token);
   if (reply.status !== 204) throw new UserError(`The server refused: ${reply.code ?? reply.status}`);
   say('The server answers.');
 }
 
-/** Deletes a void token with what belongs to it, unless this computer was added anew meanwhile. */
+/** Deletes a token with what belongs to it, unless this computer was added anew meanwhile. */
 export function forgetMembership(/** @type {string} */ token) {
   if (readJson(settingsFile).token === token) for (const file of [settingsFile, spoolFile, seenFile]) forgetFile(file);
-  const words = 'This computer was removed from the account. To add it again, use a new code.';
-  return new UserError(words, { exitCode: removedExit });
 }
+
+/** Forgets that this computer was in an account that it was removed from, and returns the words for its user. */
+export function endMembership(/** @type {string} */ token) {
+  forgetMembership(token);
+  try {
+    writeWhole(removedFile, JSON.stringify({ at: new Date().toISOString() }));
+  } catch {
+    // The disk is full or read-only.
+  }
+  return removedError();
+}
+
+const removedError = () =>
+  new UserError('This computer was removed from the account. To add it again, use a new code.', {
+    exitCode: removedExit,
+  });
 
 /**
  * Removes this computer from its account, and deletes its token and unsent records. With `--keep`, the account keeps it:

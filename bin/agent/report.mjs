@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readSettings, removedExit } from './data-folder.mjs';
 import { reasonOfStop, watchSleep } from './goodbye.mjs';
-import { deletionPlanned, forgetMembership } from './membership.mjs';
+import { deletionPlanned, endMembership } from './membership.mjs';
 import { recordChanges } from './observations.mjs';
 import { isRemoved, isSuspended, second, send, sendHeartbeat } from './requests.mjs';
 import { dropOldest, dropSent, nextBatch, readSpool, record } from './spool.mjs';
@@ -60,7 +60,7 @@ function openReport(/** @type {Settings} */ settings) {
     try {
       recordChanges();
       const reply = await sendBatch(settings);
-      if (isRemoved(reply)) throw forgetMembership(settings.token);
+      if (isRemoved(reply)) throw endMembership(settings.token);
       reportProblem(reply);
       failures = reply.status >= 200 && reply.status < 300 ? 0 : failures + 1;
       const hasMore = failures === 0 && Date.now() >= recordsFrom && readSpool().length > 0;

@@ -18,7 +18,7 @@ export interface Ends {
   readonly passkeys: 'all' | 'since' | 'none';
   /** Reset links and emailed sign-in codes. */
   readonly emailedSecrets: boolean;
-  /** Codes that add a computer. */
+  /** Codes and keys that add computers. */
   readonly enrolments: boolean;
   /** Requested changes of address that are not confirmed yet. */
   readonly addressRequests: boolean;

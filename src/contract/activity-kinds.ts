@@ -13,6 +13,8 @@ export type ActivityKind =
   | 'passkey_copied'
   /** Its authenticator now says otherwise whether it can be copied to other devices. */
   | 'passkey_changed'
+  | 'enrolment_key_added'
+  | 'enrolment_key_revoked'
   | 'account_changed'
   | 'offers_changed'
   | 'session_ended'

@@ -19,6 +19,7 @@ export const failures = {
   passkey_unknown: 401,
   passkey_refused: 401,
   csrf_failed: 403,
+  network_not_allowed: 403,
   /** The role of the operator or key does not allow it. */
   role_insufficient: 403,
   not_found: 404,
@@ -27,16 +28,21 @@ export const failures = {
   account_exists: 409,
   number_in_use: 409,
   computer_limit_reached: 409,
+  key_limit_reached: 409,
   alarm_limit_reached: 409,
   reported_by_others: 409,
   passkey_exists: 409,
   /** A request with the same idempotency key has made the change, and its response is not known. */
   already_done: 409,
   last_owner: 409,
+  promo_code_exists: 409,
   /** Without it, the owner could not sign in. */
   last_way_in: 409,
   reset_link_invalid: 410,
   enrolment_invalid: 410,
+  enrolment_key_revoked: 410,
+  enrolment_key_expired: 410,
+  enrolment_key_used_up: 410,
   invitation_invalid: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -67,11 +73,16 @@ export type FailureCode = keyof typeof failures;
 /** Failures that only programs get, so pages have no text for them. */
 export type ProgramFailureCode =
   | 'enrolment_invalid'
+  | 'enrolment_key_revoked'
+  | 'enrolment_key_expired'
+  | 'enrolment_key_used_up'
+  | 'network_not_allowed'
   | 'method_not_allowed'
   | 'reported_by_others'
   | 'role_insufficient'
   | 'already_done'
   | 'last_owner'
+  | 'promo_code_exists'
   | 'invitation_invalid'
   | 'idempotency_key_reused';
 
@@ -97,6 +108,8 @@ export const fieldCodes = [
   'promo_code_unknown',
   'consent_required',
   'tags_invalid',
+  'networks_invalid',
+  'number_invalid',
   'not_understood',
 ] as const;
 

@@ -18,6 +18,7 @@ import {
   silenceInMinutes,
 } from './store/alarm-rules.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
+import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts';
 import { incidentsOf, membersOf } from './store/incidents.ts';
 import { countUnread } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
@@ -35,7 +36,10 @@ export const devicesOfAccount: AccountPart = {
 };
 
 async function endDevices(trx: StoreTransaction, { accountId, ends, since, at }: PartialShutOut): Promise<number> {
-  if (ends.enrolments) await enrolments.void(trx, accountId, at);
+  if (ends.enrolments) {
+    await enrolments.void(trx, accountId, at);
+    await revokeEnrolmentKeys(trx, { accountId, at });
+  }
   if (ends.entries) await forgetAlarmRules(trx, accountId);
   if (ends.sessions !== 'none') await forgetExpiredSubscriptions(trx, accountId, at);
   if (ends.computers === 'none') return 0;
@@ -56,6 +60,7 @@ interface Kept {
 /** Outdated rows by table, with how long each is kept after its end. */
 export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated[] => [
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
+  { table: 'enrolment_keys', by: 'expires_at', when: sql`expires_at < ${now - days(30)}` },
   rowsBefore(now - days(90), partitionable.notifications),
   { table: 'push_subscriptions', by: 'seen_at', when: sql`seen_at < ${now - days(400)}` },
   { table: 'incidents', by: 'id', when: sql`id < ${firstIdOf(now - days(90))} and due_at is null` },
@@ -135,6 +140,17 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
       }),
     ),
+    enrolment_keys: (await enrolmentKeysOf(store, accountId)).map((key) => ({
+      name: key.name,
+      tags: JSON.parse(key.tags) as string[],
+      networks: JSON.parse(key.networks) as string[],
+      max_uses: key.max_uses,
+      uses: key.uses,
+      created_at: iso(key.created_at),
+      expires_at: iso(key.expires_at),
+      last_used_at: isoOrNull(key.last_used_at),
+      revoked_at: isoOrNull(key.revoked_at),
+    })),
     alarm_plans:
       pauses.length > 0 ? { pauses: pauses.map(({ id: _, ...pause }) => ({ days_off: [], ...pause })) } : null,
     incidents: await exportIncidents(store, accountId),

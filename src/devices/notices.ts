@@ -1,5 +1,5 @@
 import { pathIn } from '../contract/languages.ts';
-import { minutes } from '../contract/units.ts';
+import { days, minutes } from '../contract/units.ts';
 import {
   button,
   details,
@@ -118,6 +118,27 @@ const computerAdded = (writing: EmailContext, { others = [], more = 0, ...first 
   };
 };
 
+interface AddedKey extends RequestOrigin {
+  /** How many computers it can add. */
+  readonly count: number;
+  /** When it expires (ms since the epoch). */
+  readonly until: number;
+}
+
+/** Informs the owner about a key with which several computers can be added, and where to revoke it. */
+const enrolmentKeyAdded = (writing: EmailContext, { count, until, ...origin }: AddedKey): EmailContent => {
+  const { say, product, dateTime } = writing;
+  return {
+    subject: say('mail.enrolment_key.subject', { product: product.name }),
+    body: [
+      paragraph(say('mail.enrolment_key.lead', { count: String(count), when: dateTime(until) })),
+      requestOriginDetails(writing, origin),
+      paragraph(say('mail.enrolment_key.not_you')),
+      pageButton(writing, { button: 'mail.enrolment_key.button', opens: '/computers/add/' }),
+    ],
+  };
+};
+
 /** "Front desk, Windows": owners know their computers by name, and a name alone could be anyone's. */
 const named = ({ computer = '', device }: AddedComputer): string =>
   isHarmlessName(computer, digitsOfHostNames) ? `${computer}, ${device}` : device;
@@ -130,6 +151,9 @@ export const noticesOfDevices = {
   computer_added: notice(computerAdded, () => ({ computer: 'Office', device: 'Linux', ip: '192.0.2.7', when }), {
     gathered: true,
   }),
+  enrolment_key_added: notice(enrolmentKeyAdded, () => ({
+    ...{ count: 60, until: when + days(7), device: 'Firefox, Linux', ip: '192.0.2.7', when },
+  })),
   alarm: notice(
     alarm,
     () => ({

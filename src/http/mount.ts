@@ -161,9 +161,9 @@ export function mountOn(app: FastifyInstance, service: Service, others: OtherPri
     ]
   ): void =>
     mount(endpoint, async (context) => {
-      const { signedIn, visitor } = context as unknown as { readonly signedIn: Principal; readonly visitor: Visitor };
+      const { signedIn, visitor, reply } = context as unknown as HandlerContext<E> & { readonly signedIn: Principal };
       const { accountId, sessionId } = signedIn;
-      if (limit) countOf(limit, endpoint as unknown as Refusing<'too_many_requests'>, accountId);
+      if (limit) countOf(limit, endpoint as unknown as Refusing<'too_many_requests'>, { by: accountId, reply });
       const result = await service.store.transaction().execute(async (trx) => {
         const at = service.now();
         const account = await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now: at });

@@ -29,13 +29,17 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     ...(passkey && { rp_id: passkey.rpId, credential_id: passkey.credentialId }),
   };
   if (failure.status === 429 || failure.status === 503 || retryAfter !== undefined)
-    reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
+    reply.header('retry-after', String(waitOf(failure)));
+  if (failure.status === 429) reply.header('ratelimit', `"${failure.code}";r=0;t=${waitOf(failure)}`);
   if (failure.status === 401) reply.header('www-authenticate', challengeOf(failure));
   // The operator finds the request in the log by this id.
   reply.code(failure.status).header('cache-control', 'no-store').header('x-request-id', reply.request.id);
   if (isForPerson(reply.request)) return reply.server.sendErrorPage(reply.request, reply);
   return reply.type('application/problem+json').serializer(JSON.stringify).send(problem);
 }
+
+/** Seconds. */
+const waitOf = ({ detail: { retryAfter, minutes } }: Failure): number => retryAfter ?? (minutes ? minutes * 60 : 1);
 
 /** What was wrong with a passkey; some of it comes from the client. */
 const maxDetailLength = 200;

@@ -1,7 +1,9 @@
+import { iso, isoOrNull } from '../contract/units.ts';
 import { noticesWith } from '../outbox/notices.ts';
 import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
-import { requeueEmails } from '../store/emails/outbox-review.ts';
-import { unsuppressAddress } from '../store/emails/suppression-list.ts';
+import type { Store } from '../store/database.ts';
+import { type ListedEmail, pageOfEmails, requeueEmails } from '../store/emails/outbox-review.ts';
+import { pageOfSuppressed, unsuppressAddress } from '../store/emails/suppression-list.ts';
 import { retryDeliveries } from '../store/webhooks/deliveries.ts';
 import { enableReceiver as enable } from '../store/webhooks/event-types.ts';
 import { audit, masked, type Operation } from './operation.ts';
@@ -49,3 +51,48 @@ export const allowAddressAgain = ({ store, ...operation }: Operation, who: strin
     await audit(trx, operation, { action: 'address_allowed', ...accountId, subject: masked(address) });
     return true;
   });
+
+interface Page {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of the stored emails, all or of one account, the newest first. */
+export async function emailsPage(
+  store: Store,
+  { accountId, cursor, limit }: Page & { readonly accountId: string | undefined },
+) {
+  const found = await pageOfEmails(store, { accountId, after: cursor, limit: limit + 1 });
+  const items = found.slice(0, limit).map((email) => ({
+    id: email.id,
+    notice: email.notice,
+    to: masked(email.recipient),
+    state: stateOf(email),
+    created_at: iso(email.created_at),
+    sent_at: isoOrNull(email.sent_at),
+    attempts: email.attempts,
+    last_error: email.last_error?.replaceAll(email.recipient, masked(email.recipient)) ?? null,
+  }));
+  return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+function stateOf({ sent_at, gave_up_at }: ListedEmail): 'queued' | 'sent' | 'given_up' {
+  if (sent_at !== null) return 'sent';
+  return gave_up_at === null ? 'queued' : 'given_up';
+}
+
+/** A page of the suppression list, the newest first; undefined if the cursor is not one of ours. */
+export async function suppressedPage(store: Store, { cursor, limit }: Page) {
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  if (cursor !== undefined && !after) return undefined;
+  const found = await pageOfSuppressed(store, { after, limit: limit + 1 });
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  const items = page.map(({ email, email_key: _, at, ...one }) => ({ ...one, email: masked(email), at: iso(at) }));
+  return { items, next: last ? Buffer.from(`${last.at}.${last.email_key}`).toString('base64url') : null };
+}
+
+function readCursor(cursor: string) {
+  const [, at, email_key = ''] = /^(\d{1,15})\.(.+)$/u.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  return at === undefined || email_key.includes('\0') ? undefined : { at: Number(at), email_key };
+}

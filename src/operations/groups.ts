@@ -3,11 +3,13 @@ import {
   addToGroup,
   groupName,
   groupsOf,
+  listGroups,
   maxGroupsOfAccount,
   removeFromGroup,
 } from '../store/applications/account-groups.ts';
 import { clientsGrantedBy } from '../store/applications/clients.ts';
 import { endGrantsNotAdmitted } from '../store/applications/end-grants.ts';
+import type { Store } from '../store/database.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
 interface Membership {
@@ -54,3 +56,7 @@ export const removeAccountFromGroup = (
     });
     return true;
   });
+
+/** The groups, each with how many members it has. */
+export const groupsWithSizes = async (store: Store) =>
+  (await listGroups(store)).map(({ name, members }) => ({ name, members: Number(members) }));

@@ -98,6 +98,11 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
     shows: ['Front desk, Linux', '192.0.2.7', '2026', 'UTC'],
   },
+  enrolment_key_added: {
+    params: { count: 60, until: when, device: 'Firefox, Linux', ip: '192.0.2.7', place: 'Berlin', when },
+    link: (prefix) => `https://sign-in.example${prefix}/computers/add/`,
+    shows: ['60', 'Firefox, Linux', '192.0.2.7', 'Berlin', '2026', 'UTC'],
+  },
   device_let_in: {
     params: { app: 'Grafana', device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
     link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,

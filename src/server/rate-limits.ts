@@ -7,7 +7,7 @@ export type RateLimiters = Readonly<ReturnType<typeof openRateLimiters>>;
 
 /** Opens the limiters, all at zero. */
 export function openRateLimiters(config: Config, now: () => number) {
-  const limit = (count: number, within: number) => openRateLimiter({ limit: count, within, now });
+  const limit = (count: number, within: number, name?: string) => openRateLimiter({ limit: count, within, now, name });
   return {
     signInFailures: limit(config.SIGN_IN_FAILURES_PER_ADDRESS, minutes(15)),
     /**
@@ -16,9 +16,9 @@ export function openRateLimiters(config: Config, now: () => number) {
      */
     signInsOfAccount: limit(100, minutes(15)),
     /** Each change writes rows that are kept for a long time. */
-    changesOfAccount: limit(120, hours(1)),
+    changesOfAccount: limit(120, hours(1), 'changes'),
     /** Each export reads everything that is stored about an account; no other request does. */
-    exportsOfAccount: limit(6, hours(1)),
+    exportsOfAccount: limit(6, hours(1), 'exports'),
     registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
     /** Wrong codes for second steps of any account, by source. Each account also has its lockout. */
@@ -36,7 +36,7 @@ export function openRateLimiters(config: Config, now: () => number) {
     /** By source; successful sign-ins do not count. */
     passkeyFailures: limit(100, minutes(15)),
     /** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
-    deviceRequests: limit(240, minutes(1)),
+    deviceRequests: limit(240, minutes(1), 'device'),
     /** By client: refusals that are stored for `clients why`. Anyone can cause them; the log has all. */
     storedRefusals: limit(60, minutes(1)),
     /** Wrong secrets of applications, by source. They have 256 bits, so this only keeps mistakes from costing much. */

@@ -11,6 +11,7 @@ import * as goodbyes from './migrations/0010-goodbyes.ts';
 import * as incidents from './migrations/0011-incidents.ts';
 import * as alarmPlans from './migrations/0012-alarm-plans.ts';
 import * as notificationEnds from './migrations/0013-notification-ends.ts';
+import * as enrolmentKeys from './migrations/0014-enrolment-keys.ts';
 import * as smartphones from './migrations/0016-smartphones.ts';
 import * as webPush from './migrations/0016-web-push.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
@@ -50,6 +51,7 @@ export const migrations: Migrations = {
   '0011-incidents': incidents,
   '0012-alarm-plans': alarmPlans,
   '0013-notification-ends': notificationEnds,
+  '0014-enrolment-keys': enrolmentKeys,
   '0016-smartphones': smartphones,
   '0016-web-push': webPush,
   '0018-audit-chain': auditChain,

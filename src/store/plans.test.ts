@@ -17,6 +17,12 @@ import {
   recordHeartbeat,
   removeComputer,
 } from '../devices/store/computers.ts';
+import {
+  enrolmentKeysOf,
+  findEnrolmentKey,
+  revokeEnrolmentKeys,
+  useEnrolmentKey,
+} from '../devices/store/enrolment-keys.ts';
 import { countUnread, notificationsOf, readAllNotifications } from '../devices/store/notifications.ts';
 import { newestKindOf, newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
@@ -151,6 +157,8 @@ const filling = [
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'signed_in', '::1', 'browser' from n`,
   sql`insert into computers (id, account_id, name, platform, token_hash, created_at, last_seen_at, signs, alarm_check_at)
     select 'p' || n, 'a' || n, 'Office', 'linux', 't' || n, n, n, '1', ${sql.lit(now)} + n from n`,
+  sql`insert into enrolment_keys (id, account_id, name, key_hash, tags, networks, max_uses, uses, created_at, expires_at)
+    select 'k' || n, 'a' || n, 'Office', 'h' || n, '[]', '[]', 9, 0, n, ${sql.lit(now)} + n from n`,
   sql`insert into push_subscriptions (id, account_id, session_id, endpoint, p256dh, auth, browser, created_at, seen_at)
     select 'u' || n, 'a' || n, 's' || n, 'https://push.example.net/' || n, 'k', 'k', 'Firefox', ${sql.lit(now)} - n,
       ${sql.lit(now)} - n from n`,
@@ -484,6 +492,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ],
   ['an account’s computers', (store) => computersOf(store, 'a7')],
   ['a computer of an account', (store) => computerOf(store, { id: 'p7', accountId: 'a7' })],
+  ['an account’s enrolment keys', (store) => enrolmentKeysOf(store, 'a7')],
+  ['an enrolment key', (store) => findEnrolmentKey(store, 'h7')],
+  ['a use of an enrolment key', inTransaction((trx) => useEnrolmentKey(trx, { id: 'k7', now }))],
+  ['revoked enrolment keys', inTransaction((trx) => revokeEnrolmentKeys(trx, { accountId: 'a7', at: now }))],
   ['a used enrolment code', inTransaction((trx) => enrolments.use(trx, { code_hash: 'c7' }, now))],
   ['a computer’s records', (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', limit: 50 })],
   ['an account’s records', (store) => recordsOf(store, { accountId: 'a7', before: 'x', limit: 50 })],

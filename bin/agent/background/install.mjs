@@ -1,9 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { options, program } from '../command-line.mjs';
-import { command, enrolmentFile, folder, forgetFile, installed, networkFile, settingsFile } from '../data-folder.mjs';
-import { enrol, remove } from '../membership.mjs';
+import {
+  command,
+  enrolmentFile,
+  folder,
+  forgetFile,
+  installed,
+  networkFile,
+  removedFile,
+  settingsFile,
+} from '../data-folder.mjs';
+import { enrol, isKey, remove } from '../membership.mjs';
 import { keepNetwork } from '../network.mjs';
 import { run } from '../report.mjs';
 import { platform } from '../requests.mjs';
@@ -22,19 +31,26 @@ const services = { linux: systemdUnit, macos: launchdAgent, windows: windowsTask
 export async function install(/** @type {string | undefined} */ code) {
   if (code || !existsSync(settingsFile)) await enrol(code);
   else keepNetwork();
-  if (program !== installed) copyFileSync(program, installed);
+  const isSame = isInstalled();
+  if (!isSame) copyFileSync(program, installed);
   const undo = `To undo this, run: ${command('uninstall')}`;
   if (!startsServices()) {
     say(`This system starts no services, so the agent reports only as long as this command runs.\n${undo}`);
     return run();
   }
   const { file, text, start } = serviceOf(platform);
+  // A script that runs at each start must not restart the agent each time.
+  if (isSame && isKey(code) && existsSync(file)) return;
   mkdirSync(dirname(file), { recursive: true });
   // The Windows task scheduler reads only UTF-16.
   writeFileSync(file, platform === 'windows' ? `\uFEFF${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8');
   for (const step of start) execute(step);
   say(`It reports in the background from now on, even after a restart.\n${undo}`);
 }
+
+/** Whether the installed copy is this program. */
+const isInstalled = () =>
+  program === installed || (existsSync(installed) && readFileSync(program).equals(readFileSync(installed)));
 
 export async function uninstall() {
   if (existsSync(settingsFile)) await remove();
@@ -44,7 +60,7 @@ export async function uninstall() {
     if (existsSync(file)) for (const step of stop) execute(step);
     forgetFile(file);
   }
-  for (const left of [installed, enrolmentFile, networkFile]) forgetFile(left);
+  for (const left of [installed, enrolmentFile, networkFile, removedFile]) forgetFile(left);
   try {
     rmdirSync(folder);
   } catch {

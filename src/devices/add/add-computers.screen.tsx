@@ -3,6 +3,7 @@ import { useForm } from '../../browser/forms/form.ts';
 import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
+import { Link } from '../../browser/navigation/navigation.tsx';
 import { useAccount, useAccountEvents } from '../../browser/requests/account.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -17,6 +18,7 @@ import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.ts
 import { Card, FormStack, Title } from '../../ui/layouts/card.tsx';
 import { listComputers, requestEnrolment } from '../contract/computers.ts';
 import css from './add-computers.module.css';
+import type { EnrolmentKeys } from './enrolment-keys.part.tsx';
 import { Steps } from './steps.part.tsx';
 
 /** How long an account counts as new. */
@@ -25,6 +27,9 @@ const newFor = days(1);
 /** The page that adds computers, where a new account starts. */
 export default function AddComputers() {
   const { account, failure, retry } = useAccount();
+  /** How often something has changed in the account. */
+  const [changes, setChanges] = useState(0);
+  useAccountEvents(() => setChanges((count) => count + 1));
   // The first proof of an address clears a name that a stranger may have entered.
   const isNew = account && account.name !== '' && Date.now() - Date.parse(account.created_at) < newFor;
   return (
@@ -33,8 +38,51 @@ export default function AddComputers() {
         <Text id="computers_add.page" />
       </Title>
       {account && <AccountNotices account={account} />}
-      {account ? <AddSteps email={account.email} /> : <AccountUnread failure={failure} retry={retry} />}
+      {account ? (
+        <>
+          <AddSteps email={account.email} changes={changes} />
+          <ManyComputers email={account.email} changes={changes} />
+        </>
+      ) : (
+        <AccountUnread failure={failure} retry={retry} />
+      )}
     </AccountLayout>
+  );
+}
+
+interface ManyComputersProps {
+  readonly email: string;
+  readonly changes: number;
+}
+
+/** The keys that add many computers; few people need them, so their code loads on demand. */
+function ManyComputers(props: ManyComputersProps) {
+  const [Keys, setKeys] = useState<typeof EnrolmentKeys>();
+  const opening = useRequest(async () => {
+    const part = await import('./enrolment-keys.part.tsx');
+    setKeys(() => part.EnrolmentKeys);
+  });
+  return (
+    <Card id="many">
+      <h2 tabIndex={-1}>
+        <Text id="keys.title" />
+      </h2>
+      <p>
+        <Text id="keys.lead" />
+      </p>
+      {Keys ? (
+        <Keys {...props} />
+      ) : (
+        <Button
+          label="keys.show"
+          quiet
+          narrow
+          busy={opening.state === 'pending' ? 'frame.loading' : undefined}
+          onClick={() => void opening.start()}
+        />
+      )}
+      <Failed failure={opening.error} />
+    </Card>
   );
 }
 
@@ -48,12 +96,16 @@ interface Offer extends ResponseBody<typeof requestEnrolment> {
 }
 
 /** Shows a code, how to use it, and the computers that it has added. */
-function AddSteps({ email }: { email: string }) {
+function AddSteps({ email, changes }: { email: string; changes: number }) {
   const [offer, setOffer] = useState<Offer>();
   const [arrived, setArrived] = useState<readonly Computer[]>([]);
-  const ask = async (signal: AbortSignal, password?: string) => {
+  /** `isBackground`: no dialog opens by itself. */
+  const ask = async (
+    signal: AbortSignal,
+    { password, isBackground = false }: { password?: string; isBackground?: boolean } = {},
+  ) => {
     const { computers } = await sendRequest(listComputers, { signal });
-    const asked = await sendRequest(requestEnrolment, { body: { password }, signal });
+    const asked = await sendRequest(requestEnrolment, { body: { password }, signal, isBackground });
     setArrived([]);
     setOffer({
       ...asked,
@@ -62,23 +114,29 @@ function AddSteps({ email }: { email: string }) {
     });
     asking.cancel();
   };
-  const asking = useRequest((signal) => ask(signal));
+  const [mustProve, setMustProve] = useState(false);
+  const asking = useRequest((signal, isBackground?: boolean) => ask(signal, { isBackground: isBackground === true }), {
+    onError: ({ code }) => setMustProve(code === 'step_up_required'),
+  });
   const look = useEffectEvent(async () => {
     if (!offer) return;
     // A single missing response is not worth a message.
     const listed = await sendRequest(listComputers, {}).catch(() => undefined);
     if (listed) setArrived(listed.computers.filter(({ id }) => !offer.known.has(id)));
   });
-  useAccountEvents(() => void look());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each change in the account
+  useEffect(() => void look(), [changes]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
-  useEffect(() => void asking.start(), []);
+  useEffect(() => void asking.start(true), []);
   const step = arrived.length > 0 ? 'arrived' : offer?.code;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the focused button may have disappeared
   useEffect(() => {
     if (document.activeElement === document.body) focusHeading();
   }, [step]);
 
-  if (asking.error?.fields.some(({ field }) => field === 'password')) return <PasswordAgain email={email} ask={ask} />;
+  if (asking.error?.fields.some(({ field }) => field === 'password'))
+    return <PasswordAgain email={email} ask={(signal, password) => ask(signal, { password })} />;
+  if (!offer && mustProve) return <IdentityFirst busy={asking.state === 'pending'} ask={() => void asking.start()} />;
   if (!offer) return <AccountUnread failure={asking.error} retry={asking.restart} />;
   return (
     <>
@@ -108,6 +166,17 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
           </p>
         ))}
       </Notice>
+      {computers.map(({ id, name, tags }) => (
+        <p key={id} className={css.next}>
+          <bdi className={css.name}>{[name, ...tags].join(' · ')}</bdi>
+          <Link to={`/devices/${encodeURIComponent(id)}/`}>
+            <Text id={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
+          </Link>
+          <Link to="/account/alarms/">
+            <Text id="account_alarms.page" />
+          </Link>
+        </p>
+      ))}
       <div className={css.buttons}>
         <ButtonLink to="/dashboard/" label="computers_add.dashboard" narrow />
         <Button
@@ -121,6 +190,21 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
     </Card>
   );
 }
+
+interface IdentityFirstProps {
+  readonly busy: boolean;
+  readonly ask: () => void;
+}
+
+/** Opening the page must not surprise anyone with a dialog: the button announces it. */
+const IdentityFirst = ({ busy, ask }: IdentityFirstProps) => (
+  <Card>
+    <p>
+      <Text id="computers_add.confirm" />
+    </p>
+    <Button label="computers_add.start" narrow busy={busy ? 'frame.loading' : undefined} onClick={ask} />
+  </Card>
+);
 
 interface PasswordAgainProps {
   readonly email: string;

@@ -1,14 +1,15 @@
 import { overdueAfter } from '../../browser/requests/request-status.ts';
 import { readAccount } from '../../contract/account.ts';
 import { minutes, seconds } from '../../contract/units.ts';
-import { pick, press, submit, type, wait } from '../../gallery/acts.ts';
+import { type Act, pick, press, submit, type, wait } from '../../gallery/acts.ts';
 import { account, accountOf, anna, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
-import { enrolment, newComputer } from '../../gallery/examples/devices.ts';
-import { answers, breaks, refuses } from '../../gallery/replies.ts';
+import { createdKey, enrolment, enrolmentKey, newComputer } from '../../gallery/examples/devices.ts';
+import { answers, breaks, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { enrol, leave } from '../computers/device.contract.ts';
 import { keepPhone } from '../computers/phone/own-phone.part.ts';
 import { computerEvents, listComputers, requestEnrolment } from '../contract/computers.ts';
+import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from '../contract/enrolment-keys.ts';
 
 const offer = answers(requestEnrolment, enrolment);
 /** Lists no computers at first, then these. */
@@ -75,6 +76,22 @@ const answered = [type({ password: 'not it at all' }), submit];
 const letCopy = () =>
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async () => undefined } });
 
+const open = press('keys.show');
+const sendKey = press('keys.create');
+const filledKey = [sendKey, type({ key_name: 'Berlin office', key_uses: '60', key_networks: '203.0.113.0/24' })];
+/** The page with these keys, after actions on them. */
+const withKeys = (
+  keys: readonly ReturnType<typeof enrolmentKey>[],
+  acts: readonly Act[] = [],
+  more: readonly Reply[] = [],
+) => ({
+  ...signedIn,
+  replies: [...more, account, noComputers, offer, answers(listEnrolmentKeys, { keys: [...keys] })],
+  acts: [open, ...acts],
+});
+const prefixed = (what: string, refusals: Record<string, State>) =>
+  Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${what} ${name}`, state]));
+
 export const states: readonly States[] = [
   {
     of: 'Add computers',
@@ -109,7 +126,7 @@ export const states: readonly States[] = [
       'for a smartphone': {
         ...asked,
         acts: [pick('smartphone')],
-        shows: ['computers_add.smartphone', 'computers_add.phone_scan', 'computers_add.qr'],
+        shows: ['computers_add.smartphone', 'computers_add.phone_scan'],
       },
       'for a smartphone with an app': {
         ...{ ...asked, ...app },
@@ -164,7 +181,7 @@ export const states: readonly States[] = [
         Object.entries(
           refusalsOf(requestEnrolment, {
             from: { ...signedIn, replies: [account, noComputers, ...over] },
-            words: { not_signed_in: 'failure.session_ended' },
+            words: { not_signed_in: 'failure.session_ended', step_up_required: 'computers_add.confirm' },
             details: { too_many_requests: { minutes: 12 }, computer_limit_reached: { limit: 200 } },
           }),
         ).map(([name, state]) => [`code ${name}`, state]),
@@ -196,6 +213,94 @@ export const states: readonly States[] = [
         words: { not_signed_in: 'failure.session_ended' },
       }),
       'refused after a refresh': refusedTwice(readAccount),
+    },
+  },
+  {
+    of: 'Many computers',
+    page: 'computers-add',
+    states: {
+      'no keys': { ...withKeys([]), shows: ['keys.title', 'keys.lead', 'keys.create'] },
+      closed: { ...asked, shows: ['keys.show'] },
+      keys: {
+        ...withKeys([
+          enrolmentKey(),
+          enrolmentKey({ id: 'r', name: 'مكتب برلين', state: 'revoked', tags: [], networks: [], last_used_at: null }),
+          enrolmentKey({ id: 'e', name: 'Long name '.repeat(14), state: 'expired' }),
+          enrolmentKey({ id: 'u', name: 'Hamburg', state: 'used_up', uses: 60 }),
+        ]),
+        shows: [
+          'keys.used',
+          'keys.until',
+          'keys.revoked',
+          'keys.expired',
+          'keys.used_up',
+          'keys.revoke',
+          'account.session_used',
+          'security.passkey_unused',
+        ],
+      },
+      ...prefixed(
+        'reading',
+        refusalsOf(listEnrolmentKeys, {
+          from: { ...signedIn, replies: [account, noComputers, offer, ...over], acts: [open] },
+          words: { not_signed_in: 'failure.session_ended' },
+        }),
+      ),
+      form: {
+        ...withKeys([], [sendKey]),
+        shows: ['keys.name', 'keys.max_uses', 'keys.days', 'keys.networks', 'keys.networks_hint', 'device.tags'],
+      },
+      'wrong values': {
+        ...withKeys([], [sendKey, type({ key_uses: '0', key_networks: 'office' }), sendKey]),
+        shows: ['invalid.required', 'invalid.number_invalid', 'invalid.networks_invalid'],
+      },
+      'wrong tags': {
+        ...withKeys([], [...filledKey, type({ key_tags: 'x'.repeat(31) }), sendKey]),
+        shows: ['invalid.tags_invalid'],
+      },
+      'long name of a key': {
+        ...withKeys([], [...filledKey, type({ key_name: 'x'.repeat(200) }), sendKey]),
+        shows: ['invalid.too_long'],
+      },
+      'password asked for a key': {
+        ...withKeys(
+          [],
+          [...filledKey, sendKey],
+          [
+            refuses(createEnrolmentKey, 'validation_failed', {
+              fields: [{ field: 'password', code: 'password_required' }],
+            }),
+          ],
+        ),
+        shows: ['computers_add.prove', 'label.password', 'invalid.password_required'],
+      },
+      created: {
+        ...withKeys([createdKey.key], [...filledKey, sendKey], [answers(createEnrolmentKey, createdKey)]),
+        shows: ['keys.created', 'computers_add.copy'],
+      },
+      ...prefixed(
+        'creating',
+        refusalsOf(createEnrolmentKey, {
+          from: withKeys([], [...filledKey, sendKey], over),
+          words: { not_signed_in: 'failure.session_ended' },
+          details: {
+            too_many_requests: { minutes: 12 },
+            too_many_attempts: { minutes: 12 },
+            key_limit_reached: { limit: 50 },
+          },
+        }),
+      ),
+      revoking: {
+        ...withKeys([enrolmentKey()], [press('keys.revoke')]),
+        shows: ['keys.revoke_text', 'account.cancel'],
+      },
+      ...prefixed(
+        'revoking',
+        refusalsOf(revokeEnrolmentKey, {
+          from: withKeys([enrolmentKey()], [press('keys.revoke'), press('keys.revoke')], over),
+          words: { not_signed_in: 'failure.session_ended' },
+        }),
+      ),
     },
   },
 ];

@@ -41,40 +41,46 @@ export function Steps({ offer, busy, ask }: StepsProps) {
         {reportsItself && (
           <BrowserSteps isHere={own === 'smartphone'} code={expired ? undefined : offer.code} ask={ask} />
         )}
-        <div className={css.offer} hidden={reportsItself}>
-          <div className={css.code} role={expired ? 'status' : undefined}>
-            <p className={expired ? css.old : undefined}>
-              <Text id="computers_add.code" values={{ code: offer.code }} />
-            </p>
-            <p className={expired ? css.over : css.left}>
-              {expired ? (
-                <Text id="computers_add.expired" />
-              ) : (
-                <Text id="computers_add.valid" values={{ time: clock }} />
-              )}
-            </p>
-          </div>
-          <Button
-            label="computers_add.new_code"
-            busy={busy ? 'frame.loading' : undefined}
-            quiet={!expired}
-            narrow
-            onClick={ask}
-          />
-        </div>
-        <div className={expired ? css.dimmed : css.live} inert={expired} hidden={reportsItself}>
-          <ol className={css.steps}>
-            {system !== 'smartphone' && own === 'smartphone' && <Elsewhere />}
-            {system !== 'smartphone' && <ComputerSteps system={system} command={offer.commands[system]} />}
-            {system === 'smartphone' && app && <AppSteps isHere={own === 'smartphone'} link={offer.link} app={app} />}
-          </ol>
-          <p className={css.wait}>
-            <span className={css.pulse} />
-            <span>
-              <Text id="computers_add.step_wait" />
-            </span>
-          </p>
-        </div>
+        {!reportsItself && (
+          <>
+            <div className={css.offer}>
+              <div className={css.code} role={expired ? 'status' : undefined}>
+                <p className={expired ? css.old : undefined}>
+                  <Text id="computers_add.code" values={{ code: offer.code }} />
+                </p>
+                <p className={expired ? css.over : css.left}>
+                  {expired ? (
+                    <Text id="computers_add.expired" />
+                  ) : (
+                    <Text id="computers_add.valid" values={{ time: clock }} />
+                  )}
+                </p>
+              </div>
+              <Button
+                label="computers_add.new_code"
+                busy={busy ? 'frame.loading' : undefined}
+                quiet={!expired}
+                narrow
+                onClick={ask}
+              />
+            </div>
+            <div className={expired ? css.dimmed : css.live} inert={expired}>
+              <ol className={css.steps}>
+                {system !== 'smartphone' && own === 'smartphone' && <Elsewhere />}
+                {system !== 'smartphone' && <ComputerSteps system={system} command={offer.commands[system]} />}
+                {system === 'smartphone' && app && (
+                  <AppSteps isHere={own === 'smartphone'} link={offer.link} app={app} />
+                )}
+              </ol>
+              <p className={css.wait}>
+                <span className={css.pulse} />
+                <span>
+                  <Text id="computers_add.step_wait" />
+                </span>
+              </p>
+            </div>
+          </>
+        )}
       </Card>
       {!reportsItself && <Reported undo={system === 'smartphone' ? undefined : offer.undo} />}
     </div>

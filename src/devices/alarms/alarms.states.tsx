@@ -1,10 +1,12 @@
 import { overdueAfter } from '../../browser/requests/request-status.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint, ResponseBody } from '../../contract/endpoint.ts';
 import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.ts';
 import { account, over, signedIn } from '../../gallery/examples/account.ts';
 import { alarms, computerAlarms, ownRules } from '../../gallery/examples/devices.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
+import type { MessageId } from '../../messages/ids.ts';
+import { keepPush, readPush, testPush } from '../push/push.contract.ts';
 import {
   type Alarms,
   addPause,
@@ -29,6 +31,41 @@ const failing = (what: string, endpoint: Endpoint, ...acts: readonly Act[]) => {
   });
   return Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${what}, ${name}`, state]));
 };
+const browser = {
+  id: 'b',
+  device: 'Chrome, Android',
+  created_at: '2026-11-01T08:00:00Z',
+  seen_at: '2026-11-21T12:00:00Z',
+};
+const pushKey = answers(readPush, { key: 'BEY', browsers: [browser] });
+/** A browser that can show alarms, and does if it has a subscription. */
+const here = (permission: NotificationPermission, isOn: boolean, ...more: readonly Reply[]): State => {
+  const state = having({}, ...more, pushKey, answers(keepPush, { id: 'b' }));
+  const subscription = {
+    options: { applicationServerKey: new Uint8Array([4, 70]).buffer },
+    toJSON: () => ({ endpoint: 'https://push.example.com/x', keys: { p256dh: 'k', auth: 'a' } }),
+    unsubscribe: async () => true,
+  };
+  const registration = { pushManager: { getSubscription: async () => (isOn ? subscription : null) } };
+  return {
+    ...state,
+    before() {
+      state.before();
+      const define = (on: object, name: string, value: unknown) =>
+        Object.defineProperty(on, name, { configurable: true, value });
+      define(window, 'PushManager', {});
+      define(window, 'Notification', { permission, requestPermission: async () => permission });
+      define(navigator, 'serviceWorker', { getRegistration: async () => registration });
+    },
+    shows: [],
+  };
+};
+/** The last button with this label: the first one sends a test for all channels. */
+const pressHere =
+  (label: MessageId): Act =>
+  (words) =>
+    [...document.querySelectorAll('button')].findLast((button) => button.textContent?.includes(words(label)))?.click();
+const testSaid = (known: ResponseBody<typeof testPush>) => answers(testPush, known);
 const nightFrom = (day: number) => ({
   from: new Date(Date.UTC(2026, 10, day, 18)).toISOString(),
   until: new Date(Date.UTC(2026, 10, day + 1, 6)).toISOString(),
@@ -56,6 +93,39 @@ export const states: readonly States[] = [
           ] as const),
           ...(['alarms.devices', 'alarms.silent_one', 'alarms.mute_day', 'alarms.mute'] as const),
         ],
+      },
+      'alarms on this device': {
+        ...here('default', false),
+        shows: ['push.title', 'push.lead', 'security.authenticator_confirm'],
+      },
+      'alarms on this device, blocked': {
+        ...here('denied', false),
+        acts: [press('security.authenticator_confirm')],
+        shows: ['push.denied'],
+      },
+      'alarms on this device are on': {
+        ...here('granted', true),
+        shows: ['push.turned_on', 'security.authenticator_remove'],
+      },
+      'alarms on an iPhone in the browser': {
+        ...here('default', false),
+        before() {
+          here('default', false).before?.();
+          Reflect.deleteProperty(window, 'PushManager');
+          Object.defineProperty(navigator, 'userAgent', { configurable: true, value: 'iPhone' });
+          Object.defineProperty(navigator, 'maxTouchPoints', { configurable: true, value: 5 });
+        },
+        shows: ['computers_add.phone_apple'],
+      },
+      'a test on this device': {
+        ...here('granted', true, testSaid({ state: 'accepted', status: 201, said: '' })),
+        acts: [pressHere('alarms.test')],
+        shows: ['push.accepted'],
+      },
+      'a refused test on this device': {
+        ...here('granted', true, testSaid({ state: 'refused', status: 403, said: 'BadJwtToken' })),
+        acts: [pressHere('alarms.test')],
+        shows: ['push.failed'],
       },
       'address not confirmed': { ...having({ email_confirmed: false }), shows: ['alarms.email_unconfirmed'] },
       'quiet hours': {

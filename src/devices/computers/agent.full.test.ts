@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
 import { minutes } from '../../contract/units.ts';
@@ -93,7 +93,7 @@ it('the agent enrols with a code, sends records, prints its status, and removes 
   expect((await run.ended).code).toBe(0);
   expect((await textsOf(browser))[0]).toBe('The agent was stopped.');
   expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('Not sent yet: 0') });
-  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.1.0' }]);
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.2.0' }]);
   expect((await ask('remove')).code).toBe(0);
   expect((await browser.get('/computers')).body.computers).toEqual([]);
   expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('not added yet') });
@@ -166,6 +166,90 @@ it('a repeated command adds the computer once, although the response to the firs
   expect(existsSync(join(data, 'enrolment.json'))).toBe(false);
 });
 
+it('a key adds a computer once, however often a script runs, and never brings a removed one back', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const keyed = await browser.post('/account/enrolment-keys', { name: 'Berlin', max_uses: 2, days: 7 });
+  const [first, second, third] = [computer(), computer(), computer()];
+  const words = ['enrol', keyed.body.secret, '--server', url];
+  expect(await first.ask(...words, '--name', 'First')).toMatchObject({ code: 0 });
+  expect(await first.ask(...words)).toMatchObject({ code: 0, said: expect.stringContaining('already added') });
+  expect(await second.ask(...words, '--name', 'Second')).toMatchObject({ code: 0 });
+  expect(await third.ask(...words)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('added all the computers'),
+  });
+  const { computers } = (await browser.get('/computers')).body;
+  expect(computers).toMatchObject([{ name: 'First' }, { name: 'Second' }]);
+  const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+  await browser.send('DELETE', `/computers/${computers[0].id}`, { headers });
+  const removed = { code: 77, said: expect.stringContaining('was removed from the account') };
+  expect(await first.ask('run')).toMatchObject(removed);
+  expect(await first.ask(...words)).toMatchObject(removed);
+  await browser.send('DELETE', `/account/enrolment-keys/${keyed.body.key.id}`, { headers });
+  expect(await third.ask(...words)).toMatchObject({ code: 1, said: expect.stringContaining('was revoked') });
+  // A code is for this one computer, so it does.
+  expect(await first.ask('enrol', await codeOf(browser), '--server', url)).toMatchObject({ code: 0 });
+});
+
+it.skipIf(process.platform !== 'linux')('the script in the documents adds a computer, and only once', async () => {
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
+  const keyed = await browser.post('/account/enrolment-keys', { name: 'Berlin', max_uses: 5, days: 7 });
+  const documented = readFileSync(join(import.meta.dirname, '../../../docs/many-computers.md'), 'utf8');
+  const script = /```sh add-computer.sh\n(.*?)```/s.exec(documented)?.[1] ?? '';
+  const folder = programs({ systemctl: 'echo running', loginctl: 'exit 0' });
+  writeFileSync(
+    join(folder, 'add-computer.sh'),
+    // For root, the service would belong to this machine.
+    script
+      .replace('https://account.example.com', url)
+      .replace(/vk_\w+/, keyed.body.secret)
+      .replace(' install ', ' install --user '),
+  );
+  const environment = {
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    VESTIBULE_AGENT_DATA: join(folder, 'data'),
+    PATH: `${folder}:${dirname(process.execPath)}:${process.env.PATH}`,
+  };
+  const add = async () => {
+    const child = spawn('sh', [join(folder, 'add-computer.sh')], { env: { ...process.env, ...environment } });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => {
+        said += text;
+      });
+    const code = await new Promise((done) => child.on('close', done));
+    return { code, said };
+  };
+  expect(await add()).toMatchObject({ code: 0, said: expect.stringContaining('Added as') });
+  expect(await add()).toMatchObject({ code: 0, said: expect.stringContaining('already added') });
+  expect((await browser.get('/computers')).body.computers).toHaveLength(1);
+});
+
+it('an agent with a key waits for a busy service', async () => {
+  const { browser } = await register(await testServer);
+  const { url } = await testServer;
+  let refused = 0;
+  const busy = createServer((incoming, outgoing) => {
+    refused += 1;
+    if (refused < 3) return void outgoing.writeHead(503, { 'retry-after': '1' }).end();
+    const { method = 'GET', headers, url: path = '/' } = incoming;
+    incoming.pipe(
+      request(url + path, { method, headers }, (response) => {
+        outgoing.writeHead(response.statusCode ?? 500, response.headers);
+        response.pipe(outgoing);
+      }),
+    );
+  });
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  afterAll(() => busy.close());
+  const keyed = await browser.post('/account/enrolment-keys', { name: 'Berlin', max_uses: 2, days: 7 });
+  const there = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+  expect(await computer().ask('enrol', keyed.body.secret, '--server', there)).toMatchObject({ code: 0 });
+});
+
 it('the agent keeps records beyond the limit of a day, and sends heartbeats meanwhile', async () => {
   const limited = await openTestServer('sqlite', { RECORDS_PER_COMPUTER_PER_DAY: '100' });
   const { browser } = await register(limited);
@@ -180,7 +264,7 @@ it('the agent keeps records beyond the limit of a day, and sends heartbeats mean
   writeFileSync(join(data, 'spool.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   const run = begin('run');
   const version = async () => (await browser.get('/computers')).body.computers[0]?.version;
-  await until(async () => (await version()) === '1.1.0');
+  await until(async () => (await version()) === '1.2.0');
   run.child.kill('SIGTERM');
   expect((await run.ended).code).toBe(0);
   // 120, its start and its stop, without the two batches of 50 that the service accepted.
@@ -198,7 +282,7 @@ it('the agent exits with the reason once its computer is removed, and forgets th
   const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
   expect((await browser.send('DELETE', `/computers/${id}`, { headers })).status).toBe(204);
   expect(await run.ended).toMatchObject({ code: 77, said: expect.stringContaining('was removed from the account') });
-  expect(readdirSync(data).filter((file) => file !== 'network.json')).toEqual([]);
+  expect(readdirSync(data).filter((file) => file !== 'network.json')).toEqual(['removed.json']);
   expect(await ask('run')).toMatchObject({ code: 77, said: expect.stringContaining('not added yet') });
 });
 

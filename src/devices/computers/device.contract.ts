@@ -15,7 +15,7 @@ const longestAbsence = 7 * 24 * 60 * 60;
 
 const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 
-/** An agent exchanges a code for its own device token. */
+/** An agent exchanges a code, or a key that several computers share, for its own device token. */
 export const enrol = endpoint({
   method: 'POST',
   path: '/computers/enrol',
@@ -31,7 +31,15 @@ export const enrol = endpoint({
   }),
   status: 201,
   response: z.object({ computer: z.string(), device_token: z.string() }),
-  failures: ['enrolment_invalid', 'computer_limit_reached', 'too_many_requests'],
+  failures: [
+    'enrolment_invalid',
+    'enrolment_key_revoked',
+    'enrolment_key_expired',
+    'enrolment_key_used_up',
+    'network_not_allowed',
+    'computer_limit_reached',
+    'too_many_requests',
+  ],
 });
 
 /** An agent that does not know a value may omit it or send null. */

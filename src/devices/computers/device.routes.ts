@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
 import { seconds } from '../../contract/units.ts';
 import { mountOn } from '../../http/mount.ts';
-import { openRefusalMemory } from '../../http/rate-limits/rate-limiter.ts';
+import { countOf, openRefusalMemory } from '../../http/rate-limits/rate-limiter.ts';
 import type { Service } from '../../server/service.ts';
 import * as enrolmentsContract from '../contract/computers.ts';
+import * as keysContract from '../contract/enrolment-keys.ts';
 import { leaveAccount } from './computers.ts';
 import { isCopied } from './copies.ts';
 import * as contract from './device.contract.ts';
 import { agentPath, commandsFor, enrol, requestEnrolment } from './enrol.ts';
+import * as keys from './enrolment-keys.ts';
 import { type DevicePrincipal, deviceOf, keepRecords, receiveHeartbeat } from './heartbeat.ts';
 
 declare module '../../http/session/authentication.ts' {
@@ -39,37 +41,58 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     return { code, expires_in: lifetime / 1000, ...commandsFor(service.config.PUBLIC_URL, code) };
   });
 
+  mount(keysContract.listEnrolmentKeys, ({ signedIn }) => keys.listEnrolmentKeys(service, signedIn.accountId));
+
+  mount(keysContract.createEnrolmentKey, async ({ signedIn, visitor, body }) => {
+    const { days: lifetime, max_uses: maxUses, name, tags, networks, password } = body;
+    const request = { ...signedIn, visitor, lifetime, maxUses, name, tags, networks, password };
+    const created = await keys.createEnrolmentKey(service, request);
+    publish(signedIn.accountId);
+    return { ...created, commands: commandsFor(service.config.PUBLIC_URL, created.secret).commands };
+  });
+
+  mount.change(
+    keysContract.revokeEnrolmentKey,
+    {},
+    (trx, owner, { params: { id } }) => keys.revokeEnrolmentKey(trx, { ...owner, id }),
+    (_, { signedIn }) => publish(signedIn.accountId),
+  );
+
   mount(contract.enrol, async ({ body, visitor }) => {
+    // No one guesses a key, and a thousand computers behind one address start together.
+    if (keys.isEnrolmentKey(body.code)) return enrolAndPublish({ ...body, visitor });
     const wait = enrolmentGuesses.wait(visitor);
     if (wait > 0) throw tooMuch(contract.enrol, 'too_many_requests', wait);
     // Count before checking, so that parallel guesses cannot pass the limit; only a wrong code stays counted.
     const uncount = enrolmentGuesses.count(visitor);
-    const { accountId, ...enrolled } = await enrol(service, { ...body, visitor }).catch((error: unknown) => {
+    const enrolled = await enrolAndPublish({ ...body, visitor }).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'enrolment_invalid') uncount();
       throw error;
     });
     uncount();
-    publish(accountId);
     return enrolled;
   });
 
+  async function enrolAndPublish(attempt: Parameters<typeof enrol>[1]) {
+    const { accountId, ...enrolled } = await enrol(service, attempt);
+    publish(accountId);
+    return enrolled;
+  }
+
   /** Returns the computer; refuses one that sends more requests than a working agent needs. */
-  function inTurn(device: DevicePrincipal): DevicePrincipal {
-    const origin = { source: device.id, networks: [] };
-    const wait = deviceRequests.wait(origin);
-    if (wait > 0) throw tooMuch(contract.heartbeat, 'too_many_requests', wait);
-    deviceRequests.count(origin);
+  function inTurn(device: DevicePrincipal, reply: FastifyReply): DevicePrincipal {
+    countOf(deviceRequests, contract.heartbeat, { by: device.id, reply });
     return device;
   }
 
-  mount(contract.heartbeat, async ({ body, device, visitor }) => {
-    const from = inTurn(device);
+  mount(contract.heartbeat, async ({ body, device, visitor, reply }) => {
+    const from = inTurn(device, reply);
     await receiveHeartbeat(service, from, { ...body, network: visitor.source });
     publish(from.account_id);
   });
 
-  mount(contract.sendRecords, async ({ body, device }) => {
-    const from = inTurn(device);
+  mount(contract.sendRecords, async ({ body, device, reply }) => {
+    const from = inTurn(device, reply);
     const freeAt = paused.freeAt(from.id);
     if (freeAt > 0) throw tooMuch(contract.sendRecords, 'too_many_requests', freeAt - service.now());
     const kept = await keepRecords(service, from, body.records).catch((error: unknown) => {

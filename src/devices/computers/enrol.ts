@@ -1,17 +1,12 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { reauthenticate } from '../../access/prove-password.ts';
 import { repeatedWithin } from '../../contract/endpoint.ts';
-import { type Refusing, refuse, refuseField, tooMuch } from '../../contract/failures.ts';
-import { type Authentication, stepUpLifetime } from '../../contract/sign-in/session.ts';
-import { hours } from '../../contract/units.ts';
+import { type Refusing, refuse } from '../../contract/failures.ts';
 import { enqueueBatched } from '../../outbox/delivery/batch-notices.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { lockSignedInAccount } from '../../store/access/session-owner.ts';
-import { renewAuthentication } from '../../store/access/sign-in-lookup.ts';
 import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
-import { countRequest, limitKey } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { recordEvent } from '../../store/webhooks/event-types.ts';
 import * as contract from '../contract/computers.ts';
@@ -27,36 +22,18 @@ import {
 import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
 import { notify } from '../store/notifications.ts';
 import * as deviceContract from './device.contract.ts';
-
-/** Enough to add a whole office. */
-const codesAnHour = 120;
-
-interface EnrolmentRequest extends Authentication {
-  readonly accountId: string;
-  readonly sessionId: string;
-  /** Required unless the owner proved a few minutes ago who they are. */
-  readonly password: string | undefined;
-  readonly visitor: Visitor;
-}
+import { accountOfKey, isEnrolmentKey, useKey } from './enrolment-keys.ts';
+import { countEnrolment, type EnrolmentRequest, proveIdentityAgain } from './enrolment-request.ts';
 
 /**
  * Creates a code that adds one computer. A computer stays in the account for good, so a browser left open gets no code
  * without the password. Earlier codes stay valid: someone may be typing one right now. `lifetime` in milliseconds.
  */
 export async function requestEnrolment(service: Service, request: EnrolmentRequest) {
-  const { accountId, sessionId, password, authTime, amr, acr, visitor: from } = request;
+  const { accountId, sessionId } = request;
   const { store, now } = service;
-  if (authTime <= now() - stepUpLifetime) {
-    if (password === undefined)
-      throw refuseField(contract.requestEnrolment, { field: 'password', code: 'password_required' });
-    await reauthenticate(service, { endpoint: contract.requestEnrolment, accountId, authTime, password, from }, () =>
-      renewAuthentication(store, sessionId, { authTime: now(), amr, acr }),
-    );
-  }
-  const limit = { key: limitKey('enrolment', accountId), limit: codesAnHour, within: hours(1) };
-  const counted = await countRequest(store, [limit], now());
-  if (counted.state === 'refused')
-    throw tooMuch(contract.requestEnrolment, 'too_many_requests', counted.freeAt - now());
+  await proveIdentityAgain(service, contract.requestEnrolment, request);
+  await countEnrolment(service, contract.requestEnrolment, accountId);
   const code = newEnrolmentCode();
   await store.transaction().execute(async (trx) => {
     const at = now();
@@ -92,9 +69,9 @@ interface EnrolmentAttempt {
 }
 
 /**
- * Adds the computer that presents a valid code, once; a repeated request of the same agent gets the same computer.
- * Refuses any other code with `enrolment_invalid`. At the limit of the account, the code stays valid: its owner may
- * remove a computer.
+ * Adds the computer that presents a valid code or key, once; a repeated request of the same agent gets the same computer.
+ * Refuses any other code with `enrolment_invalid`, and a key also with the reason. At the limit of the account, both stay
+ * valid: its owner may remove a computer.
  */
 export async function enrol(
   service: Service,
@@ -102,26 +79,32 @@ export async function enrol(
 ) {
   const now = service.now();
   const id = randomSecret(128);
-  const codeHash = enrolmentHash(code);
+  const isKey = isEnrolmentKey(code);
+  const codeHash = isKey ? sha256(code) : enrolmentHash(code);
   const tokens = deviceTokens(service, { codeHash, attempt });
   const [token] = tokens;
+  const endpoint = deviceContract.enrol;
   const enrolled = await service.store.transaction().execute(async (trx) => {
-    const owner = (await enrolments.use(trx, { code_hash: codeHash }, now))?.account_id;
-    if (owner === undefined) {
-      const made = await findEnrolled(trx, { tokens, now });
-      if (!made) throw refuse(deviceContract.enrol, 'enrolment_invalid');
-      return { accountId: made.computer.account_id, computer: made.computer.id, device_token: made.token };
-    }
-    await lockAccountRow(trx, owner);
+    const owner = isKey
+      ? await accountOfKey(trx, code)
+      : (await enrolments.use(trx, { code_hash: codeHash }, now))?.account_id;
+    if (owner !== undefined) await lockAccountRow(trx, owner);
+    // A key still works when a request is repeated, even by a script that comes back on the next day.
+    const since = isKey ? 0 : now - repeatedWithin;
+    const made = owner === undefined || isKey ? await findEnrolled(trx, { tokens, since }) : undefined;
+    if (made) return { accountId: made.computer.account_id, computer: made.computer.id, device_token: made.token };
+    if (owner === undefined) throw refuse(endpoint, 'enrolment_invalid');
     const account = await findAccount(trx, owner);
     if (!account || account.delete_at !== null || account.locked_at !== null)
-      throw refuse(deviceContract.enrol, 'enrolment_invalid');
+      throw refuse(endpoint, 'enrolment_invalid');
     const limit = service.config.COMPUTERS_PER_ACCOUNT;
-    await requireRoom(trx, { endpoint: deviceContract.enrol, accountId: owner, limit });
+    await requireRoom(trx, { endpoint, accountId: owner, limit });
+    const tags = isKey ? await useKey(trx, { endpoint, presented: code, ip: visitor.ip, now }) : '[]';
     await addComputer(trx, {
       id,
       account_id: owner,
       name,
+      tags,
       kind,
       platform,
       token_hash: sha256(token),
@@ -193,14 +176,14 @@ interface EnrolledComputer {
   readonly token: string;
 }
 
-/** The computer that the same enrolment added moments ago, if any: its response may have been lost. */
+/** The computer that the same enrolment has added since then, if any: its response may have been lost. */
 async function findEnrolled(
   store: Store,
-  { tokens, now }: { tokens: readonly string[]; now: number },
+  { tokens, since }: { tokens: readonly string[]; since: number },
 ): Promise<EnrolledComputer | undefined> {
   for (const token of tokens) {
     const computer = await findComputerByToken(store, sha256(token));
-    if (computer && computer.created_at > now - repeatedWithin) return { computer, token };
+    if (computer && computer.created_at > since) return { computer, token };
   }
   return undefined;
 }

@@ -215,6 +215,9 @@ export const computerEvents = endpoint({
 /** Required if the session's owner has not entered the password in the last 15 minutes. */
 export const passwordAgain = z.object({ password });
 
+/** Terminal commands by system. */
+export const commands = named('Commands', z.object({ linux: z.string(), macos: z.string(), windows: z.string() }));
+
 export const requestEnrolment = endpoint({
   method: 'POST',
   path: '/computers/enrolments',
@@ -230,7 +233,7 @@ export const requestEnrolment = endpoint({
     expires_in: z.number(),
     /** For Linux and macOS. */
     command: z.string(),
-    commands: z.object({ linux: z.string(), macos: z.string(), windows: z.string() }),
+    commands,
     /** Removes the agent and the computer, in any of these terminals. */
     undo: z.string(),
     /** Content of the QR code: the URL, with the code after the `#`. */

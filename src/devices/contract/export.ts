@@ -53,6 +53,20 @@ export const exportedDevices = {
       muted_until: timeOrNull,
     }),
   ),
+  /** Keys that add computers, without their secret. */
+  enrolment_keys: z.array(
+    z.object({
+      name: text,
+      tags: z.array(text),
+      networks: z.array(text),
+      max_uses: z.number(),
+      uses: z.number(),
+      created_at: time,
+      expires_at: time,
+      last_used_at: timeOrNull,
+      revoked_at: timeOrNull,
+    }),
+  ),
   incidents: z.array(
     z.object({
       id: text,

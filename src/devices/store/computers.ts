@@ -71,7 +71,8 @@ const unreported = {
   alarm_warnings: '',
 } as const satisfies Partial<ComputersTable>;
 
-type NewComputer = Omit<ComputersTable, keyof typeof unreported> & Partial<Pick<ComputersTable, 'kind' | 'history'>>;
+type NewComputer = Omit<ComputersTable, keyof typeof unreported> &
+  Partial<Pick<ComputersTable, 'kind' | 'history' | 'tags'>>;
 
 export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
   trx

@@ -7,6 +7,7 @@ import type {
   listRecords,
   requestEnrolment,
 } from '../../devices/contract/computers.ts';
+import type { createEnrolmentKey, listEnrolmentKeys } from '../../devices/contract/enrolment-keys.ts';
 import { eachWarning, type OffReason, recordKinds, warnings } from '../../devices/contract/record-kinds.ts';
 import type { requestCall } from '../../journeys/confirm-phone/confirm-phone.contract.ts';
 
@@ -139,6 +140,32 @@ export const enrolment: ResponseBody<typeof requestEnrolment> = {
   commands: { linux: command, macos: command, windows: command },
   undo: 'node "$HOME/.vestibule-agent/vestibule-agent.mjs" uninstall',
   link: 'https://account.example.com/computers/add/#7K2M-QF8R-0XTB',
+};
+
+/** A key that adds many computers, as the list shows it. */
+export const enrolmentKey = (differing: Partial<EnrolmentKey> = {}): EnrolmentKey => ({
+  id: 'k',
+  name: 'Berlin office',
+  tags: ['Berlin'],
+  networks: ['203.0.113.0/24'],
+  max_uses: 60,
+  uses: 12,
+  state: 'valid',
+  created_at: '2026-11-20T09:00:00.000Z',
+  expires_at: '2026-11-27T09:00:00.000Z',
+  last_used_at: '2026-11-21T11:42:00.000Z',
+  ...differing,
+});
+
+type EnrolmentKey = ResponseBody<typeof listEnrolmentKeys>['keys'][number];
+
+const keyCommand = command.replace('7K2M-QF8R-0XTB', 'vk_q3Zt8mF1cHl2b0x5d2RrN0pUaQhT7wLz');
+
+/** A key that was created just now. */
+export const createdKey: ResponseBody<typeof createEnrolmentKey> = {
+  secret: 'vk_q3Zt8mF1cHl2b0x5d2RrN0pUaQhT7wLz',
+  key: enrolmentKey({ uses: 0, last_used_at: null }),
+  commands: { linux: keyCommand, macos: keyCommand, windows: keyCommand },
 };
 
 /** A call that has been placed to confirm a number. */

@@ -155,5 +155,10 @@ function headersOf({ auth, failures: codes }: Endpoint, status: number) {
         }),
       },
     };
-  return status === 429 || status === 503 ? { headers: { 'Retry-After': seconds('Seconds.') } } : {};
+  if (status === 503) return { headers: { 'Retry-After': seconds('Seconds.') } };
+  const rateLimit = {
+    description: 'What is left, `r=0`, and the seconds until more is, `t` (draft-ietf-httpapi-ratelimit-headers-11).',
+    schema: { type: 'string', examples: ['"too_many_requests";r=0;t=60'] },
+  };
+  return status === 429 ? { headers: { 'Retry-After': seconds('Seconds.'), RateLimit: rateLimit } } : {};
 }

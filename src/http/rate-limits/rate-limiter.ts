@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { Failure, type Refusing, tooMuch } from '../../contract/failures.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Origin } from '../../store/visitor.ts';
@@ -12,6 +13,9 @@ export interface RateLimiter {
   count(origin: Origin): () => void;
   /** Milliseconds until the origin is below its limit; 0 if it already is. */
   wait(origin: Origin): number;
+  /** What a source may still send, and in how many milliseconds it may send everything again. */
+  quota(source: string): { readonly left: number; readonly resetsIn: number };
+  readonly rule: Pick<RateLimiterOptions, 'name' | 'limit' | 'within'>;
 }
 
 /** Those that send most stay, because each count makes a key the most recent one. */
@@ -23,9 +27,11 @@ interface RateLimiterOptions {
   /** Milliseconds. */
   readonly within: number;
   readonly now: () => number;
+  /** In the header fields of responses, for programs that pace themselves. */
+  readonly name?: string | undefined;
 }
 
-export function openRateLimiter({ limit, within, now }: RateLimiterOptions): RateLimiter {
+export function openRateLimiter({ name, limit, within, now }: RateLimiterOptions): RateLimiter {
   const seen = new BoundedMap<string, number[]>(keysKept);
 
   const keysOf = ({ source, networks }: Origin) => [
@@ -58,15 +64,34 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
       });
       return Math.max(...waits);
     },
+    quota(source) {
+      const times = recent(source);
+      return {
+        left: Math.max(0, limit - times.length),
+        resetsIn: times.length > 0 ? (times[0] as number) + within - now() : 0,
+      };
+    },
+    rule: { name, limit, within },
   };
 }
 
+/** What a limit counts by, such as an account, and the response that says how much of it is left. */
+interface Counted {
+  readonly by: string;
+  readonly reply: FastifyReply;
+}
+
 /** Limits requests that need no password, so that one account cannot slow down the others. */
-export function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, accountId: string): void {
-  const account = { source: accountId, networks: [] };
-  const wait = limit.wait(account);
+export function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, { by, reply }: Counted): void {
+  const origin = { source: by, networks: [] };
+  const wait = limit.wait(origin);
   if (wait > 0) throw tooMuch(endpoint, 'too_many_requests', wait);
-  limit.count(account);
+  limit.count(origin);
+  const { name, limit: quota, within } = limit.rule;
+  if (name === undefined) return;
+  const { left, resetsIn } = limit.quota(by);
+  reply.header('ratelimit-policy', `"${name}";q=${quota};w=${within / 1000}`);
+  reply.header('ratelimit', `"${name}";r=${left};t=${Math.ceil(resetsIn / 1000)}`);
 }
 
 /** Counts a request that stays stored until it expires. Throws `try_again_later`. */

@@ -108,7 +108,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   );
 
   mount(exportAccountContract.exportWith(service.parts), ({ signedIn: { accountId }, visitor, reply }) => {
-    countOf(service.exportsOfAccount, exportAccountContract.exportAccount, accountId);
+    countOf(service.exportsOfAccount, exportAccountContract.exportAccount, { by: accountId, reply });
     reply.header('content-disposition', 'attachment; filename="account-data.json"');
     return exportAccount(service, { accountId, visitor });
   });

@@ -14,6 +14,7 @@ import { TextField } from '../../ui/fields/field.tsx';
 import { initialsOf } from '../../ui/initials.ts';
 import { Card, FormStack } from '../../ui/layouts/card.tsx';
 import css from './account.module.css';
+import { CheckUp } from './check-up.part.tsx';
 import { type Account, Section } from './layout/section.part.tsx';
 import { useTimes } from './lines.part.tsx';
 
@@ -31,7 +32,16 @@ export default function Profile() {
     const to = moved[location.hash];
     if (to) location.replace(pathIn(language, to));
   }, [language]);
-  return <Section title="account_profile.page">{(account) => <ProfileCard account={account} />}</Section>;
+  return (
+    <Section title="account_profile.page">
+      {(account) => (
+        <>
+          <CheckUp account={account} />
+          <ProfileCard account={account} />
+        </>
+      )}
+    </Section>
+  );
 }
 
 /** The owner of the account, and the details that change without a proof. */

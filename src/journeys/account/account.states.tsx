@@ -3,10 +3,20 @@ import { overdueAfter } from '../../browser/requests/request-status.ts';
 import { readAccount } from '../../contract/account.ts';
 import { logout } from '../../contract/sign-in/session.ts';
 import { type Act, openSideMenu, press, submit, type, wait } from '../../gallery/acts.ts';
-import { account, accountOf, anna, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
+import {
+  account,
+  accountOf,
+  anna,
+  over,
+  passwordOnly,
+  refusedTwice,
+  signedIn,
+  withAuthenticator,
+} from '../../gallery/examples/account.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { changeAccount } from './account.contract.ts';
+import { readSecurity } from './second-step/second-step-settings.contract.ts';
 
 export const read = { ...signedIn, replies: [account] } satisfies Partial<State>;
 export const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
@@ -42,6 +52,16 @@ export const states: readonly States[] = [
     page: 'account',
     states: {
       read: { ...read, shows: ['account_profile.page', 'account.since', 'account.save'] },
+      'with an authenticator app': {
+        ...signedIn,
+        replies: [account, answers(readSecurity, withAuthenticator)],
+        shows: ['check_up.title', 'check_up.factor', 'security.on', 'security.recovery_left'],
+      },
+      'a check-up with steps': {
+        ...signedIn,
+        replies: [accountOf({ phone_confirmed: false }), answers(readSecurity, passwordOnly)],
+        shows: ['security.off', 'security.authenticator_add', 'account.change_phone'],
+      },
       'long words': {
         ...signedIn,
         replies: [

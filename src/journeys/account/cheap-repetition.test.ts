@@ -32,10 +32,15 @@ describe.each(usualEngines)('a request that needs no password, on %s,', (engine)
   test('is refused after an hourly limit, until the hour is over', async () => {
     const server = await opened;
     const { browser } = await register(server);
-    for (let time = 0; time < 6; time += 1) expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    for (let left = 5; left >= 0; left -= 1) {
+      const { status, headers } = await browser.get('/account/export');
+      expect([status, headers.get('ratelimit-policy')]).toEqual([200, '"exports";q=6;w=3600']);
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"exports";r=${left};t=\\d+$`));
+    }
     const late = await browser.get('/account/export');
     expect([statusAndCode(late), late.body.minutes]).toEqual(['429 too_many_requests', 60]);
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(3000);
+    expect(late.headers.get('ratelimit')).toBe(`"too_many_requests";r=0;t=${late.headers.get('retry-after')}`);
     const responses = await Promise.all(
       Array.from({ length: 130 }, (_, time) => patch(browser, { consent_offers: time % 2 === 0 })),
     );

@@ -20,6 +20,7 @@ import { findPerson } from '../../operations/people.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './operators.contract.ts';
 import { peopleRoutes } from './people.routes.ts';
+import { serviceRoutes } from './service.routes.ts';
 
 /** The management API. Without `CONSOLE`, none of its addresses exist. */
 export function operatorsRoutes(app: FastifyInstance, service: Service): void {
@@ -79,6 +80,7 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
 
   invitationRoute(app, service);
   peopleRoutes(app, service);
+  serviceRoutes(app, service);
 }
 
 function invitationRoute(app: FastifyInstance, service: Service): void {

@@ -115,7 +115,7 @@ describe.each(engines)('the management API, on %s,', (engine) => {
         const allowed = has !== undefined && operatorRoles.indexOf(has) >= operatorRoles.indexOf(operation.role);
         const outcome = statusAndCode(await ask(client, operation));
         const who = `${name}: ${operation.method} ${operation.path}: ${outcome}`;
-        if (allowed) expect(outcome, who).toMatch(/^(?:2\d\d|404 not_found|409 account_exists)/);
+        if (allowed) expect(outcome, who).toMatch(/^(?:2\d\d|404 not_found|409 (?:account|promo_code)_exists)/);
         else expect(outcome, who).toMatch(refusal);
       }
   });
@@ -293,4 +293,52 @@ test.each([
   const { client } = await program(server, 'support');
   expect((await client.get('/operators/me')).status).toBe(404);
   expect((await client.get('/operators/people')).status).toBe(404);
+});
+
+test('support finds the email that did not arrive, allows its address again and retries it', async () => {
+  const server = await openTestServer('sqlite');
+  const { client } = await program(server, 'support');
+  const created = await client.post('/operators/people', { email: 'ada@mail.example', name: 'Ada', locale: 'en' });
+  await server.mailTo('ada@mail.example');
+  const { store, now } = server;
+  await store
+    .updateTable('outbox')
+    .set({ sent_at: null, gave_up_at: now(), last_error: '550 for ada@mail.example' })
+    .execute();
+  for (const name of ['ada', 'bob'])
+    await store
+      .insertInto('unreachable_addresses')
+      .values({
+        email_key: `${name}@mail.example`,
+        email: `${name}@mail.example`,
+        reason: 'no_such_address',
+        told_by: 'smtp',
+        detail: '550',
+        at: now(),
+      })
+      .execute();
+  const { body: first } = await client.get('/operators/suppressed?limit=1');
+  const { body: second } = await client.get(`/operators/suppressed?limit=1&cursor=${first.next}`);
+  expect(
+    [first, second].map(({ items, next }) => [items.map(({ email }: { email: string }) => email), next === null]),
+  ).toEqual([
+    [['b***@mail.example'], false],
+    [['a***@mail.example'], true],
+  ]);
+  expect((await client.post('/operators/suppressed/allow', { who: created.body.id })).status).toBe(204);
+  expect(statusAndCode(await client.post('/operators/suppressed/allow', { who: 'ada@mail.example' }))).toBe(
+    '404 not_found',
+  );
+  const { body: emails } = await client.get(`/operators/emails?account=${created.body.id}`);
+  expect(emails).toMatchObject({
+    items: [{ to: 'a***@mail.example', state: 'given_up', last_error: '550 for a***@mail.example' }],
+    next: null,
+  });
+  const ids = emails.items.map(({ id }: { id: string }) => id);
+  expect((await client.post('/operators/emails/retry', { ids })).body).toEqual({ retried: ids });
+  const code = { code: 'SUMMER27', uses: 3, until: '2099-12-31' };
+  expect((await client.post('/operators/promo-codes', code)).status).toBe(204);
+  expect(statusAndCode(await client.post('/operators/promo-codes', code))).toBe('409 promo_code_exists');
+  await client.put(`/operators/people/${created.body.id}/groups/staff`, {});
+  expect((await client.get('/operators/groups')).body).toEqual({ items: [{ name: 'staff', members: 1 }] });
 });

@@ -17,7 +17,7 @@ const justReason = z.object({ reason });
 
 /** Where a page begins: the `next` of the page before. */
 export const cursor = z.optional(
-  z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{1,200}$/, { error: 'not_understood' })),
+  z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{1,400}$/, { error: 'not_understood' })),
 );
 
 const person = z.object({ id: ownId });

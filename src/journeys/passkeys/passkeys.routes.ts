@@ -30,13 +30,13 @@ export function passkeysRoutes(app: FastifyInstance, service: Service): void {
   mount(contract.listPasskeys, ({ signedIn: { accountId } }) => listPasskeys(service, accountId));
 
   mount(contract.newPasskeyChallenge, ({ signedIn: { account, sessionId }, body, request, reply }) => {
-    countOf(service.changesOfAccount, contract.newPasskeyChallenge, account.id);
+    countOf(service.changesOfAccount, contract.newPasskeyChallenge, { by: account.id, reply });
     const browserSecret = ensurePasskeyCookie(service, request, reply);
     return requestCreation(service, { account, sessionId, browserSecret, automatic: body.automatic === true });
   });
 
-  mount(contract.addPasskey, ({ signedIn: { account, sessionId }, body, visitor, request }) => {
-    countOf(service.changesOfAccount, contract.addPasskey, account.id);
+  mount(contract.addPasskey, ({ signedIn: { account, sessionId }, body, visitor, request, reply }) => {
+    countOf(service.changesOfAccount, contract.addPasskey, { by: account.id, reply });
     const browserSecret = passkeySecretOf(request, service.cookies);
     return createPasskey(service, { account, sessionId, ...body, browserSecret, visitor });
   });

@@ -13,7 +13,7 @@ export function stepUpRoutes(app: FastifyInstance, service: Service): void {
 
   if (service.config.relyingParty)
     mount(contract.stepUpChallenge, ({ signedIn: { accountId, sessionId }, request, reply }) => {
-      countOf(service.changesOfAccount, contract.stepUpChallenge, accountId);
+      countOf(service.changesOfAccount, contract.stepUpChallenge, { by: accountId, reply });
       const browserSecret = ensurePasskeyCookie(service, request, reply);
       return requestStepUp(service, { accountId, sessionId, browserSecret });
     });

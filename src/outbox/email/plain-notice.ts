@@ -24,7 +24,7 @@ interface PlainParams {
 }
 
 /** The page that sets a new password, or another page of ours. */
-type Page = 'recovery' | '/' | '/dashboard/' | '/account/security/';
+type Page = 'recovery' | '/' | '/dashboard/' | '/computers/add/' | '/account/security/';
 
 interface PlainButton<Opens> {
   readonly button: Text;

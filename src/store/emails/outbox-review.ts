@@ -17,6 +17,24 @@ export const listEmails = (store: Store, { sentSince, accountId }: EmailQuery) =
     .orderBy('id')
     .execute();
 
+interface EmailPage {
+  readonly accountId: string | undefined;
+  /** The id of the last email of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Emails that are still stored, the newest first. */
+export const pageOfEmails = (store: Store, { accountId, after, limit }: EmailPage): Promise<ListedEmail[]> =>
+  store
+    .selectFrom('outbox')
+    .select(['id', 'notice', 'recipient', 'created_at', 'due_at', 'attempts', 'sent_at', 'gave_up_at', 'last_error'])
+    .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
+    .$if(after !== undefined, (rows) => rows.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+
 export type ListedEmail = Awaited<ReturnType<typeof listEmails>>[number];
 
 /** State of the outbox: waiting emails, why the oldest waits, and emails given up since then, with the last reason. */

@@ -121,6 +121,27 @@ export const listSuppressed = (store: Store) =>
     .orderBy('unreachable_addresses.at', 'desc')
     .execute();
 
+interface SuppressedPage {
+  /** The last address of the page before. */
+  readonly after: { readonly at: number; readonly email_key: string } | undefined;
+  readonly limit: number;
+}
+
+/** A page of the list, the newest first. */
+export const pageOfSuppressed = (store: Store, { after, limit }: SuppressedPage) =>
+  store
+    .selectFrom('unreachable_addresses as gone')
+    .leftJoin('accounts', 'accounts.email_key', 'gone.email_key')
+    .select(['gone.email_key', 'gone.email', 'gone.at', 'gone.reason', 'gone.told_by', 'gone.detail'])
+    .select('accounts.id as account_id')
+    .$if(after !== undefined, (rows) =>
+      rows.where(sql<boolean>`(gone.at, gone.email_key) < (${after?.at}, ${after?.email_key})`),
+    )
+    .orderBy('gone.at', 'desc')
+    .orderBy('gone.email_key', 'desc')
+    .limit(limit)
+    .execute();
+
 export async function countSuppressed(store: Store): Promise<number> {
   const { count } = await store
     .selectFrom('unreachable_addresses')

@@ -16,7 +16,7 @@ interface LineProps {
 export const Line = ({ end, children }: LineProps) => (
   <li className={css.line}>
     <span>{children}</span>
-    {end !== undefined && <strong>{end}</strong>}
+    {end && <span className={css.lineEnd}>{end}</span>}
   </li>
 );
 

@@ -69,6 +69,7 @@ test.each(usualEngines)(
     const { browser, email, device, put, read, patch } = await openOwner(server);
     expect((await put('/account/alarms/channels', { channel: 'call', after_minutes: 1 })).body.channels).toMatchObject([
       { channel: 'email', after_minutes: 0, recipient: email },
+      { channel: 'push', after_minutes: null, recipient: null },
       { channel: 'sms', after_minutes: null },
       { channel: 'call', after_minutes: 1, recipient: '…89', broken: null },
     ]);

@@ -81,7 +81,7 @@ async function letSystemReport(token: string): Promise<void> {
 }
 
 /** The worker once it works. It controls no page: none is in its scope. */
-async function phoneWorker(): Promise<ServiceWorkerRegistration> {
+export async function phoneWorker(): Promise<ServiceWorkerRegistration> {
   const options = { scope: phoneWorkerScope, updateViaCache: 'none' } as const;
   const registration = await navigator.serviceWorker.register(trusted('/phone-worker.js'), options);
   const worker = registration.active ?? registration.waiting ?? registration.installing;

@@ -21,7 +21,7 @@ import {
 } from './second-step-settings.contract.ts';
 
 /** From this number of codes left, the page warns. */
-const fewCodes = 3;
+export const fewCodes = 3;
 
 /** The authenticator app, its recovery codes, and the browsers that skip the second step. */
 export function SecondStepRows({ security }: { security: SecurityState }) {

@@ -147,11 +147,11 @@ function Pending({ email }: { email: string }) {
   return (
     <>
       <Remark>
-        <Text id="account.email_pending" values={{ email }} />{' '}
-        <TextButton onClick={() => void start()}>
-          <Text id="account.cancel" />
-        </TextButton>
+        <Text id="account.email_pending" values={{ email }} />
       </Remark>
+      <TextButton onClick={() => void start()}>
+        <Text id="account.cancel" />
+      </TextButton>
       <Failed failure={error} />
     </>
   );

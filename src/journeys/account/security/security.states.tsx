@@ -66,7 +66,14 @@ export const states: readonly States[] = [
     states: {
       read: {
         ...read,
-        shows: ['account_security.page', 'account.confirmed', 'account.password_set', 'account.activity'],
+        shows: [
+          'account_security.page',
+          'check_up.title',
+          'check_up.factor',
+          'account.confirmed',
+          'account.password_set',
+          'account.activity',
+        ],
       },
       'not confirmed': {
         ...signedIn,

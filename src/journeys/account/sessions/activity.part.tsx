@@ -34,6 +34,8 @@ export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {
   passkey_removed: 'account.did_passkey_removed',
   passkey_copied: 'account.did_passkey_copied',
   passkey_changed: 'account.did_passkey_changed',
+  enrolment_key_added: 'account.did_enrolment_key_added',
+  enrolment_key_revoked: 'account.did_enrolment_key_revoked',
   account_changed: 'account.did_account_changed',
   offers_changed: 'account.did_offers_changed',
   session_ended: 'account.did_session_ended',

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { minutes } from '../../../contract/units.ts';
+import { register } from '../../../testing/people.ts';
+import { newPushBrowser, openPushService } from '../../../testing/push-service.ts';
+import { openTestServer } from '../../../testing/test-server.ts';
+import { evaluateAlarms } from '../evaluate-alarms.ts';
+import { decideIncidents } from '../incidents/decide-incidents.ts';
+
+test('an incident reaches the browsers of its owner, one that is gone is forgotten, and the timeline says so', async () => {
+  const server = await openTestServer('sqlite', { PRIVATE_RECEIVERS: '127.0.0.0/8' });
+  await evaluateAlarms(server);
+  const { browser } = await register(server);
+  const { key } = (await browser.get('/account/push')).body;
+  const pushed = await openPushService(() => key);
+  const own = newPushBrowser();
+  const { p256dh, auth } = own;
+  await browser.put('/account/push', { endpoint: `${pushed.origin}/one`, p256dh, auth });
+  const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
+  await server.client().post('/computers/enrol', { code, name: 'Front desk', platform: 'linux' });
+  const silent = { silent_after_minutes: 5, disk_low: true, battery_low: true, email: false };
+  await browser.put('/account/alarms', silent);
+  for (let passed = 0; passed < 30; passed += 1) {
+    server.forward(minutes(1));
+    await evaluateAlarms(server);
+    await decideIncidents(server);
+  }
+  await expect.poll(() => pushed.received.length, { timeout: minutes(1) }).toBe(1);
+  expect(pushed.complaints).toEqual([]);
+  const notice = JSON.parse(own.decrypt(pushed.received[0]?.body as Buffer));
+  expect(notice).toMatchObject({ title: expect.stringContaining('Front desk'), lang: 'en', dir: 'ltr' });
+  expect(notice.path).toMatch(/^\/incidents\//);
+  const messages = () => server.store.selectFrom('alarm_messages').select(['sent_at', 'last_error']).execute();
+  await expect.poll(messages, { timeout: minutes(1) }).toMatchObject([{ sent_at: expect.any(Number) }]);
+  pushed.answer(410);
+  await browser.post('/auth/refresh');
+  await browser.post('/account/alarms/channels/test', { channel: 'push' });
+  const broken = async () => (await browser.get('/account/alarms/channels')).body.channels[1];
+  await expect
+    .poll(broken, { timeout: minutes(1) })
+    .toMatchObject({ channel: 'push', broken: expect.stringContaining('no browser') });
+  expect((await browser.get('/account/push')).body.browsers).toEqual([]);
+});
