@@ -22,7 +22,7 @@ const limits = {
   devices: 166_500,
   device: 174_500,
   records: 165_500,
-  'computers-add': 148_500,
+  'computers-add': 152_000,
   notifications: 164_500,
   account: 142_000,
   'account-security': 155_000,

@@ -64,20 +64,23 @@ If it is a copy of another computer, add it anew, and keep the other one: ${comm
   const attempt = attemptWith(code);
   const request = { server, body: { code, name, platform, attempt } };
   const reply = await sendInTurn(request, isKey(code) ? triesWithKey : 1);
-  if (reply.problem) throw new UserError(reply.problem);
   if (reply.status === 410) forgetFile(enrolmentFile);
-  const refusal = refusals.get(reply.code ?? '');
-  if (refusal) throw new UserError(refusal);
-  if (reply.code === 'computer_limit_reached')
-    throw new UserError(
-      `The account has reached its limit of ${reply.body.limit} devices. Remove one, then try again.`,
-    );
-  if (reply.status !== 201) throw new UserError(`${server} refused: ${reply.code ?? reply.status}`);
+  if (reply.status !== 201) throw new UserError(whyNotAdded(reply, server));
   const { computer, device_token: token } = reply.body;
   writeWhole(settingsFile, JSON.stringify({ server, computer, token }));
   // Of a copied disk: these are records of the other computer, which reports them itself.
   for (const file of [enrolmentFile, removedFile, ...(options.keep ? [spoolFile, seenFile] : [])]) forgetFile(file);
   say(`Added as “${name}”.`);
+}
+
+function whyNotAdded(
+  /** @type {import('./requests.mjs').Reply} */ { problem, code, status, body },
+  /** @type {string} */ server,
+) {
+  if (problem) return problem;
+  if (code === 'computer_limit_reached')
+    return `The account has reached its limit of ${body.limit} devices. Remove one, then try again.`;
+  return refusals.get(code ?? '') ?? `${server} refused: ${code ?? status}`;
 }
 
 /** A thousand computers may start together, some of them before their network: about two minutes in all. */
@@ -104,7 +107,7 @@ export async function printStatus() {
 }
 
 /** Deletes a token with what belongs to it, unless this computer was added anew meanwhile. */
-export function forgetMembership(/** @type {string} */ token) {
+function forgetMembership(/** @type {string} */ token) {
   if (readJson(settingsFile).token === token) for (const file of [settingsFile, spoolFile, seenFile]) forgetFile(file);
 }
 

@@ -119,10 +119,6 @@ export async function beginPlacing(store: Store, { id, at }: { id: string; at: n
   return begun !== undefined;
 }
 
-/** Allows the attempt again: nothing left. */
-export const endPlacing = (store: Store, id: string) =>
-  store.updateTable('alarm_messages').set({ placing_at: null }).where('id', '=', id).execute();
-
 /** The channels that an account chose, the first to use first. */
 export const channelsOf = (store: Store, accountId: string): Promise<AlarmChannelsTable[]> =>
   store

@@ -261,7 +261,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   ],
   networks: ['Addresses and networks (CIDR) where the key works; everywhere if empty.', ['203.0.113.0/24']],
   max_uses: ['How many computers the key may add.', 60],
-  uses: ['How many computers it has added.', 12],
+  'EnrolmentKey.uses': ['How many computers it has added.', 12],
   'EnrolmentKey.state': ['Whether the key works, or why not.', 'valid'],
   'EnrolmentKey.last_used_at': [`When it last added a computer: ${since}; null if never.`, time],
   'postAccountEnrolmentKeys.secret': [
@@ -457,7 +457,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'IncidentDetails.note': ['Note of its owner.', 'The switch was replaced.'],
   'patchAccountIncidentsId.note': ['Note of its owner, of up to 2,000 characters.', 'The switch was replaced.'],
   'incidents.note': ['Note of its owner.', 'The switch was replaced.'],
-  members: ['Its devices, up to 500, in the order in which they fell.'],
+  'IncidentDetails.members': ['Its devices, up to 500, in the order in which they fell.'],
   'members.name': ['Name of the device at that time.', 'Front desk'],
   'devices.computer': ['Id of the device.', id],
   'devices.name': ['Name of the device at that time.', 'Front desk'],

@@ -4,14 +4,8 @@ import { emailTimes, findOpenBatch, rewriteEmail } from '../../store/emails/outb
 import { enqueueEmail, type NewNotice, type Recipient } from '../enqueue-email.ts';
 import type { NoticeWith } from '../notices.ts';
 
-/** How often emails of a kind may leave; events in between are batched. */
-interface Pace {
-  /** Milliseconds. */
-  readonly every: number;
-  readonly aDay: number;
-}
-
-const usualPace: Pace = { every: hours(1), aDay: 5 };
+/** Emails of a frequent kind: at most one in this time (ms), and so many a day; events in between are batched. */
+const usualPace = { every: hours(1), aDay: 5 };
 /** Single emails of a kind a day to an owner who has proven the address: each may be the one that shows a theft. */
 const provenADay = 50;
 /** Items that an email lists; it only counts any further ones. */
@@ -24,41 +18,23 @@ interface BatchableNotice {
   readonly notice: NoticeWith<'gathered'>;
   readonly account: Recipient & { readonly id: string };
   readonly at: number;
-}
-
-interface BatchableEvents extends BatchableNotice {
-  readonly first: object;
-  /** Further events of the same moment. */
-  readonly rest: readonly object[];
-  /** Milliseconds for which even the first email waits for further events. */
-  readonly batchWait: number;
-  readonly pace: Pace;
-  /** Moves the time at which an email leaves to a later one that suits its reader. */
-  readonly postpone: (due: number) => number;
+  readonly item: object;
 }
 
 /** Enqueues a notice of a frequent event: at most one email an hour and five a day, which cover all events. */
-export const enqueueBatched = (
+export async function enqueueBatched(
   trx: StoreTransaction,
-  { item, ...notice }: BatchableNotice & { readonly item: object },
-): Promise<void> =>
-  enqueueBatch(trx, { ...notice, first: item, rest: [], batchWait: 0, pace: usualPace, postpone: (due) => due });
-
-/** Enqueues a notice of events that often happen together, at a pace of its own. */
-export async function enqueueBatch(
-  trx: StoreTransaction,
-  { notice, first, rest, account, at, batchWait, pace, postpone }: BatchableEvents,
+  { notice, account, at, item }: BatchableNotice,
 ): Promise<void> {
   const kind = { accountId: account.id, notice, now: at };
   const openBatch = await findOpenBatch(trx, { ...kind, recipient: account.email });
   if (openBatch) {
-    const batch = [first, ...rest].reduce(withAnother, JSON.parse(openBatch.params) as BatchedItem<object>);
+    const batch = withAnother(JSON.parse(openBatch.params), item);
     if (await rewriteEmail(trx, { id: openBatch.id, params: JSON.stringify(batch) })) return;
   }
-  const times = await emailTimes(trx, { ...kind, max: pace.aDay });
-  const due = postpone(Math.max(at + batchWait, (times[0] ?? 0) + pace.every, (times[pace.aDay - 1] ?? 0) + days(1)));
-  const params = rest.reduce(withAnother, first);
-  await enqueueEmail(trx, { notice, params, account, at, due } as NewNotice);
+  const times = await emailTimes(trx, { ...kind, max: usualPace.aDay });
+  const due = Math.max(at, (times[0] ?? 0) + usualPace.every, (times[usualPace.aDay - 1] ?? 0) + days(1));
+  await enqueueEmail(trx, { notice, params: item, account, at, due } as NewNotice);
 }
 
 /**

@@ -279,11 +279,7 @@ export function speakDigits(said: { code: string; locale: LanguageCode; introduc
  * TwiML that reads a text and waits for a key (https://www.twilio.com/docs/voice/twiml/gather). Without a key, as from a
  * mailbox, the call ends and nothing follows.
  */
-export function speakQuestion({
-  words,
-  locale,
-  answerUrl,
-}: Pick<QuestionCall, 'words' | 'locale' | 'answerUrl'>): string {
+function speakQuestion({ words, locale, answerUrl }: Pick<QuestionCall, 'words' | 'locale' | 'answerUrl'>): string {
   const once = `${sayIn(locale, words)}<Pause length="2"/>`;
   const action = escapeXml(answerUrl);
   const gather = `<Gather numDigits="1" timeout="8" method="GET" action="${action}">${once.repeat(2)}</Gather>`;

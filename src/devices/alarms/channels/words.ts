@@ -17,6 +17,8 @@ const states = {
   computer_silent: 'mail.incident.silent',
   disk_low: 'mail.incident.disk_low',
   battery_low: 'mail.incident.battery_low',
+  unstable: 'mail.incident.unstable',
+  ended: 'mail.incident.ended',
 } as const;
 
 /** "Silent: Front desk and 2 more", the lines below it, and each named device with how long it has been silent. */
@@ -29,7 +31,7 @@ export function describeIncident(
   const others = Math.max(0, (incident.first_size || counts.total) - 1);
   const device = members[0]?.name ?? '';
   const devices = others > 0 ? say('mail.incident.more', { device, count: String(others) }) : device;
-  const state = event === 'ended' || event === 'unstable' ? (`mail.incident.${event}` as const) : states[kind];
+  const state = states[event === 'ended' || event === 'unstable' ? event : kind];
   const duration = inWords((ended ?? now) - began, language);
   const values = { duration, when: dateTime(began), count: String(counts.total) };
   const shared = [tag, address].filter((one) => one !== null);
@@ -57,7 +59,7 @@ const units = [
 ] as const;
 
 /** "12 minutes", "3 hours", "2 days": whole units, rounded down, at least a minute. */
-export function inWords(duration: number, language: string): string {
+function inWords(duration: number, language: string): string {
   const [unit, length] = units.find(([, one]) => duration >= 2 * one) ?? ['minute', minutes(1)];
   const count = Math.max(1, Math.floor(duration / length));
   return new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }).format(count);

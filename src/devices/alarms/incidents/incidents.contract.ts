@@ -6,9 +6,9 @@ import { warnings } from '../../contract/record-kinds.ts';
 /** An incident has up to ten thousand devices; its page lists these. */
 export const membersShown = 500;
 export const incidentsShown = 100;
-export const longestNote = 2000;
+const longestNote = 2000;
 /** Minutes without an acknowledgment. */
-export const longestWait = 24 * 60;
+const longestWait = 24 * 60;
 
 const time = z.string();
 const timeOrNull = z.nullable(z.string());
