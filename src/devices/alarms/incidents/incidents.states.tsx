@@ -103,7 +103,7 @@ export const states: readonly States[] = [
         ],
       },
       acknowledged: {
-        ...one({}, answers(changeIncident, details(acknowledged))),
+        ...one({}, answers(changeIncident, details({ seen_at: ended_at, ...acknowledged }))),
         acts: [press('incidents.acknowledge')],
         shows: ['incidents.acknowledged'],
       },
