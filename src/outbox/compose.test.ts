@@ -209,8 +209,10 @@ describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) 
 
   it('has all its parts filled in, with the link in text and HTML', async () => {
     const mail = await write(notice, { params, code, name: 'Ada Lovelace' });
+    // The subject of an incident begins with its state and has room for little else.
+    expect(notice === 'incident' ? mail.text : mail.subject).toContain('Vestibule');
+    for (const part of [mail.text, mail.html]) expect(part).toContain('Vestibule');
     for (const part of [mail.subject, mail.text, mail.html]) {
-      expect(part).toContain('Vestibule');
       expect(part.replace(/<style>[^<]*<\/style>/, '')).not.toMatch(/[{}]|undefined|NaN|\[object/);
     }
     for (const shown of ['Ada Lovelace', 'ada@mail.example', 'help@sign-in.example', ...shows]) {
