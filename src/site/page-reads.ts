@@ -6,6 +6,7 @@
 export const pageReads: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['/account', '/computers', '/computers/records?limit=10'],
   notifications: ['/account', '/account/notifications'],
+  alarms: ['/account', '/account/incidents'],
   devices: ['/account', '/computers'],
   device: ['/account', '/computers/:id/history', '/computers/:id/alarms', '/computers/records?limit=10&computer=:id'],
   records: ['/account', '/computers', '/computers/records?limit=100'],

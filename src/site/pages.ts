@@ -105,6 +105,15 @@ export const pages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'alarms',
+    path: '/alarms/',
+    screen: () => import('../devices/alarms/incidents/incidents.screen.tsx'),
+    wing: 'devices',
+    head: 'account_alarms',
+    middleware: ['account'],
+    index: false,
+  },
+  {
     name: 'computers-add',
     path: '/computers/add/',
     screen: () => import('../devices/add/add-computers.screen.tsx'),

@@ -475,10 +475,9 @@ export const glossary: Readonly<Record<string, Entry>> = {
   channels: ['Channels of alarms, the calmest first.'],
   alarm_channels: ['Channels of alarms besides email.'],
   event: ['What the message says.', 'began'],
-  'AlarmMessage.recipient': [
-    'Whom it reaches, shortened for phone numbers; null if it cannot reach the owner.',
-    'ann@example.com',
-  ],
+  'AlarmMessage.recipient': ['Whom it reaches; null if it cannot reach the owner.', 'ann@example.com'],
+  'AlarmChannel.recipient': ['Whom it reaches; null if it cannot reach the owner.', 'ann@example.com'],
+  'alarm_messages.recipient': ['Whom it reaches; null if it cannot reach the owner.', 'ann@example.com'],
   'AlarmMessage.state': ['Whether it was sent, and `superseded` if its incident ended before.', 'sent'],
   'AlarmMessage.error': ['Why it was not sent; null if it was.', null],
   'alarm_messages.error': ['Why it was not sent; null if it was.', null],

@@ -28,7 +28,7 @@ test('an incident reaches the browsers of its owner, one that is gone is forgott
   expect(pushed.complaints).toEqual([]);
   const notice = JSON.parse(own.decrypt(pushed.received[0]?.body as Buffer));
   expect(notice).toMatchObject({ title: expect.stringContaining('Front desk'), lang: 'en', dir: 'ltr' });
-  expect(notice.path).toMatch(/^\/incidents\//);
+  expect(notice.path).toMatch(/^\/alarms\/\?incident=/);
   const messages = () => server.store.selectFrom('alarm_messages').select(['sent_at', 'last_error']).execute();
   await expect.poll(messages, { timeout: minutes(1) }).toMatchObject([{ sent_at: expect.any(Number) }]);
   pushed.answer(410);

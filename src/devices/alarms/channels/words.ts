@@ -48,7 +48,7 @@ export function describeIncident(
       name,
       duration: inWords((back_at ?? ended ?? now) - since, language),
     })),
-    path: '/dashboard/',
+    path: `/alarms/?incident=${incident.id}`,
   };
 }
 

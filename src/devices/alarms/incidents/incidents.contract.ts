@@ -78,6 +78,9 @@ export const readIncident = endpoint({
 
 export type IncidentDetails = ResponseBody<typeof readIncident>;
 
+const note = z.string({ error: 'not_understood' }).check(z.maxLength(longestNote, { error: 'not_understood' }));
+export const noteForm = z.object({ note });
+
 export const changeIncident = endpoint({
   method: 'PATCH',
   path: '/account/incidents/:id',
@@ -88,9 +91,7 @@ export const changeIncident = endpoint({
   body: z.object({
     acknowledged: z.optional(z.boolean({ error: 'not_understood' })),
     seen: z.optional(z.literal(true, { error: 'not_understood' })),
-    note: z.optional(
-      z.string({ error: 'not_understood' }).check(z.maxLength(longestNote, { error: 'not_understood' })),
-    ),
+    note: z.optional(note),
   }),
   status: 200,
   response: details,

@@ -1,0 +1,352 @@
+import { useEffect } from 'react';
+import { useForm } from '../../../browser/forms/form.ts';
+import { Text, useText } from '../../../browser/language/text.tsx';
+import { useNow, useTimes } from '../../../browser/language/times.ts';
+import { focusHeading } from '../../../browser/navigation/history.ts';
+import { Link, useQuery } from '../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { useAccount } from '../../../browser/requests/account.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { ButtonRow } from '../../../journeys/account/layout/rows.part.tsx';
+import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Button, SubmitButton } from '../../../ui/button.tsx';
+import { Failed, FormSaved } from '../../../ui/feedback/feedback.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { Field, inputProps } from '../../../ui/fields/field.tsx';
+import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
+import { Card, FormStack, Sheet, SheetEmpty, SheetFoot, Title } from '../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
+import { LongList } from '../../dashboard/long-list.part.tsx';
+import { useNews } from '../../dashboard/overview.part.tsx';
+import {
+  changeIncident,
+  type Incident,
+  type IncidentDetails,
+  listIncidents,
+  readIncident,
+} from './incidents.contract.ts';
+import css from './incidents.module.css';
+
+/** The account's incidents, or the one that the address names: messages about it lead here. */
+export default function IncidentsPage() {
+  const { account, failure, retry } = useAccount();
+  const id = useQuery().query.get('incident');
+  const [news] = useNews();
+  if (!account) {
+    return (
+      <AccountLayout>
+        <Title>
+          <Text id="account_alarms.page" />
+        </Title>
+        <AccountUnread failure={failure} retry={retry} />
+      </AccountLayout>
+    );
+  }
+  return (
+    <AccountLayout>
+      <Path to={id === null ? '/notifications/' : '/alarms/'} />
+      {id === null ? (
+        <>
+          <Title>
+            <Text id="account_alarms.page" />
+          </Title>
+          <AccountNotices account={account} />
+          <Incidents news={news} />
+        </>
+      ) : (
+        <IncidentPage key={id} id={id} news={news} />
+      )}
+    </AccountLayout>
+  );
+}
+
+/** The way back. */
+const Path = ({ to }: { to: '/notifications/' | '/alarms/' }) => (
+  <p className={css.path}>
+    <Link to={to}>
+      <Text id={to === '/alarms/' ? 'account_alarms.page' : 'notifications.page'} />
+    </Link>
+  </p>
+);
+
+/** Open incidents, then those that are over, the newest first. */
+function Incidents({ news }: { news: number }) {
+  const live = useLive(news, async (signal) => {
+    return sendRequest(listIncidents, { signal });
+  });
+  const { incidents } = live.answer ?? {};
+  const open = incidents?.filter(({ ended_at }) => ended_at === null) ?? [];
+  const over = incidents?.filter(({ ended_at }) => ended_at !== null) ?? [];
+  return (
+    <>
+      <LiveTrouble live={live} />
+      {incidents?.length === 0 && (
+        <Sheet>
+          <SheetEmpty id="incidents.none" />
+        </Sheet>
+      )}
+      {open.length > 0 && <List title="dashboard.attention" incidents={open} />}
+      {over.length > 0 && <List title="incidents.ended_list" incidents={over} />}
+    </>
+  );
+}
+
+const List = ({ title, incidents }: { title: MessageId; incidents: readonly Incident[] }) => (
+  <Sheet title={title}>
+    <ul className={css.list}>
+      {incidents.map((incident) => (
+        <li key={incident.id} className={incident.ended_at === null ? `${css.item} ${css.open}` : css.item}>
+          <Link to={`/alarms/?incident=${encodeURIComponent(incident.id)}`} className={css.name}>
+            <IncidentTitle incident={incident} />
+          </Link>
+          <IncidentFacts incident={incident} />
+        </li>
+      ))}
+    </ul>
+  </Sheet>
+);
+
+interface IncidentPageProps {
+  readonly id: string;
+  /** How often the account had news. */
+  readonly news: number;
+}
+
+/** An incident: its devices, a note, and what was sent about it. Who opens it has seen it. */
+function IncidentPage({ id, news }: IncidentPageProps) {
+  const live = useLive(news, async (signal) => {
+    return sendRequest(readIncident, { params: { id }, signal });
+  });
+  const { answer } = live;
+  const seeing = useRequest(async (signal) => {
+    live.replace(await sendRequest(changeIncident, { params: { id }, body: { seen: true }, signal }));
+  });
+  const isNew = answer?.seen_at === null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once the incident is shown for the first time
+  useEffect(() => {
+    if (isNew) void seeing.start();
+  }, [isNew]);
+  if (!answer) {
+    return (
+      <>
+        <Title>
+          <Text id="account_alarms.page" />
+        </Title>
+        <LiveTrouble live={live} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Heading incident={answer} />
+      <LiveTrouble live={live} />
+      {answer.ended_at === null && answer.acknowledged_at === null && <Acknowledge id={id} changed={live.replace} />}
+      <Members incident={answer} />
+      <Card>
+        <Note id={id} note={answer.note} />
+      </Card>
+      {answer.messages.length > 0 && <Messages messages={answer.messages} />}
+    </>
+  );
+}
+
+function Heading({ incident }: { incident: IncidentDetails }) {
+  const { setStep, settings } = usePage();
+  const { id, values } = useIncidentTitle(incident);
+  const title = `${useText()(id, values)} – ${settings.productName}`;
+  useEffect(() => {
+    setStep(title);
+    return () => setStep(undefined);
+  }, [title, setStep]);
+  return (
+    <Title lead={<IncidentFacts incident={incident} />}>
+      <IncidentTitle incident={incident} />
+    </Title>
+  );
+}
+
+interface AcknowledgeProps {
+  readonly id: string;
+  readonly changed: (incident: IncidentDetails) => void;
+}
+
+function Acknowledge({ id, changed }: AcknowledgeProps) {
+  const acknowledging = useRequest(async (signal) => {
+    const incident = await sendRequest(changeIncident, { params: { id }, body: { acknowledged: true }, signal });
+    // The button disappears.
+    focusHeading();
+    changed(incident);
+  });
+  return (
+    <div>
+      <Button
+        label="incidents.acknowledge"
+        narrow
+        busy={acknowledging.state === 'pending' ? 'form.wait' : undefined}
+        retry={acknowledging.restart}
+        onClick={() => void acknowledging.start()}
+      />
+      <Failed failure={acknowledging.error} />
+    </div>
+  );
+}
+
+/** The devices, those first that have not come back. */
+function Members({ incident: { members } }: { incident: IncidentDetails }) {
+  const { brief, duration } = useTimes();
+  const ordered = [...members].sort((one, other) => Number(one.back_at !== null) - Number(other.back_at !== null));
+  return (
+    <Sheet title="devices.page">
+      <LongList
+        className={css.list}
+        atFirst={20}
+        items={ordered.map(({ id, name, since, back_at }) => (
+          <li key={id} className={back_at === null ? `${css.item} ${css.open}` : css.item}>
+            <Link to={`/devices/${encodeURIComponent(id)}/`} className={css.name}>
+              <bdi>{name}</bdi>
+            </Link>
+            <span className={css.facts}>
+              <time dateTime={since}>{brief(since)}</time>
+              {back_at !== null && (
+                <span className={css.back}>
+                  <Text
+                    id="dashboard.recovered"
+                    values={{ duration: duration(Date.parse(back_at) - Date.parse(since)) }}
+                    dir="auto"
+                  />
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+        more={(count, show) =>
+          count > 0 && (
+            <SheetFoot>
+              <TextButton onClick={show}>
+                <Text id="dashboard.attention_more" values={{ count }} />
+              </TextButton>
+            </SheetFoot>
+          )
+        }
+      />
+    </Sheet>
+  );
+}
+
+function Note({ id, note }: { id: string; note: string }) {
+  const form = useForm({
+    contract: () => import('./incidents.contract.ts'),
+    schema: ({ noteForm }) => noteForm,
+    initial: { note },
+    async send(contract, body, signal) {
+      await sendRequest(contract.changeIncident, { params: { id }, body, signal });
+    },
+  });
+  const field = form.field('note');
+  return (
+    <FormStack {...form.props}>
+      <FormProblems form={form} labels={{ note: 'incidents.note' }} />
+      <Field field={field} label="incidents.note">
+        <textarea {...inputProps(field)} className={css.note} dir="auto" />
+      </Field>
+      <FormSaved form={form} />
+      <ButtonRow>
+        <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      </ButtonRow>
+    </FormStack>
+  );
+}
+
+type Message = IncidentDetails['messages'][number];
+
+const channelWords = {
+  push: 'incidents.push',
+  sms: 'incidents.sms',
+  call: 'incidents.call',
+} as const satisfies Record<Exclude<Message['channel'], 'email'>, MessageId>;
+
+const stateWords = {
+  waiting: 'incidents.waiting',
+  sent: 'incidents.sent',
+  superseded: 'incidents.superseded',
+  failed: 'incidents.failed',
+} as const satisfies Record<Message['state'], MessageId>;
+
+/** What was sent, by which channel and to whom, and what became of it. */
+function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
+  const { brief } = useTimes();
+  return (
+    <Sheet title="incidents.messages">
+      <ol className={css.list}>
+        {messages.map(({ at, channel, event, recipient, state, error }) => (
+          <li key={`${at} ${channel} ${event}`} className={css.item}>
+            <span>
+              {channel !== 'email' && <Text id={channelWords[channel]} />}{' '}
+              {channel !== 'push' && <bdi>{recipient}</bdi>}
+            </span>
+            <span className={css.facts}>
+              <time dateTime={at}>{brief(at)}</time>
+              <span className={state === 'failed' ? css.lost : undefined}>
+                <Text id={stateWords[state]} values={{ why: error ?? '' }} dir="auto" />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Sheet>
+  );
+}
+
+const kindWords = {
+  computer_silent: 'mail.incident.silent',
+  disk_low: 'mail.incident.disk_low',
+  battery_low: 'mail.incident.battery_low',
+} as const satisfies Record<Incident['kind'], MessageId>;
+
+/** "Silent: Front desk and 2 more", as the messages about it say. */
+function useIncidentTitle({ kind, unstable, first, devices }: Incident) {
+  const others = { device: first, count: String(devices - 1) };
+  const all = useText()('mail.incident.more', others);
+  const id: MessageId = unstable ? 'mail.incident.unstable' : kindWords[kind];
+  return { id, values: { devices: devices > 1 ? all : first } };
+}
+
+const IncidentTitle = ({ incident }: { incident: Incident }) => <Text {...useIncidentTitle(incident)} dir="auto" />;
+
+/** Since when, how long, how many devices, what they share, and whether the owner knows of it. */
+function IncidentFacts({ incident }: { incident: Incident }) {
+  const { began_at, ended_at, acknowledged_at, seen_at, devices, tag, address } = incident;
+  const { brief, duration } = useTimes();
+  const now = useNow();
+  const length = (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(began_at);
+  const shared = [tag, address].filter((one) => one !== null).join(', ');
+  return (
+    <span className={css.facts}>
+      <span>
+        <Text
+          id={ended_at === null ? 'mail.incident.since' : 'mail.incident.lasted'}
+          values={{ duration: duration(length), when: brief(began_at), count: String(devices) }}
+          dir="auto"
+        />
+      </span>
+      {shared !== '' && devices > 1 && (
+        <span>
+          <Text id="mail.incident.shared" values={{ what: shared }} dir="auto" />
+        </span>
+      )}
+      {seen_at === null && (
+        <strong>
+          <Text id="incidents.unseen" />
+        </strong>
+      )}
+      {acknowledged_at !== null && (
+        <span>
+          <Text id="incidents.acknowledged" values={{ when: brief(acknowledged_at) }} dir="auto" />
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,121 @@
+import { press, submit, type } from '../../../gallery/acts.ts';
+import { account, over, signedIn } from '../../../gallery/examples/account.ts';
+import { answers, breaks, type Reply } from '../../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
+import { computerEvents } from '../../contract/computers.ts';
+import {
+  changeIncident,
+  type Incident,
+  type IncidentDetails,
+  listIncidents,
+  readIncident,
+} from './incidents.contract.ts';
+
+const began_at = '2026-11-21T11:00:00Z';
+const incident = (known: Partial<Incident> = {}): Incident => ({
+  ...{ id: known.first ?? 'i', kind: 'computer_silent', began_at, ended_at: null, acknowledged_at: null },
+  ...{ seen_at: began_at, unstable: false, first: 'Front desk', devices: 1, open: 1, tag: null, address: null },
+  ...known,
+});
+const ended_at = '2026-11-21T11:42:00Z';
+const many = incident({ devices: 3, open: 1, tag: 'Berlin', address: '203.0.113.7', seen_at: null });
+const details = (known: Partial<IncidentDetails> = {}): IncidentDetails => ({
+  ...many,
+  note: '',
+  members: [
+    { id: 'a', name: 'Front desk', since: began_at, back_at: ended_at },
+    { id: 'b', name: 'هاتف ليلى', since: began_at, back_at: null },
+    { id: 'c', name: 'W'.repeat(60), since: began_at, back_at: ended_at },
+  ],
+  messages: [
+    {
+      ...{ at: '2026-11-21T11:03:00Z', channel: 'email', event: 'began', recipient: 'anna@example.com' },
+      ...{ state: 'sent', error: null },
+    },
+    { at: '2026-11-21T11:04:00Z', channel: 'push', event: 'began', recipient: '', state: 'superseded', error: null },
+    {
+      ...{ at: '2026-11-21T11:10:00Z', channel: 'sms', event: 'escalated', recipient: '…89' },
+      ...{ state: 'failed', error: 'the provider answered 402' },
+    },
+    {
+      ...{ at: '2026-11-21T11:20:00Z', channel: 'call', event: 'escalated', recipient: '…89' },
+      ...{ state: 'waiting', error: null },
+    },
+  ],
+  ...known,
+});
+/** The gallery has no event stream, so the page polls. */
+const others = [account, breaks(computerEvents, 503)];
+const list = (...incidents: readonly Incident[]) =>
+  ({
+    ...signedIn,
+    replies: [answers(listIncidents, { incidents: [...incidents], unseen: 0 }), ...others],
+  }) satisfies Partial<State>;
+const one = (known: Partial<IncidentDetails> = {}, ...more: readonly Reply[]) =>
+  ({
+    ...signedIn,
+    search: '?incident=i',
+    replies: [
+      ...more,
+      answers(readIncident, details(known)),
+      answers(changeIncident, details({ seen_at: ended_at, ...known })),
+      ...others,
+    ],
+  }) satisfies Partial<State>;
+const acknowledged = { acknowledged_at: '2026-11-21T11:12:00Z' };
+
+export const states: readonly States[] = [
+  {
+    of: 'Incidents',
+    page: 'alarms',
+    states: {
+      none: { ...list(), shows: ['account_alarms.page', 'incidents.none'] },
+      'open and past': {
+        ...list(
+          many,
+          incident({ kind: 'battery_low', first: 'هاتف ليلى', ...acknowledged }),
+          incident({ kind: 'disk_low', first: 'Server', ended_at }),
+          incident({ unstable: true, first: 'Gateway', ended_at }),
+        ),
+        shows: [
+          ...(['dashboard.attention', 'incidents.ended_list', 'incidents.unseen', 'incidents.acknowledged'] as const),
+          ...(['mail.incident.silent', 'mail.incident.battery_low', 'mail.incident.disk_low'] as const),
+          ...(['mail.incident.unstable', 'mail.incident.since', 'mail.incident.lasted'] as const),
+        ],
+      },
+      ...refusalsOf(listIncidents, {
+        from: { ...signedIn, replies: [...others, ...over] },
+        words: { not_signed_in: 'failure.session_ended' },
+      }),
+    },
+  },
+  {
+    of: 'Incident',
+    page: 'alarms',
+    states: {
+      open: {
+        ...one(),
+        shows: [
+          ...(['incidents.acknowledge', 'devices.page', 'dashboard.recovered', 'incidents.note'] as const),
+          ...(['incidents.messages', 'incidents.push', 'incidents.sms', 'incidents.call'] as const),
+          ...(['incidents.sent', 'incidents.superseded', 'incidents.failed', 'incidents.waiting'] as const),
+          'mail.incident.shared',
+        ],
+      },
+      acknowledged: {
+        ...one({}, answers(changeIncident, details(acknowledged))),
+        acts: [press('incidents.acknowledge')],
+        shows: ['incidents.acknowledged'],
+      },
+      'note saved': {
+        ...one({ ended_at, messages: [] }),
+        acts: [type({ note: 'The switch was replaced.' }), submit],
+        shows: ['account.saved', 'mail.incident.lasted'],
+      },
+      ...refusalsOf(readIncident, {
+        from: { ...signedIn, search: '?incident=i', replies: [...others, ...over] },
+        words: { not_signed_in: 'failure.session_ended' },
+      }),
+    },
+  },
+];
