@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { hours, seconds } from '../contract/units.ts';
 
-const answersWithin = seconds(3);
+const responseTimeout = seconds(3);
 const lookedAtEvery = hours(1);
 
 /** Whether visitors need a certificate to reach this address. */
@@ -28,7 +28,7 @@ export async function certificateEndsAt(publicUrl: string): Promise<number> {
     rejectUnauthorized: false,
   });
   try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(answersWithin) });
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(responseTimeout) });
     return Date.parse(socket.getPeerCertificate().valid_to);
   } finally {
     socket.on('error', () => undefined).destroy();

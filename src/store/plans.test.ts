@@ -207,6 +207,12 @@ const filling = [
     select 'q' || n, 'invalid_grant', '', '', '/oidc/token', 'r', ${sql.lit(now)} - n from n`,
   sql`insert into logout_notices (id, client_id, subject, sid, created_at, due_at, attempts)
     select 'l' || n, 'q' || n, 'a' || n, 'i' || n, ${sql.lit(now)} - n, ${sql.lit(now)} + n, 0 from n`,
+  sql`insert into incidents (id, account_id, kind, began_at, latest_at, opened_at, changed_at, due_at)
+    select 'i' || n, 'a' || n, 'computer_silent', n, n, n, n, case when n % 9 = 0 then n end from n`,
+  sql`insert into incident_members (incident_id, computer_id, name, tags, since, joined_at)
+    select 'i' || n, 'p' || n, 'PC', '[]', n, n from n`,
+  sql`insert into alarm_messages (id, account_id, incident_id, channel, event, turn, recipient, created_at, due_at, attempts,
+      leased_until) select 'm' || n, 'a' || n, 'i' || n, 'email', 'began', 1, '', n, n, 0, 0 from n`,
   sql`insert into alarm_overrides (computer_id, account_id, muted_until) select 'p' || n, 'a' || n, 0 from n`,
 ];
 
@@ -706,6 +712,7 @@ test('the clean-up covers every table that only grows', async () => {
   const kept = [
     'account_groups',
     'accounts',
+    'alarm_channels',
     'alarm_overrides',
     'alarm_plans',
     'alarm_rules',
@@ -720,6 +727,8 @@ test('the clean-up covers every table that only grows', async () => {
     'computers',
     'connected_clients',
     'consents',
+    // Deleted with their incident.
+    'incident_members',
     'keys',
     'promo_codes',
     'recovery_codes',

@@ -41,9 +41,9 @@ export function useRefusals(moveFocus: (to: HTMLElement | null) => boolean) {
   return {
     failures,
     refuse,
-    /** Shows the error of one field while the user is still filling in the form; keeps the focus. */
+    /** Shows the error of one field while the user is still filling in the form; keeps the focus, and what a submission found. */
     refuseField(failure: ShownFailure, values: Values): void {
-      setFailures((before) => inOrder([failure, ...before], values));
+      setFailures((before) => inOrder(failure.isEarly ? [...before, failure] : [failure, ...before], values));
     },
     /** Removes the errors that are fixed by now, and adds no new ones. */
     clearFixed(found: readonly FieldFailure[], values: Values): void {

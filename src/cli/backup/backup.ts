@@ -141,13 +141,13 @@ function removeCopy(file: string): void {
  */
 const checksumAt = 68;
 const checksumBytes = 4;
-const readAtOnce = 2 ** 20;
+const portionSize = 2 ** 20;
 
 function checksumOf(descriptor: number): { readonly written: number; readonly actual: number } {
-  const portion = Buffer.alloc(readAtOnce);
+  const portion = Buffer.alloc(portionSize);
   let [at, sum, written] = [0, 0, 0];
   for (;;) {
-    const length = readSync(descriptor, portion, 0, readAtOnce, at);
+    const length = readSync(descriptor, portion, 0, portionSize, at);
     if (length === 0) return { written, actual: sum || 1 };
     if (at === 0 && length >= checksumAt + checksumBytes) {
       written = portion.readUInt32BE(checksumAt);

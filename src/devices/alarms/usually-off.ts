@@ -19,7 +19,7 @@ interface Observed {
 /** Fewer days show no habit. */
 const leastDays = 14;
 /** A habit has exceptions: a day of work on a Saturday, an evening that was late. */
-const mostTimes = 0.7;
+const minShare = 0.7;
 const aNight = { least: hours(5), most: hours(20) };
 /** The middle 80 % of the evenings are not further apart. */
 const widest = 3 * 60;
@@ -54,12 +54,12 @@ function habitOf(device: Device, observed: Observed): Omit<UsuallyOff, 'computer
   const isOff = (day: number) => local.some(({ from, until }) => from <= days(day) && until >= days(day + 1));
   const daysOff = [1, 2, 3, 4, 5, 6, 7].filter((weekday) => {
     const same = all.filter((day) => weekdayOf(day) === weekday);
-    return same.length > 1 && same.filter(isOff).length / same.length > mostTimes;
+    return same.length > 1 && same.filter(isOff).length / same.length > minShare;
   });
   const isFree = (day: number) => daysOff.includes(weekdayOf(day));
   const nights = local.filter(({ from, until }) => until - from >= aNight.least && until - from <= aNight.most);
   const expected = all.filter((day) => !isFree(day) && !isFree(day + 1)).length;
-  if (expected === 0 || nights.length / expected < mostTimes) return undefined;
+  if (expected === 0 || nights.length / expected < minShare) return undefined;
   // Counted from noon, a usual evening and the morning after it are in one piece.
   const fromNoon = (time: number) => Math.floor(((time + hours(12)) % days(1)) / minutes(1));
   const from = middle(nights.map((night) => fromNoon(night.from)));

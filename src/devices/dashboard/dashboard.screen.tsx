@@ -25,7 +25,8 @@ export default function Dashboard() {
           )}
         </Title>
       </PageHead>
-      {account && <AccountNotices account={account} />}
+      {/* Only with what is below them, which they would otherwise move. */}
+      {account && (fleet.seen || fleet.live.failure) && <AccountNotices account={account} />}
       <Overview fleet={fleet} failure={account ? undefined : failure} retry={retry} />
     </AccountLayout>
   );

@@ -150,7 +150,7 @@ export const recordsOf = (store: Store, { accountId, computerId, kind, before, s
 
 /** Records that one search reads at most, and at a time: a long one must delay neither the database nor the process. */
 const searchedAtMost = 5000;
-const readAtOnce = 1000;
+const maxRead = 1000;
 
 type FoundRecord = Awaited<ReturnType<typeof recordsOf>>[number];
 
@@ -168,14 +168,14 @@ export async function searchRecords(
 ): Promise<FoundPage> {
   const rows: FoundRecord[] = [];
   let { before } = query;
-  for (let read = 0; read < searchedAtMost; read += readAtOnce) {
-    const batch = await recordsOf(store, { ...query, before, limit: readAtOnce });
+  for (let read = 0; read < searchedAtMost; read += maxRead) {
+    const batch = await recordsOf(store, { ...query, before, limit: maxRead });
     for (const record of batch) {
       if (!matches(record)) continue;
       if (rows.length === query.limit) return { rows, next: rows.at(-1)?.seq };
       rows.push(record);
     }
-    if (batch.length < readAtOnce) return { rows, next: undefined };
+    if (batch.length < maxRead) return { rows, next: undefined };
     before = batch.at(-1)?.seq;
   }
   return { rows, next: before };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, referencePlaceholder } from '../../contract/failures.ts';
 import { isForGuardedHost } from '../../contract/guard.ts';
-import { defaultLanguage, pathIn, splitPath } from '../../contract/languages.ts';
+import { defaultLanguage, isLanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
 import { patternOf, sessionHintCookie } from '../../contract/pages.ts';
 import { shareCopies } from '../../runtime/shared-copies.ts';
 import type { Service } from '../../server/service.ts';
@@ -27,7 +27,8 @@ export function routesOf(app: FastifyInstance): Routes {
   app.addHook('onRoute', ({ url, method }) => {
     const first = segmentOf(url);
     if (!/^[\w.-]+$/.test(first)) return;
-    segments.add(first);
+    // Under the prefix of a language, everything else is a page.
+    if (!isLanguageCode(first)) segments.add(first);
     const pattern = url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*');
     routes.push({ method, pattern: new RegExp(`^${pattern}$`) });
   });

@@ -23,7 +23,7 @@ export function serveAssets(app: FastifyInstance, folders: readonly string[]): v
   const read = shareCopies((file: string) => readFileSync(file));
   const files = new Map<string, string>();
   for (const folder of folders)
-    for (const name of readdirSync(folder)) if (!files.has(name)) files.set(name, join(folder, name));
+    for (const name of namesIn(folder)) if (!files.has(name)) files.set(name, join(folder, name));
 
   app.get<{ Params: { '*': string } }>(`${assetPrefix}*`, (request, reply) => {
     const name = request.params['*'];
@@ -36,4 +36,13 @@ export function serveAssets(app: FastifyInstance, folders: readonly string[]): v
     reply.header('cache-control', `public, max-age=${days(365) / 1000}, immutable`);
     return compressed ? reply.header('content-encoding', coding).send(read(compressed)) : reply.send(read(file));
   });
+}
+
+/** The files in a folder. A process that started meanwhile may have deleted the assets of an older build. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -237,7 +237,7 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, email_confirmed: true });
     expect(body.consents).toContainEqual(expect.objectContaining({ kind: 'offers', given: false }));
     expect((await owner.get('/computers')).body.computers).toEqual([]);
-    expect((await owner.get('/account/alarms')).body).toMatchObject({ silent_after_minutes: 60, email: false });
+    expect((await owner.get('/account/alarms')).body).toMatchObject({ silent_after_minutes: 60, email: true });
     const { text } = await server.mailTo(email, /Set a password/);
     expect(text).toContain('/recovery/');
     expect(text).not.toContain('Mallory');

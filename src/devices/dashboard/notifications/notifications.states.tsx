@@ -15,7 +15,7 @@ export const states: readonly States[] = [
     of: 'Notifications',
     page: 'notifications',
     states: {
-      read: { ...having(office), shows: ['notifications.page', 'dashboard.notice_added'] },
+      'all read': { ...having(office), shows: ['notifications.page', 'dashboard.notice_added'] },
       unread: {
         ...having(
           office,
