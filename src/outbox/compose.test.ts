@@ -135,7 +135,7 @@ const samples: {
   },
   incident: {
     params: { event: 'began', at: when + 720_000, report: incidentReport },
-    link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
+    link: (prefix) => `https://sign-in.example${prefix}/alarms/?incident=i1`,
     shows: ['Front desk', 'Hamburg', '203.0.113.7', '/devices/p1/'],
   },
   alarm: {
