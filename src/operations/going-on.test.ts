@@ -124,12 +124,21 @@ describe.each(usualEngines)('what is going on with an account, on %s', async (en
     [
       'an email that was given up, in the words of the mail server',
       'email_given_up',
-      async ({ account }) =>
-        store
+      async ({ account }) => {
+        const { id } = await account();
+        const unsent = store
+          .selectFrom('outbox')
+          .select('id')
+          .where('account_id', '=', id)
+          .where('sent_at', 'is', null);
+        // Otherwise the worker might record its success afterward.
+        await expect.poll(() => unsent.execute()).toEqual([]);
+        await store
           .updateTable('outbox')
           .set({ sent_at: null, gave_up_at: server.now(), last_error: '552 mailbox full' })
-          .where('account_id', '=', (await account()).id)
-          .execute(),
+          .where('account_id', '=', id)
+          .execute();
+      },
       { text: expect.stringContaining('552 mailbox full'), action: 'retry_emails' },
     ],
     [
