@@ -106,15 +106,17 @@ export function Pauses({ alarms, changed }: PausesProps) {
       {alarms.usually_off.map((offer) => (
         <div key={offer.computers[0]} className={css.offer}>
           <span className={css.words}>
-            <Text
-              id="pauses.usually"
-              values={{
-                from: times.clock(offer.from),
-                until: times.clock(offer.until),
-                devices: namesOf({ tags: [], computers: offer.computers }, alarms.computers) ?? '',
-              }}
-              dir="auto"
-            />
+            <span>
+              <Text
+                id="pauses.usually"
+                values={{
+                  from: times.clock(offer.from),
+                  until: times.clock(offer.until),
+                  devices: namesOf({ tags: [], computers: offer.computers }, alarms.computers) ?? '',
+                }}
+                dir="auto"
+              />
+            </span>
             {offer.days_off.length > 0 && (
               <span className={css.detail}>
                 <Text id="pauses.all_day" values={{ days: times.weekdays(offer.days_off) }} />
