@@ -65,7 +65,7 @@ export const type =
 
 /** Sets the value as typing does. React overrides the element's own setter and would ignore the change. */
 function writeInto(input: HTMLInputElement, value: string): void {
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set?.call(input, value);
 }
 
 /** Blurs a field. */
