@@ -2,7 +2,6 @@ import { pathIn } from '../contract/languages.ts';
 import { days, minutes } from '../contract/units.ts';
 import {
   button,
-  details,
   type EmailContent,
   type EmailContext,
   isHarmlessName,
@@ -17,44 +16,8 @@ import { notice, exampleTime as when } from '../outbox/notices.ts';
 import type { IncidentReport } from './alarms/channels/channel.ts';
 import { describeIncident } from './alarms/channels/words.ts';
 import type { AlarmMessageEvent } from './contract/alarm-channels.ts';
-import { type Warning, warnings } from './contract/record-kinds.ts';
 
 const dashboard = { button: 'mail.computer_added.button', opens: '/dashboard/' } as const;
-
-interface Alarm {
-  readonly kind: 'computer_silent' | Warning;
-  /** The name that its owner gave the computer. */
-  readonly device: string;
-  /** The last signal of a silent computer, or when we noticed the warning (ms since the epoch). */
-  readonly when: number;
-}
-
-/** The first alarm, others batched with it, and the number of further ones that are only counted. */
-interface Alarms extends Alarm {
-  readonly others?: readonly Alarm[];
-  readonly more?: number;
-}
-
-const words = {
-  computer_silent: 'mail.alarm.silent',
-  disk_low: 'mail.alarm.disk',
-  battery_low: 'mail.alarm.battery',
-} as const satisfies Record<Alarm['kind'], string>;
-
-/** Names the computers that need attention, and since when: of an older version. */
-const alarm = (context: EmailContext, { others = [], more = 0, ...first }: Alarms): EmailContent => {
-  const { say, product, dateTime } = context;
-  return {
-    subject: say('mail.alarm.subject', { product: product.name }),
-    body: [
-      paragraph(say('mail.alarm.lead')),
-      details([first, ...others].map(({ kind, device, when }) => say(words[kind], { device, when: dateTime(when) }))),
-      ...(more > 0 ? [paragraph(say('mail.alarm.more', { count: String(more) }))] : []),
-      pageButton(context, dashboard),
-      paragraph(say('mail.alarm.settings')),
-    ],
-  };
-};
 
 interface IncidentNotice {
   readonly event: AlarmMessageEvent;
@@ -154,17 +117,6 @@ export const noticesOfDevices = {
   enrolment_key_added: notice(enrolmentKeyAdded, () => ({
     ...{ count: 60, until: when + days(7), device: 'Firefox, Linux', ip: '192.0.2.7', when },
   })),
-  alarm: notice(
-    alarm,
-    () => ({
-      kind: 'computer_silent' as const,
-      device: 'Front desk',
-      when,
-      others: warnings.map((kind, at) => ({ kind, device: `Server ${at + 1}`, when: when + minutes(4 + at) })),
-      more: 12,
-    }),
-    { gathered: true },
-  ),
   incident: notice(incident, () => ({ event: 'began' as const, report: exampleReport(), at: when + minutes(65) })),
   alarm_test: notice(alarmTest, () => ({ when }), { shortLived: true }),
 };

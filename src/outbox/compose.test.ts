@@ -138,17 +138,6 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/alarms/?incident=i1`,
     shows: ['Front desk', 'Hamburg', '203.0.113.7', '/devices/p1/'],
   },
-  alarm: {
-    params: {
-      ...{ kind: 'computer_silent', device: 'Front desk', when, more: 7 },
-      others: [
-        { kind: 'disk_low', device: 'Server @ home', when },
-        { kind: 'battery_low', device: 'Phone 2', when },
-      ],
-    },
-    link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
-    shows: ['Front desk', 'Server @ home', 'Phone 2', '7', '2026', 'UTC'],
-  },
   alarm_test: {
     params: { when },
     link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,

@@ -54,7 +54,5 @@ test.each(usualEngines)(
 );
 
 test('only notices with the policy `gathered` can be batched', () => {
-  expectTypeOf<Parameters<typeof enqueueBatched>[1]['notice']>().toEqualTypeOf<
-    'new_device' | 'computer_added' | 'alarm'
-  >();
+  expectTypeOf<Parameters<typeof enqueueBatched>[1]['notice']>().toEqualTypeOf<'new_device' | 'computer_added'>();
 });
