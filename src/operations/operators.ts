@@ -18,6 +18,10 @@ import {
 } from '../store/operators/operators.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
+/** The page of the console that accepts an invitation. */
+export const invitationLink = (publicUrl: string, invitation: string): string =>
+  `${publicUrl}/console/invitation/?invitation=${invitation}`;
+
 /** Invites the owner of an address, and voids earlier invitations to it. Returns its only copy. */
 export const inviteOperator = (
   { store, ...operation }: Operation,

@@ -591,6 +591,10 @@ export const glossary: Readonly<Record<string, Entry>> = {
   group: ['Name of the group: 1 to 64 ASCII letters, digits and `. _ : @ / -`.', 'editors'],
   role: ['What an operator or key may do, each also what those before it may.', 'support'],
   invitation: ['Works once, for the owner of that address, for 30 minutes.', base64url],
+  invitation_link: [
+    'The page that accepts it.',
+    `https://account.example.com/console/invitation/?invitation=${base64url}`,
+  ],
   added_at: [`When someone became an operator: ${since}.`, time],
   days: ['Days until it expires; 1 to 365.', 90],
   addresses: ['Ranges of addresses (CIDR) from which it works; empty for all.', ['203.0.113.0/24']],

@@ -52,7 +52,7 @@ export const inviteOperator = endpoint({
   role: 'owner',
   body: z.object({ email, role, reason }),
   status: 201,
-  response: z.object({ invitation: text, expires_at: time }),
+  response: z.object({ invitation: text, invitation_link: text, expires_at: time }),
 });
 
 const operator = { auth: 'operator', role: 'owner', params: z.object({ id: ownId }) } as const;

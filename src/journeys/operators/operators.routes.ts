@@ -12,6 +12,7 @@ import {
   changeRole,
   describeKeys,
   describeOperators,
+  invitationLink,
   inviteOperator,
   removeOperator,
   revokeOperatorKey,
@@ -33,7 +34,8 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.inviteOperator, async ({ operation, body: { email, role } }) => {
     const { invitation, expiresAt } = await inviteOperator(operation, { email, role });
-    return { invitation, expires_at: iso(expiresAt) };
+    const link = invitationLink(service.config.PUBLIC_URL, invitation);
+    return { invitation, invitation_link: link, expires_at: iso(expiresAt) };
   });
 
   mount(contract.changeOperator, async ({ operation, params: { id }, body: { role } }) => {
