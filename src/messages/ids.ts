@@ -576,6 +576,8 @@ export type MessageId =
   | 'devices.tag'
   | 'devices.by_tag'
   | 'devices.untagged'
+  | 'wall.page'
+  | 'wall.full_screen'
   | 'device.version'
   | 'device.added'
   | 'device.active_month'
