@@ -211,6 +211,15 @@ test('nobody becomes an operator without an invitation to the own address, with 
   expect(statusAndCode(await accept(guest.client, late))).toBe('410 invitation_invalid');
 });
 
+test('the last owner cannot delete the own account; of two owners, one can', async () => {
+  const server = await openTestServer('sqlite');
+  const [ada, bob] = [await person(server, 'owner'), await person(server, 'owner')];
+  const leave = ({ client }: { client: Client }) => client.send('DELETE', '/account', { body: {} });
+  expect((await leave(ada)).status).toBe(204);
+  expect(statusAndCode(await leave(bob))).toBe('409 last_owner');
+  expect((await bob.client.get('/account')).body.delete_at ?? null).toBeNull();
+});
+
 test('an operation ignores fields that it does not name', async () => {
   const server = await openTestServer('sqlite');
   const { client } = await program(server, 'support');
