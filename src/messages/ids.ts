@@ -143,6 +143,7 @@ export type MessageId =
   | 'failure.passkey_refused'
   | 'failure.passkey_exists'
   | 'failure.last_way_in'
+  | 'failure.last_owner'
   | 'failure.challenge_expired'
   | 'failure.sign_in_expired'
   | 'failure.computer_limit_reached'
