@@ -252,6 +252,7 @@ const sameAsEnglish: readonly SameText[] = [
   { id: 'devices.system', languages: ['pl'], why: 'the same word' },
   { id: 'records.filters', languages: ['nl'], why: 'the same word' },
   { id: 'console.name', languages: ['fr', 'it', 'nl', 'pt'], why: 'the same word' },
+  { id: 'console_person.page', languages: ['de'], why: 'the same word' },
 ];
 
 const latin = /\p{scx=Latn}/u;

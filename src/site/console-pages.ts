@@ -15,6 +15,15 @@ export const consolePages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'console-person',
+    path: '/console/people/:id/',
+    screen: () => import('../journeys/operators/console/person/person.screen.tsx'),
+    head: 'console_person',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
     name: 'console-invitation',
     path: '/console/invitation/',
     screen: () => import('../journeys/operators/console/invitation/invitation.screen.tsx'),

@@ -1,9 +1,9 @@
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { OperatorRole } from '../../contract/operator-roles.ts';
 import { readOperator } from '../../journeys/operators/operators.contract.ts';
-import { findPeople } from '../../journeys/operators/people.contract.ts';
+import { findPeople, readPerson } from '../../journeys/operators/people.contract.ts';
 import { answers } from '../replies.ts';
-import { account, signedIn } from './account.ts';
+import { account, activityLines, signedIn } from './account.ts';
 
 const at = '2026-01-01T12:00:00Z';
 
@@ -39,3 +39,89 @@ export const peopleFound: readonly Found[] = [
 /** The reply with these people. */
 export const foundPeople = (items: readonly Found[] = peopleFound, next: string | null = null) =>
   answers(findPeople, { items: [...items], next });
+
+type Person = ResponseBody<typeof readPerson>;
+
+const long = 'anna'.repeat(40);
+
+/** Much goes on with her. */
+export const busyPerson: Person = {
+  going_on: [
+    {
+      code: 'can_sign_in',
+      text: 'The owner can sign in now with an emailed code or a passkey. On a known device, the password also works.',
+    },
+    {
+      code: 'locked_by_wrong_passwords',
+      text: 'Wrong passwords lock it on devices that the account does not know until 2026-01-01T12:10:00Z. Wait, or unlock it.',
+      until: '2026-01-01T12:10:00Z',
+      action: 'unlock',
+    },
+    {
+      code: 'email_given_up',
+      text: 'The email reset of 2026-01-01T11:58:00Z was given up: 550 mailbox full',
+      action: 'retry_emails',
+    },
+    { code: 'signed_in', text: 'Signed in on 2 devices.', action: 'end_sessions' },
+  ],
+  ...person({}),
+  email_unreachable_since: at,
+  email_unreachable_because: 'bounce',
+  email_unreachable_words: '550 mailbox full',
+  email_change_to: null,
+  email_change_until: null,
+  email_change_can_be_undone_until: null,
+  organization: 'Berg Logistik',
+  inn: null,
+  promo_code: null,
+  time_zone: 'Europe/Berlin',
+  password_changed_at: at,
+  wrong_passwords_lock_it_until: '2026-01-01T12:10:00Z',
+  password: true,
+  second_step_since: at,
+  second_step_removal_at: null,
+  authenticator: true,
+  recovery_codes_left: 9,
+  remembered_devices: 1,
+  passkeys: [
+    { id: 'p', name: 'iCloud Keychain', provider: 'iCloud Keychain', synced: true, created_at: at, last_used_at: at },
+  ],
+  groups: ['staff', long],
+  applications: [{ id: 'g', name: 'Grafana', scopes: ['openid'], connected_at: at, last_used_at: at }],
+  consents: [],
+  computers: [
+    { id: 'd', name: 'Front desk', platform: 'linux', created_at: at, last_seen_at: at, warnings: [] },
+    { id: 'f', name: long, platform: null, created_at: at, last_seen_at: at, warnings: [] },
+  ],
+  sessions: [
+    { id: 's', created_at: at, last_seen_at: at, ip: '192.0.2.7', device: 'Safari, iOS', amr: ['hwk'] },
+    { id: 't', created_at: at, last_seen_at: at, ip: '2001:db8::7334', device: 'Unknown device', amr: ['pwd'] },
+  ],
+  activity: activityLines.map(({ kind, ip, device }) => ({ at, kind, ip, device })),
+};
+
+/** Without a phone number, a second step or anything that they use. */
+export const quietPerson: Person = {
+  ...busyPerson,
+  ...person({ phone: '', locked_at: at, delete_at: at, email_proven_at: null, phone_confirmed_at: null }),
+  going_on: [
+    {
+      code: 'locked_by_operator',
+      text: 'Locked since 2026-01-01T12:00:00Z by olga (“stolen laptop”). No method works until an operator unlocks it.',
+      action: 'unlock',
+    },
+  ],
+  email_unreachable_since: null,
+  organization: null,
+  wrong_passwords_lock_it_until: null,
+  password: false,
+  authenticator: false,
+  passkeys: [],
+  groups: [],
+  applications: [],
+  computers: [],
+  sessions: [],
+};
+
+/** The reply with a person. */
+export const personRead = (read: Person = busyPerson) => answers(readPerson, read);

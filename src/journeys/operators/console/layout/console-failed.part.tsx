@@ -6,6 +6,7 @@ import { Failed, Notice } from '../../../../ui/feedback/feedback.tsx';
 /** Failures that only operators get in a browser, so that the texts of other pages do not contain them. */
 const ownTexts: Readonly<Record<string, MessageId>> = {
   role_insufficient: 'console.not_allowed',
+  last_owner: 'console.last_owner',
   invitation_invalid: 'console_invitation.invalid',
 };
 

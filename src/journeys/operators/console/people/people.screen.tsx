@@ -24,10 +24,11 @@ type Page = ResponseBody<typeof findPeople>;
 type Person = Page['items'][number];
 
 const filters = {
+  new: 'console_people.new',
   locked: 'console_people.locked',
   leaving: 'console_people.leaving',
   returned: 'console_people.returned',
-  second_step: 'console_people.second_step',
+  operators: 'console_operators.page',
   no_second_step: 'console_people.no_second_step',
 } as const satisfies Record<string, MessageId>;
 type Filter = keyof typeof filters;
