@@ -230,7 +230,7 @@ function SignIn({ person }: { person: Person }) {
   const { password, password_changed_at, passkeys, authenticator, recovery_codes_left, remembered_devices } = person;
   return (
     <Sheet title="account_security.page">
-      <dl className={css.list}>
+      <dl>
         <Fact label="label.password">
           {password ? (
             <Text id="account.password_set" values={{ when: day(password_changed_at) }} dir="auto" />
