@@ -1,5 +1,5 @@
 import { press } from '../../../../gallery/acts.ts';
-import { account, signedIn } from '../../../../gallery/examples/account.ts';
+import { account, over, signedIn } from '../../../../gallery/examples/account.ts';
 import { answers, refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
 import { acceptInvitation } from '../../operators.contract.ts';
@@ -24,8 +24,8 @@ export const states: readonly States[] = [
         shows: ['console_invitation.second_step'],
       },
       ...refusalsOf(acceptInvitation, {
-        from: { ...read, acts: accept },
-        words: { invitation_invalid: 'console_invitation.invalid' },
+        from: { ...read, acts: accept, replies: [...over, ...read.replies] },
+        words: { invitation_invalid: 'console_invitation.invalid', not_signed_in: 'failure.session_ended' },
         details: { step_up_required: { ways: ['authenticator'] } },
       }),
       accepted: {

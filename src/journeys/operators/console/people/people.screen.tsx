@@ -153,12 +153,10 @@ function Row({ person }: { person: Person }) {
     <li>
       <Link to={`/console/people/${id}/`} className={css.person} data-person="">
         <span className={css.name}>
-          <span className={css.line}>
-            <bdi>{name || email}</bdi>
-          </span>
-          <span className={css.detail}>
-            <bdi dir="ltr">{email}</bdi>
-          </span>
+          <bdi className={css.line}>{name || email}</bdi>
+          <bdi className={css.detail} dir="ltr">
+            {email}
+          </bdi>
         </span>
         <span className={css.phone}>
           <bdi dir="ltr">{phone}</bdi>

@@ -1,5 +1,5 @@
 import { openSideMenu, type } from '../../../../gallery/acts.ts';
-import { signedIn } from '../../../../gallery/examples/account.ts';
+import { over, signedIn } from '../../../../gallery/examples/account.ts';
 import { foundPeople, inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
 import { refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
@@ -64,8 +64,8 @@ export const states: readonly States[] = [
       },
 
       ...refusalsOf(findPeople, {
-        from: inConsole,
-        words: { role_insufficient: 'console.not_allowed' },
+        from: { ...inConsole, replies: [...over, ...inConsole.replies] },
+        words: { role_insufficient: 'console.not_allowed', not_signed_in: 'failure.session_ended' },
         details: { step_up_required: { ways: ['authenticator'] } },
       }),
     },

@@ -59,12 +59,18 @@ export function ActDialog({ person, act: { name, group = '' }, role, begin, done
     current?.showModal();
     return () => current?.close();
   }, []);
+  const [isEmpty, setEmpty] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void request.start();
+    const field = form.current?.querySelector<HTMLInputElement>('[name=group]');
+    setEmpty(field?.value.trim() === '');
+    if (field?.value.trim() === '') field.focus();
+    else void request.start();
   };
   const isDone = request.state === 'success';
-  const refused = request.error?.fields.find(({ field }) => field === 'group');
+  const refused = isEmpty
+    ? ({ field: 'group', code: 'required' } as const)
+    : request.error?.fields.find(({ field }) => field === 'group');
   return (
     <Dialog ref={dialog} labelledBy={title} describedBy={lead} cancel={close}>
       <h2 id={title} className={css.title}>

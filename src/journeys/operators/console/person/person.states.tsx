@@ -1,4 +1,5 @@
 import { press, type } from '../../../../gallery/acts.ts';
+import { over } from '../../../../gallery/examples/account.ts';
 import { inConsole, operatorAs, personRead, quietPerson } from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
@@ -35,8 +36,8 @@ const submitted = (from: Partial<State>, label: MessageId, ...replies: readonly 
 const pressSubmit = () => document.querySelector<HTMLElement>('dialog [type=submit]')?.click();
 
 const refusing = refusalsOf(lockPerson, {
-  from: submitted(read, 'console_act.lock'),
-  words: { role_insufficient: 'console.not_allowed' },
+  from: submitted(read, 'console_act.lock', ...over),
+  words: { role_insufficient: 'console.not_allowed', not_signed_in: 'failure.session_ended' },
   details: { step_up_required: { ways: ['authenticator'] } },
 });
 
@@ -123,13 +124,15 @@ export const states: readonly States[] = [
         shows: ['console_act.done'],
       },
       'the group is misspelled': {
-        ...submitted(
+        ...acting(
           read,
           'console_act.add_group',
           refuses(addToGroup, 'validation_failed', { fields: [{ field: 'group', code: 'not_understood' }] }),
         ),
+        acts: [press('console_act.add_group'), type({ group: 'a b' }), pressSubmit],
         shows: ['invalid.not_understood'],
       },
+      'no group': { ...submitted(read, 'console_act.add_group'), shows: ['invalid.required'] },
       'the last owner': {
         ...submitted(read, 'account.delete', refuses(deletePerson, 'last_owner')),
         shows: ['console.last_owner'],
