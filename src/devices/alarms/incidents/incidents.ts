@@ -19,7 +19,6 @@ import {
   setChannel,
   superseded,
 } from '../../store/alarm-messages.ts';
-import { alarmRulesOf } from '../../store/alarm-rules.ts';
 import {
   changeIncident as change,
   countMembers,
@@ -165,10 +164,9 @@ async function acknowledgeByCall(
 /** Describes the channels of an account, those first that are used first. */
 export async function describeChannels(store: Store, account: AccountsTable): Promise<AlarmChannels> {
   const chosen = await channelsOf(store, account.id);
-  const { by_email: byEmail } = await alarmRulesOf(store, account.id);
   return alarmChannels.map((name) => {
     const row = chosen.find(({ channel }) => channel === name);
-    const email = name === 'email' && byEmail === 1 ? 0 : null;
+    const email = name === 'email' ? 0 : null;
     return {
       channel: name,
       after_minutes: row?.after_minutes ?? email,
