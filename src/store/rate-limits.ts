@@ -159,7 +159,6 @@ const subjects = {
   'email-change-to': 'email',
   'alarm-test': 'account',
   'alarm-preview': 'account',
-  'push-test': 'account',
   'alarm-emails': 'account',
   'alarm-calls': 'account',
   'alarm-texts': 'account',

@@ -4,25 +4,9 @@ import { timeZone } from '../../contract/fields/fields.ts';
 import { alarmChannels } from '../contract/alarm-channels.ts';
 import { alarmRule } from '../contract/alarm-rules.ts';
 import { type NewPause, newPause, pause, quietHours, timeOfDay, usuallyOff } from '../contract/pauses.ts';
-
-/** A year. */
-const longestMute = 365 * 24 * 60;
-export const furtherNotice = 'until_further_notice';
+import { computerAlarms } from './device-alarms.contract.ts';
 
 const choice = z.boolean({ error: 'required' });
-const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
-
-const computer = named(
-  'ComputerAlarms',
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    tags: z.array(z.string()),
-    muted: z.boolean(),
-    /** ISO 8601, UTC; null if it is not muted, or muted until further notice. */
-    muted_until: z.nullable(z.string()),
-  }),
-);
 
 const response = named(
   'Alarms',
@@ -40,7 +24,7 @@ const response = named(
     pauses: z.array(pause),
     /** Offers of off hours, by the last 30 days of the devices without any. */
     usually_off: z.array(usuallyOff),
-    computers: z.array(computer),
+    computers: z.array(computerAlarms),
   }),
 );
 
@@ -65,44 +49,6 @@ export const changeQuietHours = endpoint({
   status: 200,
   response,
   failures: ['too_many_requests'],
-});
-
-export const readComputerAlarms = endpoint({
-  method: 'GET',
-  path: '/computers/:id/alarms',
-  summary: 'Read which alarm rules decide for a computer, and whether it is muted',
-  auth: 'bearer',
-  params: z.object({ id: ownId }),
-  status: 200,
-  response: z.object({ rules: z.array(alarmRule), computer }),
-  failures: ['not_found'],
-});
-
-export const changeComputerAlarms = endpoint({
-  method: 'PUT',
-  path: '/computers/:id/alarms',
-  summary: 'Mute a computer',
-  auth: 'bearer',
-  params: z.object({ id: ownId }),
-  body: z.object({
-    /** Minutes from now; null ends a mute. */
-    mute: z.nullable(
-      z.union(
-        [
-          z.literal(furtherNotice, { error: 'not_understood' }),
-          z.number({ error: missing }).check(
-            z.refine((count) => Number.isInteger(count) && count >= 1 && count <= longestMute, {
-              error: 'not_understood',
-            }),
-          ),
-        ],
-        { error: missing },
-      ),
-    ),
-  }),
-  status: 200,
-  response: computer,
-  failures: ['not_found', 'too_many_requests'],
 });
 
 const pauses = z.object({ pauses: z.array(pause) });

@@ -12,6 +12,7 @@ import {
   removePause,
   testAlarm,
 } from './alarms.ts';
+import * as device from './device-alarms.contract.ts';
 import { previewRule } from './preview-rule.ts';
 import * as rules from './rules.contract.ts';
 import { addAlarmRule, changeAlarmRule, orderAlarmRules, removeAlarmRule } from './rules.ts';
@@ -21,13 +22,13 @@ export function alarmsRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.readAlarms, ({ signedIn }) => describeAlarms(service, signedIn.account));
 
-  mount(contract.readComputerAlarms, ({ signedIn: { accountId }, params }) =>
+  mount(device.readComputerAlarms, ({ signedIn: { accountId }, params }) =>
     describeComputerAlarms(service, { accountId, id: params.id }),
   );
 
   const limit = service.changesOfAccount;
   mount.change(contract.changeQuietHours, { limit }, changeQuietHours, (account) => describeAlarms(service, account));
-  mount.change(contract.changeComputerAlarms, { limit }, changeComputerAlarms);
+  mount.change(device.changeComputerAlarms, { limit }, changeComputerAlarms);
 
   mount.change(rules.addAlarmRule, { limit }, addAlarmRule);
   mount.change(rules.changeAlarmRule, { limit }, changeAlarmRule);

@@ -15,9 +15,9 @@ import { Checkbox } from '../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
 import { Card, FormStack, Title } from '../../ui/layouts/card.tsx';
-import { PushHere } from '../push/push-here.part.tsx';
 import { type Alarms, readAlarms } from './alarms.contract.ts';
 import css from './alarms.module.css';
+import { Channels } from './channels/channels.part.tsx';
 import { Pauses } from './pauses.part.tsx';
 import { Rules } from './rules.part.tsx';
 
@@ -79,18 +79,13 @@ function AlarmSettings() {
   return (
     <>
       <Rules alarms={alarms} changed={change} again={reading.restart} />
+      <Channels />
       <Card>
-        {!alarms.email_confirmed && (
-          <p>
-            <Text id="alarms.email_unconfirmed" />
-          </p>
-        )}
         <QuietHours alarms={alarms} changed={change} />
         <ButtonRow>
           <TestAlarm />
         </ButtonRow>
       </Card>
-      <PushHere />
       <Pauses alarms={alarms} changed={changePauses} />
     </>
   );

@@ -17,8 +17,9 @@ import { makeAlarmsOfAccountDue, muteComputer, untilFurtherNotice } from '../sto
 import { type ComputersTable, computerOf, computersOf } from '../store/computers.ts';
 import { notify } from '../store/notifications.ts';
 import { nextOccurrences } from '../store/pauses.ts';
+import type { Alarms } from './alarms.contract.ts';
 import * as contract from './alarms.contract.ts';
-import { type Alarms, readComputerAlarms } from './alarms.contract.ts';
+import * as device from './device-alarms.contract.ts';
 import { findUsuallyOff } from './usually-off.ts';
 
 /** Describes what an account chose about its alarms. */
@@ -51,9 +52,9 @@ export async function describeAlarms(
 export async function describeComputerAlarms(
   { store, now }: Pick<Service, 'store' | 'now'>,
   owned: { readonly accountId: string; readonly id: string },
-): Promise<ResponseBody<typeof readComputerAlarms>> {
+): Promise<ResponseBody<typeof device.readComputerAlarms>> {
   const [computer, { rules }] = await Promise.all([computerOf(store, owned), alarmPlanOf(store, owned.accountId)]);
-  if (!computer) throw refuse(readComputerAlarms, 'not_found');
+  if (!computer) throw refuse(device.readComputerAlarms, 'not_found');
   const described = describeComputer(computer, now());
   return { rules: decidingFor(rules, { ...described, kind: computer.kind }), computer: described };
 }
@@ -83,7 +84,7 @@ export async function changeQuietHours(
 
 interface ComputerChange {
   readonly params: { readonly id: string };
-  readonly body: BodyRead<typeof contract.changeComputerAlarms>;
+  readonly body: BodyRead<typeof device.changeComputerAlarms>;
 }
 
 /** Mutes a computer, or ends that. Refuses an id of another account. */
@@ -91,9 +92,9 @@ export async function changeComputerAlarms(
   trx: StoreTransaction,
   { accountId, at: now }: Owner,
   { params: { id }, body: { mute } }: ComputerChange,
-): Promise<ResponseBody<typeof contract.changeComputerAlarms>> {
+): Promise<ResponseBody<typeof device.changeComputerAlarms>> {
   const computer = await computerOf(trx, { id, accountId });
-  if (!computer) throw refuse(contract.changeComputerAlarms, 'not_found');
+  if (!computer) throw refuse(device.changeComputerAlarms, 'not_found');
   const until = muteUntil(mute, now);
   await muteComputer(trx, { id, until });
   return describeComputer({ ...computer, muted_until: until }, now);
@@ -166,9 +167,9 @@ const describePauses = (pauses: readonly Pause[], now: number): Alarms['pauses']
     next: nextOccurrences(pause, now).map(({ from, until }) => ({ from: iso(from), until: iso(until) })),
   }));
 
-function muteUntil(mute: number | typeof contract.furtherNotice | null, now: number): number {
+function muteUntil(mute: number | typeof device.furtherNotice | null, now: number): number {
   if (mute === null) return 0;
-  return mute === contract.furtherNotice ? untilFurtherNotice : now + minutes(mute);
+  return mute === device.furtherNotice ? untilFurtherNotice : now + minutes(mute);
 }
 
 const testsAnHour = 10;

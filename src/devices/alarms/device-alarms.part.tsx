@@ -9,7 +9,7 @@ import { Button, singleClick } from '../../ui/button.tsx';
 import { Failed } from '../../ui/feedback/feedback.tsx';
 import { Sheet, SheetPart } from '../../ui/layouts/card.tsx';
 import { LiveTrouble, useLive } from '../dashboard/live.part.tsx';
-import { type Alarms, changeComputerAlarms, readComputerAlarms } from './alarms.contract.ts';
+import { type ComputerAlarms, changeComputerAlarms, readComputerAlarms } from './device-alarms.contract.ts';
 import css from './device-alarms.module.css';
 import { RuleSentence } from './rule-words.part.tsx';
 
@@ -52,8 +52,8 @@ const aDay = 24 * 60;
 type Muting = number | 'until_further_notice' | null;
 
 interface MuteProps {
-  readonly device: Alarms['computers'][number];
-  readonly changed: (device: Alarms['computers'][number]) => void;
+  readonly device: ComputerAlarms;
+  readonly changed: (device: ComputerAlarms) => void;
 }
 
 function Mute({ device, changed }: MuteProps) {

@@ -4,7 +4,8 @@ import type { Service } from '../../server/service.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { eachApart, type Store, type StoreTransaction } from '../../store/database.ts';
 import { recordAlarms } from '../../store/webhooks/event-types.ts';
-import { type AlarmKind, type AlarmRule, decidingFor, isMoment, kindOf } from '../contract/alarm-rules.ts';
+import { type AlarmKind, isMoment } from '../contract/alarm-kinds.ts';
+import { type AlarmRule, decidingFor, kindOf } from '../contract/alarm-rules.ts';
 import { isBeyondLimit, pendingEvents, readLimits, readValues } from '../store/alarm-facts.ts';
 import { alarmPlansOf, type QuietHours } from '../store/alarm-plans.ts';
 import {

@@ -13,11 +13,13 @@ import { Checkbox, SelectField } from '../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormStack } from '../../ui/layouts/card.tsx';
 import { type AlarmChannelName, alarmChannels } from '../contract/alarm-channels.ts';
-import { type AlarmRule, type AlarmValue, alarmKinds, isMoment, kindOf } from '../contract/alarm-rules.ts';
+import { type AlarmValue, alarmKinds, isMoment } from '../contract/alarm-kinds.ts';
+import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
 import type { Scope } from '../contract/pauses.ts';
 import type { Alarms } from './alarms.contract.ts';
+import { channelWords } from './channels/channel-words.part.ts';
 import css from './rule-form.module.css';
-import { channelNames, useRuleDurations, valueNames } from './rule-words.part.tsx';
+import { useRuleDurations, valueNames } from './rule-words.part.tsx';
 import type { AlarmRules, Preview } from './rules.contract.ts';
 import { ScopeField } from './scope.part.tsx';
 
@@ -111,7 +113,7 @@ export function RuleForm({ alarms, rule, changed, close }: RuleFormProps) {
         <div className={css.channels} hidden={by.value !== 'chosen'}>
           {alarmChannels.map((name) => (
             <div key={name} hidden={!alarms.channels.includes(name) && !rule?.channels.includes(name)}>
-              <Checkbox field={form.field(`by_${name}`)} label={channelNames[name]} />
+              <Checkbox field={form.field(`by_${name}`)} label={channelWords[name]} />
             </div>
           ))}
         </div>

@@ -1,21 +1,14 @@
 import { Fragment } from 'react';
 import { useText } from '../../browser/language/text.tsx';
+import { useTimes } from '../../browser/language/times.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { languageOf, localeOf } from '../../contract/languages.ts';
+import { languageOf } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
-import type { AlarmChannelName } from '../contract/alarm-channels.ts';
-import { type AlarmRule, type AlarmValue, isMoment, kindOf } from '../contract/alarm-rules.ts';
-import type { Alarms } from './alarms.contract.ts';
+import { type AlarmValue, isMoment } from '../contract/alarm-kinds.ts';
+import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
+import { channelWords } from './channels/channel-words.part.ts';
 import css from './rule-words.module.css';
 import { ScopeName } from './scope.part.tsx';
-
-/** The ways of a message, by their names for people. */
-export const channelNames = {
-  email: 'label.email',
-  push: 'incidents.push',
-  sms: 'incidents.sms',
-  call: 'incidents.call',
-} as const satisfies Record<AlarmChannelName, MessageId>;
 
 export const valueNames = {
   disk: 'rules.disk',
@@ -43,20 +36,20 @@ export function useRuleDurations(): (minutes: number) => string {
 export function useRuleWords(): (rule: AlarmRule) => string[] {
   const t = useText();
   const inWords = useRuleDurations();
-  const percent = new Intl.NumberFormat(`${localeOf(usePage().language)}-u-nu-latn`, { style: 'percent' });
+  const { share } = useTimes();
   const condition = ({ when }: AlarmRule): string[] => {
     if (when.event === 'silent') return [t('rules.silent', { duration: inWords(when.after_minutes) })];
     if (when.event === 'stopped') return [t('rules.stopped')];
     if (when.event === 'record')
       return [t('rules.record', { what: [when.kind, when.text].filter(Boolean).join(', ') })];
-    const values = { value: t(valueNames[when.value]), limit: percent.format(when.limit / 100) };
+    const values = { value: t(valueNames[when.value]), limit: share(when.limit / 100) };
     const length = when.for_minutes > 0 ? [t('rules.for', { duration: inWords(when.for_minutes) })] : [];
     return [t(when.is === 'below' ? 'rules.below' : 'rules.above', values), ...length];
   };
   const channels = ({ by, channels: names }: AlarmRule): string => {
     if (by === 'all') return t('rules.by_all');
     if (by === 'none') return t('alarms.never');
-    return names.length === 0 ? t('dashboard.page') : names.map((name) => t(channelNames[name])).join(', ');
+    return names.length === 0 ? t('dashboard.page') : names.map((name) => t(channelWords[name])).join(', ');
   };
   return (rule) => [
     ...condition(rule),
@@ -70,7 +63,7 @@ export function useRuleWords(): (rule: AlarmRule) => string[] {
 
 interface RuleSentenceProps {
   readonly rule: AlarmRule;
-  readonly devices: Alarms['computers'];
+  readonly devices: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** “Berlin · Silent for 10 minutes · Phone call”. */

@@ -1,14 +1,8 @@
 import * as z from 'zod/mini';
 import { endpoint, ownId, type ResponseBody } from '../../contract/endpoint.ts';
 import { alarmChannels } from '../contract/alarm-channels.ts';
-import {
-  type AlarmKind,
-  alarmRule,
-  type Condition,
-  type NewAlarmRule,
-  newAlarmRule,
-  shape,
-} from '../contract/alarm-rules.ts';
+import type { AlarmKind } from '../contract/alarm-kinds.ts';
+import { alarmRule, type Condition, type NewAlarmRule, newAlarmRule, shape } from '../contract/alarm-rules.ts';
 
 const rules = z.object({
   /** In the order in which they decide. */

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { named } from '../../contract/endpoint.ts';
 import { alarmChannels } from './alarm-channels.ts';
+import { type AlarmKind, type AlarmValue, alarmValues } from './alarm-kinds.ts';
 import { isInScope, scope } from './pauses.ts';
 import { wordsFinder } from './plain-text.ts';
-import type { DeviceKind, Warning } from './record-kinds.ts';
+import type { DeviceKind } from './record-kinds.ts';
 
 /** Agents send a heartbeat every minute; fewer minutes would report a restart as silence. */
 export const shortestSilence = 5;
@@ -13,22 +14,6 @@ export const longestSilence = 7 * 24 * 60;
 const longestExcess = 24 * 60;
 const longestPauseOfReminders = 7 * 24;
 export const maxRules = 50;
-
-/** What devices report about themselves, in percent: free disk space, used memory, the battery's charge. */
-export const alarmValues = ['disk', 'memory', 'battery'] as const;
-export type AlarmValue = (typeof alarmValues)[number];
-
-type ValueKind = `${AlarmValue}_${'low' | 'high'}`;
-
-/** What alarms and incidents are about, as the API calls it. */
-export const alarmKinds = [
-  ...(['computer_silent', 'computer_stopped', 'record'] as const),
-  ...(['disk_low', 'disk_high', 'memory_low', 'memory_high', 'battery_low', 'battery_high'] as const),
-] satisfies readonly (ValueKind | Warning | 'computer_silent' | 'computer_stopped' | 'record')[];
-export type AlarmKind = (typeof alarmKinds)[number];
-
-/** It happens, and has no end. */
-export const isMoment = (kind: AlarmKind): boolean => kind === 'computer_stopped' || kind === 'record';
 
 const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 const wholeFrom = (least: number, most: number) =>

@@ -1,4 +1,4 @@
-import type { AlarmKind, AlarmValue } from '../contract/alarm-rules.ts';
+import type { AlarmKind, AlarmValue } from '../contract/alarm-kinds.ts';
 import type { ComputersTable } from './computers.ts';
 
 /** Something that happened, and the rule that matched. */

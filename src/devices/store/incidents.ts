@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { minutes } from '../../contract/units.ts';
 import { engineOf, orderedId, type Store, type StoreTransaction } from '../../store/database.ts';
-import { type AlarmKind, isMoment } from '../contract/alarm-rules.ts';
+import { type AlarmKind, isMoment } from '../contract/alarm-kinds.ts';
 
 /** What happened to computers of an account together. Times are in milliseconds since the epoch. */
 export interface IncidentsTable {

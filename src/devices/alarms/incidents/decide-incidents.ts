@@ -2,7 +2,7 @@ import { days, hours, minutes, seconds } from '../../../contract/units.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../../store/accounts/accounts.ts';
 import { eachApart, type Store, type StoreTransaction } from '../../../store/database.ts';
 import type { AlarmMessageEvent } from '../../contract/alarm-channels.ts';
-import { isMoment } from '../../contract/alarm-rules.ts';
+import { isMoment } from '../../contract/alarm-kinds.ts';
 import {
   type AlarmMessagesTable,
   addMessages,
@@ -76,11 +76,11 @@ interface ChosenChannel {
 /** The channels that can reach the owner, in their order. Emails need no choice, only a confirmed address. */
 async function usableChannels(store: Store, account: AccountsTable): Promise<ChosenChannel[]> {
   const rows = await channelsOf(store, account.id);
-  return [{ channel: 'email' as const, after_minutes: 0, target: '' }, ...rows]
-    .flatMap(({ channel: name, after_minutes: after, target }) => {
+  return [{ channel: 'email' as const, after_minutes: 0, target: '', broken: null }, ...rows]
+    .flatMap(({ channel: name, after_minutes: after, target, broken }) => {
       const channel = channels[name];
       const recipient = channel?.recipient({ account, target });
-      return recipient === undefined ? [] : [{ channel, after: minutes(after), recipient }];
+      return recipient === undefined || broken !== null ? [] : [{ channel, after: minutes(after), recipient }];
     })
     .sort((one, other) => one.after - other.after);
 }

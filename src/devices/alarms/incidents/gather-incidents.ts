@@ -1,6 +1,6 @@
 import { hours, minutes, seconds } from '../../../contract/units.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
-import { type AlarmKind, isMoment } from '../../contract/alarm-rules.ts';
+import { type AlarmKind, isMoment } from '../../contract/alarm-kinds.ts';
 import {
   addMembers,
   changeIncident,

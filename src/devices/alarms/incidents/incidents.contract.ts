@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../../contract/endpoint.ts';
 import { alarmChannels, alarmEvents } from '../../contract/alarm-channels.ts';
-import { alarmKinds } from '../../contract/alarm-rules.ts';
+import { alarmKinds } from '../../contract/alarm-kinds.ts';
 
 /** An incident has up to ten thousand devices; its page lists these. */
 export const membersShown = 500;
@@ -107,6 +107,7 @@ const channel = named(
     /** Null: it cannot reach the owner, such as without a confirmed phone number. */
     recipient: z.nullable(z.string()),
     broken: z.nullable(z.string()),
+    broken_since: timeOrNull,
   }),
 );
 
@@ -144,13 +145,17 @@ export const changeAlarmChannel = endpoint({
   failures: ['too_many_requests'],
 });
 
+/** The page's form. */
+export const channelForm = z.object({ channel_after: z.string() });
+
 export const testAlarmChannel = endpoint({
   method: 'POST',
   path: '/account/alarms/channels/test',
-  summary: 'Send a test alarm by one channel',
+  summary: 'Send a test alarm by one channel, and learn what its receiver or provider said',
   auth: 'bearer',
   body: z.object({ channel: z.enum(alarmChannels, { error: 'not_understood' }) }),
-  status: 204,
+  status: 200,
+  response: z.object({ state: z.enum(['sent', 'failed']), said: z.string() }),
   /** `not_found`: the channel cannot reach the owner. */
   failures: ['not_found', 'too_many_requests'],
 });

@@ -22,7 +22,7 @@ import { TextButton } from '../../../ui/text-button.tsx';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
 import { useNews } from '../../dashboard/overview.part.tsx';
-import { channelNames } from '../rule-words.part.tsx';
+import { channelWords } from '../channels/channel-words.part.ts';
 import {
   changeIncident,
   type Incident,
@@ -279,7 +279,7 @@ function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
         {messages.map(({ at, channel, event, recipient, state, error }) => (
           <li key={`${at} ${channel} ${event}`} className={css.item}>
             <span>
-              {channel !== 'email' && <Text id={channelNames[channel]} />}{' '}
+              {channel !== 'email' && <Text id={channelWords[channel]} />}{' '}
               {channel !== 'push' && <bdi>{recipient}</bdi>}
             </span>
             <span className={css.facts}>

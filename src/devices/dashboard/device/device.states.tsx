@@ -4,7 +4,7 @@ import { over } from '../../../gallery/examples/account.ts';
 import { computer, computerAlarms, month, record } from '../../../gallery/examples/devices.ts';
 import { answers, loses, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.tsx';
-import { readComputerAlarms } from '../../alarms/alarms.contract.ts';
+import { readComputerAlarms } from '../../alarms/device-alarms.contract.ts';
 import { defaultAlarmRules } from '../../contract/alarm-rules.ts';
 import * as contract from '../../contract/computers.ts';
 import { having, named, page } from '../dashboard.states.tsx';
