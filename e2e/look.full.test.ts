@@ -175,7 +175,7 @@ describe('the frame for signed-in users, at every width', () => {
     }
   });
 
-  test.each(['', 'security/', 'devices/', 'notifications/', 'alarms/', 'privacy/'])(
+  test.each(['', 'security/', 'devices/', 'notifications/', 'privacy/'])(
     'on a phone with text twice as large, short words of /account/%s stay whole',
     async (place) => {
       const page = await signedIn(`/de/account/${place}`, at(320, 800));
