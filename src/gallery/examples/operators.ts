@@ -1,9 +1,9 @@
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { OperatorRole } from '../../contract/operator-roles.ts';
 import { readOperator } from '../../journeys/operators/operators.contract.ts';
-import { findPeople, readPerson } from '../../journeys/operators/people.contract.ts';
+import { findPeople, readPerson, readTimeline } from '../../journeys/operators/people.contract.ts';
 import { answers } from '../replies.ts';
-import { account, activityLines, signedIn } from './account.ts';
+import { account, signedIn } from './account.ts';
 
 const at = '2026-01-01T12:00:00Z';
 
@@ -86,6 +86,7 @@ export const busyPerson: Person = {
   passkeys: [
     { id: 'p', name: 'iCloud Keychain', provider: 'iCloud Keychain', synced: true, created_at: at, last_used_at: at },
   ],
+  notes: [{ at, actor_kind: 'operator', actor: 'tom@example.com', text: `Prefers calls in the afternoon.\n${long}` }],
   groups: ['staff', long],
   applications: [{ id: 'g', name: 'Grafana', scopes: ['openid'], connected_at: at, last_used_at: at }],
   consents: [],
@@ -97,7 +98,7 @@ export const busyPerson: Person = {
     { id: 's', created_at: at, last_seen_at: at, ip: '192.0.2.7', device: 'Safari, iOS', amr: ['hwk'] },
     { id: 't', created_at: at, last_seen_at: at, ip: '2001:db8::7334', device: 'Unknown device', amr: ['pwd'] },
   ],
-  activity: activityLines.map(({ kind, ip, device }) => ({ at, kind, ip, device })),
+  activity: [],
 };
 
 /** Without a phone number, a second step or anything that they use. */
@@ -117,11 +118,33 @@ export const quietPerson: Person = {
   password: false,
   authenticator: false,
   passkeys: [],
+  notes: [],
   groups: [],
   applications: [],
   computers: [],
   sessions: [],
 };
 
-/** The reply with a person. */
-export const personRead = (read: Person = busyPerson) => answers(readPerson, read);
+type Entry = ResponseBody<typeof readTimeline>['items'][number];
+
+const entry = (id: string, kind: Entry['kind'], code: string, more: Partial<Entry> = {}): Entry => ({
+  ...{ id, at, kind, code, outcome: null, ip: null, device: null, actor: null, reason: null },
+  ...more,
+});
+const here = { ip: '192.0.2.7', device: 'Safari, iOS' };
+
+const entries: readonly Entry[] = [
+  entry('1', 'operators', 'account_unlocked', { actor: 'olga', reason: 'called, knew her last invoice' }),
+  entry('2', 'refusals', 'wrong_password', { outcome: '5 wrong, new_browsers' }),
+  entry('3', 'emails', 'reset', { outcome: 'given up: 550 mailbox full' }),
+  entry('4', 'calls', 'ring', { outcome: 'confirmed (ucaller)' }),
+  entry('5', 'sign_ins', 'signed_in', here),
+  entry('6', 'changes', 'password_changed', here),
+  entry('7', 'alarms', 'silent', { outcome: long }),
+];
+
+/** The replies with a person and their timeline. */
+export const personRead = (read: Person = busyPerson) => [
+  answers(readPerson, read),
+  answers(readTimeline, { items: read === busyPerson ? [...entries] : [], next: read === busyPerson ? 'next' : null }),
+];

@@ -10,6 +10,7 @@ import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps } from '../../../../ui/fields/field.tsx';
 import { Stack } from '../../../../ui/layouts/card.tsx';
+import { noteLength } from '../../people.contract.ts';
 import { ConsoleFailed } from '../layout/console-failed.part.tsx';
 import css from './act-dialog.module.css';
 import { type ActName, acts, type Person } from './acts.part.ts';
@@ -42,16 +43,11 @@ export function ActDialog({ person, act: { name, group = '' }, role, begin, done
     const given = new FormData(form.current ?? undefined);
     const text = (field: string) => String(given.get(field) ?? '').trim();
     const reason = text('reason') || undefined;
-    const input = {
-      id: person.id,
-      reason,
-      group: group || text('group'),
-      immediately: given.has('immediately'),
-      signal,
-    };
+    const words = group || text('text');
+    const input = { id: person.id, reason, text: words, immediately: given.has('immediately'), signal };
     const sent = await send(input);
     if (sent?.file) saveJson(`account-${person.id}.json`, sent.file);
-    setResult({ ...sent, group: input.group });
+    setResult({ ...sent, group: words });
     done();
   });
   useLayoutEffect(() => {
@@ -62,15 +58,15 @@ export function ActDialog({ person, act: { name, group = '' }, role, begin, done
   const [isEmpty, setEmpty] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const field = form.current?.querySelector<HTMLInputElement>('[name=group]');
+    const field = form.current?.querySelector<HTMLInputElement>('[name=text]');
     setEmpty(field?.value.trim() === '');
     if (field?.value.trim() === '') field.focus();
     else void request.start();
   };
   const isDone = request.state === 'success';
-  const refused = isEmpty
-    ? ({ field: 'group', code: 'required' } as const)
-    : request.error?.fields.find(({ field }) => field === 'group');
+  const failed = request.error?.fields.find(({ field }) => field === 'group' || field === 'text');
+  const refused = isEmpty ? ({ field: 'text', code: 'required' } as const) : failed;
+  const input = { id: 'act-text', name: 'text', value: '', error: refused };
   return (
     <Dialog ref={dialog} labelledBy={title} describedBy={lead} cancel={close}>
       <h2 id={title} className={css.title}>
@@ -105,14 +101,13 @@ export function ActDialog({ person, act: { name, group = '' }, role, begin, done
         <form ref={form} onSubmit={submit} method="dialog" noValidate className={css.form}>
           <ConsoleFailed failure={refused ? undefined : request.error} />
           {asks === 'group' && !group && (
-            <Field field={{ id: 'group', name: 'group', value: '', error: refused }} label="console_act.group">
-              <Input
-                {...inputProps({ id: 'group', name: 'group', error: refused })}
-                autoComplete="off"
-                spellCheck={false}
-                maxLength={60}
-                required
-              />
+            <Field field={input} label="console_act.group">
+              <Input {...inputProps(input)} autoComplete="off" spellCheck={false} maxLength={60} />
+            </Field>
+          )}
+          {asks === 'note' && (
+            <Field field={input} label="incidents.note">
+              <textarea {...inputProps(input)} className={css.note} dir="auto" maxLength={noteLength} />
             </Field>
           )}
           <Field

@@ -10,10 +10,12 @@ import {
   type readPerson,
   removeFromGroup,
   removeSecondStep,
+  resendEmails,
   resetPassword,
   unlockPerson,
+  writeNote,
 } from '../../people.contract.ts';
-import { allowAddress, listEmails, retryEmails } from '../../service.contract.ts';
+import { allowAddress } from '../../service.contract.ts';
 
 /** A person, as the console reads them. */
 export type Person = ResponseBody<typeof readPerson>;
@@ -25,6 +27,7 @@ export type ActName =
   | 'reset'
   | 'allow_address'
   | 'retry_emails'
+  | 'note'
   | 'add_group'
   | 'remove_group'
   | 'remove_second_step'
@@ -34,8 +37,8 @@ export type ActName =
 interface ActInput {
   readonly id: string;
   readonly reason: string | undefined;
-  /** For acts with a group. */
-  readonly group: string;
+  /** The name of a group, or the words of a note. */
+  readonly text: string;
   /** For the removal of the second step. */
   readonly immediately: boolean;
   readonly signal: AbortSignal;
@@ -56,7 +59,7 @@ export interface Act {
   readonly does: MessageId;
   readonly danger?: true;
   /** A field beside the reason. */
-  readonly asks?: 'group' | 'immediately';
+  readonly asks?: 'group' | 'note' | 'immediately';
   /** The act that undoes it. */
   readonly undo?: ActName;
   readonly send: (input: ActInput) => Promise<ActResult | undefined>;
@@ -109,9 +112,16 @@ export const acts: Readonly<Record<ActName, Act>> = {
     label: 'recovery.resend',
     does: 'console_act.retry_does',
     async send({ id, reason, signal }) {
-      const { items } = await sendRequest(listEmails, { query: { account: id }, signal });
-      const ids = items.filter(({ state }) => state !== 'sent').map((email) => email.id);
-      if (ids.length > 0) await sendRequest(retryEmails, { body: { ids, reason }, signal });
+      await sendRequest(resendEmails, { params: { id }, body: { reason }, signal });
+      return undefined;
+    },
+  },
+  note: {
+    label: 'console_act.note',
+    does: 'console_act.note_does',
+    asks: 'note',
+    async send({ id, text, reason, signal }) {
+      await sendRequest(writeNote, { params: { id }, body: { text, reason }, signal });
       return undefined;
     },
   },
@@ -120,7 +130,7 @@ export const acts: Readonly<Record<ActName, Act>> = {
     does: 'console_act.group_does',
     asks: 'group',
     undo: 'remove_group',
-    async send({ id, group, reason, signal }) {
+    async send({ id, text: group, reason, signal }) {
       await sendRequest(addToGroup, { params: { id, group }, body: { reason }, signal });
       return undefined;
     },
@@ -130,7 +140,7 @@ export const acts: Readonly<Record<ActName, Act>> = {
     does: 'console_act.group_does',
     asks: 'group',
     undo: 'add_group',
-    async send({ id, group, reason, signal }) {
+    async send({ id, text: group, reason, signal }) {
       await sendRequest(removeFromGroup, { params: { id, group }, body: { reason }, signal });
       return undefined;
     },

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Text } from '../../../../browser/language/text.tsx';
-import { byDay, useTimes } from '../../../../browser/language/times.ts';
+import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
@@ -12,11 +12,9 @@ import { Button } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { AccountUnread } from '../../../../ui/layouts/account-layout.tsx';
 import { Sheet, SheetFoot } from '../../../../ui/layouts/card.tsx';
-import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
 import { useRead } from '../../../account/read.part.tsx';
-import { activityWords } from '../../../account/sessions/activity.part.tsx';
-import { DeviceName, Where } from '../../../account/sessions/device.part.tsx';
+import { DeviceName } from '../../../account/sessions/device.part.tsx';
 import { readPerson, revealPerson } from '../../people.contract.ts';
 import { ConsoleFailed } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
@@ -24,6 +22,7 @@ import { keepRecent } from '../people/recent.part.ts';
 import { ActDialog, type BegunAct } from './act-dialog.part.tsx';
 import { type ActName, acts, actsFor, type Person } from './acts.part.ts';
 import css from './person.module.css';
+import { Timeline } from './timeline.part.tsx';
 
 /** One person: what is going on, what an operator can do, and everything about the account. */
 export default function PersonPage() {
@@ -63,6 +62,7 @@ function Read({ id, role, named }: ReadProps) {
     return person;
   });
   const [act, begin] = useState<BegunAct>();
+  const [changes, count] = useState(0);
   useKeptFocus();
   const { response: person, failure } = read;
   if (failure?.code === 'not_found')
@@ -79,7 +79,7 @@ function Read({ id, role, named }: ReadProps) {
       <Contacts person={person} role={role} />
       <GoingOn person={person} begin={may ? (name) => begin({ name }) : undefined} />
       <div className={css.columns}>
-        <Timeline person={person} />
+        <Timeline key={changes} id={id} />
         <div className={css.facts}>
           {may && (
             <Sheet title="console_person.help">
@@ -105,7 +105,10 @@ function Read({ id, role, named }: ReadProps) {
           act={act}
           role={role}
           begin={begin}
-          done={read.again}
+          done={() => {
+            read.again();
+            count(changes + 1);
+          }}
           close={() => begin(undefined)}
         />
       )}
@@ -182,37 +185,6 @@ function GoingOn({ person, begin }: { person: Person; begin: ((name: ActName) =>
   );
 }
 
-const words: Readonly<Record<string, MessageId>> = activityWords;
-
-function Timeline({ person }: { person: Person }) {
-  const { time } = useTimes();
-  return (
-    <Sheet title="account.activity">
-      {byDay(person.activity).map(({ date, entries }) => (
-        <div key={date} className={css.day}>
-          <DayTitle at={entries[0].at} level="h3" />
-          <ul className={css.entries}>
-            {entries.map(({ at, kind, device, ip }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal
-              <li key={index}>
-                <time dateTime={at}>{time(at)}</time>
-                <span>
-                  {words[kind] && <Text id={words[kind]} />}{' '}
-                  <span className={css.detail}>
-                    <DeviceName name={device} />
-                    {' · '}
-                    <Where ip={ip} place={undefined} />
-                  </span>
-                </span>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </Sheet>
-  );
-}
-
 const Fact = ({ label, children }: { label: MessageId; children: ReactNode }) => (
   <div className={css.fact}>
     <dt>
@@ -278,10 +250,10 @@ function SignIn({ person }: { person: Person }) {
   );
 }
 
-/** What the person uses: computers, applications, groups. */
+/** What the person uses: computers, applications, groups; and notes of colleagues. */
 function Uses({ person, begin }: { person: Person; begin: ((act: BegunAct) => void) | undefined }) {
-  const { day } = useTimes();
-  const { computers = [], applications, groups } = person;
+  const { day, when } = useTimes();
+  const { computers = [], applications, groups, notes } = person;
   return (
     <>
       {computers.length > 0 && (
@@ -306,6 +278,25 @@ function Uses({ person, begin }: { person: Person; begin: ((act: BegunAct) => vo
           </ul>
         </Sheet>
       )}
+      <Sheet title="console_person.notes">
+        {notes.length > 0 && (
+          <ul className={css.plain}>
+            {notes.map(({ at, actor, text }) => (
+              <li key={at + text}>
+                <bdi className={css.note}>{text}</bdi>
+                <span className={css.detail}>
+                  {when(at)} <bdi>{actor}</bdi>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {begin && (
+          <SheetFoot>
+            <Button label="console_act.note" quiet narrow onClick={() => begin({ name: 'note' })} />
+          </SheetFoot>
+        )}
+      </Sheet>
       <Sheet title="console_person.groups">
         {groups.length > 0 && (
           <ul className={css.plain}>

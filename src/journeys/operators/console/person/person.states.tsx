@@ -17,8 +17,8 @@ import { acts } from './acts.part.ts';
 
 const at = '2026-01-01T12:00:00Z';
 const params = { id: 'b' };
-const read = { ...inConsole, replies: [...inConsole.replies, personRead()], params } satisfies Partial<State>;
-const locked = { ...read, replies: [...inConsole.replies, personRead(quietPerson)] };
+const read = { ...inConsole, replies: [...inConsole.replies, ...personRead()], params } satisfies Partial<State>;
+const locked = { ...read, replies: [...inConsole.replies, ...personRead(quietPerson)] };
 
 /** The dialog of an act, and its result if a reply is given. */
 const acting = (from: Partial<State>, label: MessageId, ...replies: readonly Reply[]) => ({
@@ -53,6 +53,14 @@ export const states: readonly States[] = [
           'console_person.going_on',
           'console_person.help',
           'console_person.groups',
+          'console_person.notes',
+          'console_act.note',
+          'console_timeline.sign_ins',
+          'console_timeline.refusals',
+          'console_timeline.calls',
+          'console_timeline.changes',
+          'account.emails',
+          'account.older',
           'connected_apps.title',
           'devices.page',
           'account.activity',
@@ -73,11 +81,17 @@ export const states: readonly States[] = [
       },
       'locked and leaving': {
         ...locked,
-        shows: ['console_people.locked', 'account.deletion_date', 'security.off', 'account.unconfirmed'],
+        shows: [
+          'console_timeline.none',
+          'console_people.locked',
+          'account.deletion_date',
+          'security.off',
+          'account.unconfirmed',
+        ],
       },
       'to a viewer': {
         ...read,
-        replies: [...operatorAs('viewer'), personRead()],
+        replies: [...operatorAs('viewer'), ...personRead()],
         shows: ['console_person.reveal'],
       },
       revealed: {
@@ -85,7 +99,7 @@ export const states: readonly States[] = [
         replies: [
           answers(revealPerson, { email: 'anna@example.com', phone: '+49151' }),
           ...operatorAs('viewer'),
-          personRead(),
+          ...personRead(),
         ],
         acts: [press('console_person.reveal')],
         shows: ['console_person.going_on'],
@@ -129,7 +143,7 @@ export const states: readonly States[] = [
           'console_act.add_group',
           refuses(addToGroup, 'validation_failed', { fields: [{ field: 'group', code: 'not_understood' }] }),
         ),
-        acts: [press('console_act.add_group'), type({ group: 'a b' }), pressSubmit],
+        acts: [press('console_act.add_group'), type({ text: 'a b' }), pressSubmit],
         shows: ['invalid.not_understood'],
       },
       'no group': { ...submitted(read, 'console_act.add_group'), shows: ['invalid.required'] },
