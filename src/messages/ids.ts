@@ -952,4 +952,8 @@ export type MessageId =
   | 'console_person.notes'
   | 'console_act.note'
   | 'console_act.note_does'
-  | 'console_timeline.none';
+  | 'console_timeline.none'
+  | 'console_audit.page'
+  | 'console_audit.check'
+  | 'console_audit.intact'
+  | 'console_audit.broken';

@@ -24,6 +24,15 @@ export const consolePages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'console-audit',
+    path: '/console/audit/',
+    screen: () => import('../journeys/operators/console/audit/audit.screen.tsx'),
+    head: 'console_audit',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
     name: 'console-invitation',
     path: '/console/invitation/',
     screen: () => import('../journeys/operators/console/invitation/invitation.screen.tsx'),

@@ -658,6 +658,8 @@ export const glossary: Readonly<Record<string, Entry>> = {
   subject: ['What it was done to, with a masked address; `deleted` after the account was deleted.', 'a***@example.com'],
   'AuditEntry.reason': ['Why, if the operator said so; otherwise null.', 'asked by phone'],
   position: ['Position in the log, without gaps.', 1204],
+  entries: ['How many were checked.', 1204],
+  faults: ['What was changed, removed or reordered; empty if nothing was.', []],
   'AuditEntry.hash': ['SHA-256 of this entry and, through it, of all before.', '9b74c9897bac770ffc029102a200c5de'],
   'getOperatorsEmails.account': ['Only emails of this account (its id).', id],
   'getOperatorsEmails.next': ['Send it as `cursor` to get the next page; null after the last one.', null],

@@ -34,12 +34,15 @@ const People = icon(
   </>,
 );
 
+const Log = icon(<path d="M4.5 2.5h11v15h-11zM7.5 6.5h5M7.5 10h5M7.5 13.5h3" />);
+
 interface ConsolePlace extends MenuPlace {
   readonly role: OperatorRole;
 }
 
 const places: readonly ConsolePlace[] = [
   { to: '/console/', below: '/console/people/', label: 'console_people.page', icon: <People />, role: 'viewer' },
+  { to: '/console/audit/', label: 'console_audit.page', icon: <Log />, role: 'support' },
 ];
 
 interface ConsolePageProps {

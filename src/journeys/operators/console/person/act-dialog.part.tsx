@@ -12,6 +12,7 @@ import { Field, Input, inputProps } from '../../../../ui/fields/field.tsx';
 import { Stack } from '../../../../ui/layouts/card.tsx';
 import { noteLength } from '../../people.contract.ts';
 import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { saveFile } from '../layout/save-file.part.ts';
 import css from './act-dialog.module.css';
 import { type ActName, acts, type Person } from './acts.part.ts';
 
@@ -46,7 +47,11 @@ export function ActDialog({ person, act: { name, group = '' }, role, begin, done
     const words = group || text('text');
     const input = { id: person.id, reason, text: words, immediately: given.has('immediately'), signal };
     const sent = await send(input);
-    if (sent?.file) saveJson(`account-${person.id}.json`, sent.file);
+    if (sent?.file)
+      saveFile(`account-${person.id}.json`, {
+        text: JSON.stringify(sent.file, undefined, 2),
+        type: 'application/json',
+      });
     setResult({ ...sent, group: words });
     done();
   });
@@ -159,11 +164,4 @@ function Effect({ deletedAt, removedAt }: { deletedAt?: string; removedAt?: stri
       )}
     </>
   );
-}
-
-/** Not `saveText` of the recovery codes, whose module would bring their texts along. */
-function saveJson(name: string, data: unknown): void {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(data, undefined, 2)], { type: 'application/json' }));
-  Object.assign(document.createElement('a'), { href: address, download: name }).click();
-  URL.revokeObjectURL(address);
 }
