@@ -1,7 +1,7 @@
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { orderedId } from '../../store/database.ts';
 import { type QueueColumns, queueOf } from '../../store/queue.ts';
-import type { AlarmChannelName, AlarmMessageEvent } from '../contract/alarm-channels.ts';
+import type { AlarmChannelName, AlarmMessageEvent, CallAnswer } from '../contract/alarm-channels.ts';
 
 /** A message to the owner of an account, written in the transaction that decided on it. It stays for the timeline. */
 export interface AlarmMessagesTable extends QueueColumns {
@@ -16,6 +16,7 @@ export interface AlarmMessagesTable extends QueueColumns {
   recipient: string;
   /** When an attempt began that must not be made twice, such as a call. */
   placing_at: number | null;
+  answer: CallAnswer | null;
 }
 
 /** A channel that the owner chose, in the order of `after_minutes`. */
@@ -51,7 +52,10 @@ type NewMessage = Pick<
   'account_id' | 'incident_id' | 'channel' | 'event' | 'turn' | 'recipient' | 'created_at' | 'due_at'
 >;
 
-const unsent = { placing_at: null, attempts: 0, leased_until: 0, sent_at: null, gave_up_at: null, last_error: null };
+const unsent = {
+  ...{ placing_at: null, answer: null, attempts: 0, leased_until: 0 },
+  ...{ sent_at: null, gave_up_at: null, last_error: null },
+};
 
 export async function addMessages(trx: StoreTransaction, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
@@ -84,6 +88,15 @@ export const messagesOf = (store: Store, incidentId: string): Promise<AlarmMessa
 
 export const messageCalled = (store: Store, id: string): Promise<AlarmMessagesTable | undefined> =>
   store.selectFrom('alarm_messages').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Records what became of a call; a key that was pressed counts more than its end. */
+export const noteAnswer = (trx: StoreTransaction, { id, answer }: { id: string; answer: CallAnswer }) =>
+  trx
+    .updateTable('alarm_messages')
+    .set({ answer })
+    .where('id', '=', id)
+    .$if(answer !== 'acknowledged', (rows) => rows.where('answer', 'is', null))
+    .execute();
 
 /** Gives up what has not left yet, since a later message says it all. */
 export const supersede = (trx: StoreTransaction, { incidentId, at }: { incidentId: string; at: number }) =>

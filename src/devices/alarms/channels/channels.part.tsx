@@ -13,9 +13,9 @@ import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { SelectField } from '../../../ui/fields/choice-fields.tsx';
 import { FormStack, Sheet, SheetPart } from '../../../ui/layouts/card.tsx';
+import { channelWords } from '../../contract/alarm-channels.ts';
 import { PushHere } from '../../push/push-here.part.tsx';
 import { type AlarmChannels, listAlarmChannels, testAlarmChannel } from '../incidents/incidents.contract.ts';
-import { channelWords } from './channel-words.part.ts';
 import css from './channels.module.css';
 
 type Channel = AlarmChannels[number];

@@ -26,7 +26,7 @@ export function describeIncident(
   { event, report }: Pick<AlarmMessage, 'event'> & { readonly report: NonNullable<AlarmMessage['report']> },
   { say, language, dateTime, now }: Wording,
 ) {
-  const { incident, counts, members, isUndelivered } = report;
+  const { incident, counts, members, undelivered } = report;
   const { kind, began_at: began, ended_at: ended, tag, address } = incident;
   const others = Math.max(0, (incident.first_size || counts.total) - 1);
   const device = members[0]?.name ?? '';
@@ -41,7 +41,7 @@ export function describeIncident(
       say(ended === null ? 'mail.incident.since' : 'mail.incident.lasted', values),
       ...(shared.length > 0 && counts.total > 1 ? [say('mail.incident.shared', { what: shared.join(', ') })] : []),
       ...(event === 'reminder' ? [say('mail.incident.reminder')] : []),
-      ...(isUndelivered ? [say('mail.incident.undelivered')] : []),
+      ...(undelivered ? [say('mail.incident.undelivered', undelivered)] : []),
     ],
     devices: members.map(({ computer_id: id, name, since, back_at }) => ({
       id,

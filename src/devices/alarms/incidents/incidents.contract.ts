@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../../contract/endpoint.ts';
-import { alarmChannels, alarmEvents } from '../../contract/alarm-channels.ts';
+import { alarmChannels, alarmEvents, callAnswers } from '../../contract/alarm-channels.ts';
 import { warnings } from '../../contract/record-kinds.ts';
 
 /** An incident has up to ten thousand devices; its page lists these. */
@@ -19,6 +19,8 @@ const summary = {
   began_at: time,
   ended_at: timeOrNull,
   acknowledged_at: timeOrNull,
+  /** When messages begin again; null if it was not acknowledged. */
+  acknowledged_until: timeOrNull,
   /** Null: nobody has looked at it. */
   seen_at: timeOrNull,
   unstable: z.boolean(),
@@ -40,6 +42,8 @@ const message = named(
     event: z.enum(alarmEvents),
     recipient: z.string(),
     state: z.enum(['waiting', 'sent', 'superseded', 'failed']),
+    /** Null without a call, or before its provider has reported. */
+    answer: z.nullable(z.enum(callAnswers)),
     error: z.nullable(z.string()),
   }),
 );
@@ -78,13 +82,15 @@ export const readIncident = endpoint({
 
 export type IncidentDetails = ResponseBody<typeof readIncident>;
 
-const note = z.string({ error: 'not_understood' }).check(z.maxLength(longestNote, { error: 'not_understood' }));
+const note = z
+  .string({ error: 'not_understood' })
+  .check(z.refine((text) => text.length <= longestNote, { error: 'note_too_long', params: { max: longestNote } }));
 export const noteForm = z.object({ note });
 
 export const changeIncident = endpoint({
   method: 'PATCH',
   path: '/account/incidents/:id',
-  summary: 'Acknowledge an incident for a day, mark it as seen, or write a note',
+  summary: 'Acknowledge an incident for a day or take that back, mark it as seen, or write a note',
   auth: 'bearer',
   params: z.object({ id: ownId }),
   /** An absent field stays unchanged. */

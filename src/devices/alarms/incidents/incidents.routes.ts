@@ -33,12 +33,13 @@ export function incidentsRoutes(app: FastifyInstance, service: Service): void {
     testChannel(service, { account, channel }),
   );
 
-  // A provider of calls requests it after a key press; the proof in its address is all that it has.
-  app.get<{ Params: { id: string; proof: string }; Querystring: { Digits?: unknown } }>(
+  // A provider of calls requests it after a key press and at the end of the call; the proof in its address is all that it has.
+  app.get<{ Params: { id: string; proof: string }; Querystring: { Digits?: unknown; CallStatus?: unknown } }>(
     '/alarm-calls/:id/:proof',
     async ({ params, query, visitor }, reply) => {
       await service.scheduler.begin(visitor);
-      const spoken = await answerCall(service, { ...params, digits: String(query.Digits ?? '') });
+      const report = { digits: String(query.Digits ?? ''), status: String(query.CallStatus ?? '') };
+      const spoken = await answerCall(service, { ...params, ...report });
       return reply.header('cache-control', 'no-store').type('text/xml; charset=utf-8').send(spoken);
     },
   );
