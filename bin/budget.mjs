@@ -19,6 +19,7 @@ const limits = {
   'reset-password': 101_000,
   'confirm-mail': 100_500,
   dashboard: 162_000,
+  wall: 165_000,
   devices: 166_500,
   device: 174_500,
   records: 165_500,

@@ -556,8 +556,14 @@ export const glossary: Readonly<Record<string, Entry>> = {
   alarm_tag_rules: ['Alarm rules of computers with a tag.'],
 
   // Operators
-  q: ['Part of an address, name, organization or phone number; a whole address or id finds that account only.', 'ann@'],
-  'getOperatorsPeople.state': ['Only people in this state.', 'locked'],
+  q: [
+    'The beginning of an address, a domain, a word of a name, an organization or a device, or of a phone number, or its last digits, at least four. A whole address or id finds that account only; viewers find addresses and numbers by the whole only.',
+    'ann@',
+  ],
+  'getOperatorsPeople.state': [
+    'Only people in this state: `new` for 7 days, `returned` if no email is sent to the address.',
+    'locked',
+  ],
   cursor: ['The `next` of the page before; absent for the first page.', 'MTc3MzQ4MDQxMzU4OS4wMTk2MmYzYw'],
   'getOperatorsAudit.cursor': ['The `next` of an earlier response; absent for the oldest entries.', '1204'],
   items: ['The page.'],

@@ -3,6 +3,7 @@ import type { FormField } from '../../browser/forms/form.ts';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { regions } from '../../contract/fields/regions.ts';
+import { browserTimeZone } from '../../contract/fields/time-zone.ts';
 import { languageOf } from '../../contract/languages.ts';
 import { Chevron } from '../icons.tsx';
 import { TextButton } from '../text-button.tsx';
@@ -193,7 +194,7 @@ const here = new Map<string, boolean>();
 /** Whether the browser's time zone is one of the country's. Kept, because a browser takes a while to list them. */
 function isHere(region: string | undefined): boolean {
   if (region === undefined) return false;
-  const known = here.get(region) ?? zonesOf(region).includes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const known = here.get(region) ?? zonesOf(region).includes(browserTimeZone() ?? '');
   here.set(region, known);
   return known;
 }
