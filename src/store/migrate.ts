@@ -17,6 +17,7 @@ import * as webPush from './migrations/0016-web-push.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as operators from './migrations/0019-operators.ts';
 import * as callAnswers from './migrations/0021-call-answers.ts';
+import * as telegram from './migrations/0021-telegram.ts';
 import * as searchKeys from './migrations/0022-search-keys.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
@@ -59,6 +60,7 @@ export const migrations: Migrations = {
   '0018-audit-chain': auditChain,
   '0019-operators': operators,
   '0021-call-answers': callAnswers,
+  '0021-telegram': telegram,
   '0022-search-keys': searchKeys,
 };
 

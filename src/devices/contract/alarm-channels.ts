@@ -1,15 +1,20 @@
 /** The ways in which a message about an incident can leave, the calmest first. A new one is added here. */
-export const alarmChannels = ['email', 'push', 'sms', 'call'] as const;
+export const alarmChannels = ['email', 'push', 'telegram', 'sms', 'call'] as const;
 
 export type AlarmChannelName = (typeof alarmChannels)[number];
 
-/** The texts with their names. */
+/** The texts with their names; those of products are the same in every language. */
 export const channelWords = {
   email: 'label.email',
   push: 'incidents.push',
   sms: 'incidents.sms',
   call: 'incidents.call',
-} as const satisfies Record<AlarmChannelName, string>;
+} as const satisfies Partial<Record<AlarmChannelName, string>>;
+
+export const channelBrands = { telegram: 'Telegram' } as const satisfies Record<
+  Exclude<AlarmChannelName, keyof typeof channelWords>,
+  string
+>;
 
 /** What became of a call that asked for a key, as its provider reported it. */
 export const callAnswers = ['acknowledged', 'answered', 'unanswered'] as const;

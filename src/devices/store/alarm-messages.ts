@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { orderedId } from '../../store/database.ts';
 import { type QueueColumns, queueOf } from '../../store/queue.ts';
@@ -27,6 +28,8 @@ export interface AlarmChannelsTable {
   after_minutes: number;
   /** Where it leads, as its channel stores it; empty if the account says so. */
   target: string;
+  /** When its owner last set it up. */
+  set_at: number;
   /** Why its receiver wants no more messages, and since when; null: it is used. */
   broken: string | null;
   broken_at: number | null;
@@ -43,6 +46,7 @@ declare module '../../store/database.ts' {
 export const alarmQueue = queueOf<'alarm_messages', AlarmChannelName>('alarm_messages', {
   lane: 'channel',
   order: 'due_at',
+  rank: sql`case event when 'ended' then 1 when 'reminder' then 2 else 0 end`,
   inOrder: { of: 'incident_id', by: 'id', openBatches: false },
   erased: {},
 });
@@ -161,6 +165,26 @@ type ChannelKey = Pick<AlarmChannelsTable, 'account_id' | 'channel'>;
 
 export const forgetChannel = (trx: StoreTransaction, { account_id, channel }: ChannelKey) =>
   trx.deleteFrom('alarm_channels').where('account_id', '=', account_id).where('channel', '=', channel).execute();
+
+/** Changes where a channel leads, unless its owner changed it meanwhile. */
+export const retarget = (store: Store, { accountId, from, to }: { accountId: string; from: string; to: string }) =>
+  store
+    .updateTable('alarm_channels')
+    .set({ target: to })
+    .where('account_id', '=', accountId)
+    .where('target', '=', from)
+    .execute();
+
+/** Ends the channels that lead to places an account does not prove, as far as they were set up since then. */
+export const endChannelsSince = (trx: StoreTransaction, { accountId, since }: { accountId: string; since: number }) =>
+  trx
+    .deleteFrom('alarm_channels')
+    .where('account_id', '=', accountId)
+    .where('channel', 'in', elsewhere)
+    .where('set_at', '>=', since)
+    .execute();
+
+const elsewhere: readonly AlarmChannelName[] = ['telegram'];
 
 /** Records that the receiver of a channel wants no more messages, or wants them again. */
 export const noteChannel = (

@@ -475,6 +475,8 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'AlarmChannel.recipient': ['Whom it reaches; null if it cannot reach the owner.', 'ann@example.com'],
   'alarm_messages.recipient': ['Whom it reaches; null if it cannot reach the owner.', 'ann@example.com'],
   'AlarmMessage.state': ['Whether it was sent, and `superseded` if its incident ended before.', 'sent'],
+  'alarm_messages.answer': ['What became of a call.', null],
+  'alarm_channels.target': ['Where it leads, such as a chat.', ''],
   'AlarmMessage.answer': [
     'What became of a call: `acknowledged` by the key 1, `answered` without it, as by a mailbox, or `unanswered`.',
     null,
@@ -482,6 +484,11 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'AlarmMessage.error': ['Why it was not sent; null if it was.', null],
   'alarm_messages.error': ['Why it was not sent; null if it was.', null],
   'AlarmChannel.broken': ['Why the last message failed; null while the channel works.', null],
+  'postAccountAlarmsChannelsTelegram.link': [
+    'Opens a chat with the bot. Whoever follows it first connects the chat.',
+    'https://t.me/example_bot?start=AbC',
+  ],
+  'postAccountAlarmsChannelsTelegram.expires_at': [`When the link ends: ${since}.`, time],
   broken_since: [`Since when no message has arrived: ${since}; null while the channel works.`, null],
   'alarm_channels.broken': ['Why its receiver ended the channel; null while it is used.', null],
   'postAccountAlarmsChannelsTest.state': ['Whether the test was accepted: `sent` or `failed`.', 'sent'],

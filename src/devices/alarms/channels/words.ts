@@ -1,6 +1,8 @@
+import { localeOf, pathIn } from '../../../contract/languages.ts';
 import { days, hours, minutes } from '../../../contract/units.ts';
+import { wordsIn } from '../../../outbox/compose.ts';
 import type { EmailContext } from '../../../outbox/email/email-content.ts';
-import type { AlarmMessage } from './channel.ts';
+import type { AlarmMessage, ChannelService } from './channel.ts';
 
 type Say = EmailContext['say'];
 
@@ -50,6 +52,18 @@ export function describeIncident(
     })),
     path: `/alarms/?incident=${incident.id}`,
   };
+}
+
+/** The words of a message or test in the language of its account, and the page that it leads to. */
+export async function describeMessage({ config, now }: ChannelService, { account, event, report }: AlarmMessage) {
+  const { say, language, dateTime } = await wordsIn({ locale: account.locale, zone: account.time_zone ?? undefined });
+  if (!report) {
+    const title = say('mail.alarm_test.subject', { product: config.PRODUCT_NAME });
+    return { language, title, lines: [], path: pathIn(language.code, '/alarms/') };
+  }
+  const wording = { say, language: localeOf(language.code), dateTime, now: now() };
+  const { title, lines, path } = describeIncident({ event, report }, wording);
+  return { language, title, lines, path: pathIn(language.code, path) };
 }
 
 const units = [

@@ -128,8 +128,8 @@ export const listAlarmChannels = endpoint({
 
 export type AlarmChannels = ResponseBody<typeof listAlarmChannels>['channels'];
 
-/** `email` has its own rule, and other channels may need a target. */
-const chosenByMinutes = z.enum(['sms', 'call'], { error: 'not_understood' });
+/** `email` has its own rule, and browsers subscribe. */
+const chosenByMinutes = z.enum(['telegram', 'sms', 'call'], { error: 'not_understood' });
 
 export const changeAlarmChannel = endpoint({
   method: 'PUT',
@@ -148,7 +148,19 @@ export const changeAlarmChannel = endpoint({
   }),
   status: 200,
   response: z.object({ channels: z.array(channel) }),
-  failures: ['too_many_requests'],
+  /** `not_found`: it has not been set up. */
+  failures: ['not_found', 'too_many_requests'],
+});
+
+export const linkTelegram = endpoint({
+  method: 'POST',
+  path: '/account/alarms/channels/telegram',
+  summary: 'Make a link that connects a chat in Telegram with alarms, once and within ten minutes',
+  auth: 'bearer',
+  status: 201,
+  response: z.object({ link: z.string(), expires_at: time }),
+  /** `not_found`: the operator has no bot. `try_again_later`: Telegram does not respond. */
+  failures: ['not_found', 'too_many_requests', 'try_again_later'],
 });
 
 /** The page's form. */

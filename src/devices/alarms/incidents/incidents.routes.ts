@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { mountOn } from '../../../http/mount.ts';
+import { countOf } from '../../../http/rate-limits/rate-limiter.ts';
 import type { Service } from '../../../server/service.ts';
+import { linkTelegram } from '../channels/telegram-links.ts';
 import * as contract from './incidents.contract.ts';
 import {
   answerCall,
@@ -29,6 +31,10 @@ export function incidentsRoutes(app: FastifyInstance, service: Service): void {
   mount.change(contract.changeAlarmChannel, { limit }, changeChannel, async (account) => ({
     channels: await describeChannels(service, account),
   }));
+  mount(contract.linkTelegram, ({ signedIn: { accountId }, reply }) => {
+    countOf(limit, contract.linkTelegram, { by: accountId, reply });
+    return linkTelegram(service, accountId);
+  });
   mount(contract.testAlarmChannel, ({ signedIn: { account }, body: { channel } }) =>
     testChannel(service, { account, channel }),
   );

@@ -18,10 +18,10 @@ import { Field, inputProps } from '../../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
 import { Card, FormStack, Sheet, SheetEmpty, SheetFoot, Title } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { channelWords } from '../../contract/alarm-channels.ts';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
 import { useNews } from '../../dashboard/overview.part.tsx';
+import { ChannelName } from '../channels/channel-name.part.tsx';
 import {
   changeIncident,
   type Incident,
@@ -288,8 +288,7 @@ function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
         {messages.map(({ at, channel, event, recipient, state, answer, error }) => (
           <li key={`${at} ${channel} ${event}`} className={css.item}>
             <span>
-              {channel !== 'email' && <Text id={channelWords[channel]} />}{' '}
-              {channel !== 'push' && <bdi>{recipient}</bdi>}
+              {channel !== 'email' && <ChannelName of={channel} />} {channel !== 'push' && <bdi>{recipient}</bdi>}
             </span>
             <span className={css.facts}>
               <time dateTime={at}>{brief(at)}</time>

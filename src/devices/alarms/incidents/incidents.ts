@@ -213,12 +213,17 @@ export async function describeChannels(service: Service, account: AccountsTable)
 /** Uses a channel, also for incidents that are open, or no longer. */
 export async function changeChannel(
   trx: StoreTransaction,
-  { account, accountId }: Owner,
+  { account, accountId, at }: Owner,
   { body: { channel, after_minutes: after } }: { readonly body: BodyRead<typeof contract.changeAlarmChannel> },
 ): Promise<AccountsTable> {
   const key = { account_id: accountId, channel };
+  const known = (await channelsOf(trx, accountId)).find((one) => one.channel === channel);
+  const isSetUp = channel === 'sms' || channel === 'call';
   if (after === null) await forgetChannel(trx, key);
-  else await setChannel(trx, { ...key, after_minutes: after, target: '', broken: null, broken_at: null });
+  else if (known) await setChannel(trx, { ...known, after_minutes: after });
+  else if (isSetUp)
+    await setChannel(trx, { ...key, after_minutes: after, target: '', set_at: at, broken: null, broken_at: null });
+  else throw refuse(contract.changeAlarmChannel, 'not_found');
   return account;
 }
 
