@@ -22,6 +22,7 @@ import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts'
 import { incidentsOf, membersOf } from './store/incidents.ts';
 import { countUnread } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
+import { readReadings } from './store/readings.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 
 /** What an account has of devices. */
@@ -96,7 +97,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const rules = await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst();
   return {
     computers: (await computersOf(store, accountId)).map(
-      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings }) => ({
+      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, readings }) => ({
         id,
         name,
         kind,
@@ -106,6 +107,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         created_at: iso(created_at),
         last_seen_at: iso(last_seen_at),
         warnings: warnings.split(' ').filter(Boolean),
+        readings: readReadings(readings, last_seen_at).readings,
       }),
     ),
     records: records.reverse().map(({ computer_id, at, kind, text }) => ({

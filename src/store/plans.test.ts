@@ -492,6 +492,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
             returns_by: now,
             instances: '',
             address: null,
+            readings: '',
           }),
         ),
       ),

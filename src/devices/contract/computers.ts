@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
+import { readings, trends } from './readings.ts';
 import { deviceKinds, offReasons, warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
@@ -78,6 +79,9 @@ export const readComputer = endpoint({
      * newest is last; it is shorter if less is known.
      */
     history: z.string(),
+    /** Null if it said nothing about itself, as agents of other makers. */
+    readings: z.nullable(readings),
+    trends: z.nullable(trends),
     /** The time of this response by our clock. */
     at: time,
   }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { named } from '../../contract/endpoint.ts';
 import { pauseDetails } from './pauses.ts';
+import { readings } from './readings.ts';
 import { deviceKinds, eachWarning } from './record-kinds.ts';
 
 const text = z.string();
@@ -27,6 +28,7 @@ export const exportedDevices = {
       created_at: time,
       last_seen_at: time,
       warnings: z.array(text),
+      readings: z.nullable(readings),
     }),
   ),
   /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
