@@ -30,7 +30,7 @@ const limits = {
   'account-security': 155_000,
   'account-devices': 142_000,
   'account-notifications': 148_500,
-  'account-alarms': 160_500,
+  'account-alarms': 164_500,
   'account-privacy': 143_500,
   'change-email': 102_000,
   'keep-second-step': 100_500,

@@ -16,6 +16,7 @@ import * as smartphones from './migrations/0016-smartphones.ts';
 import * as webPush from './migrations/0016-web-push.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as operators from './migrations/0019-operators.ts';
+import * as searchKeys from './migrations/0022-search-keys.ts';
 import * as readings from './migrations/0026-readings.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
@@ -57,6 +58,7 @@ export const migrations: Migrations = {
   '0016-web-push': webPush,
   '0018-audit-chain': auditChain,
   '0019-operators': operators,
+  '0022-search-keys': searchKeys,
   '0026-readings': readings,
 };
 
