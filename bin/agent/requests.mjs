@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { explain, openRequest } from './network.mjs';
 import { UserError } from './terminal.mjs';
 
-const version = '1.2.0';
+export const version = '1.3.0';
 export const platform =
   { darwin: 'macos', win32: 'windows' }[/** @type {string} */ (process.platform)] ?? process.platform;
 export const second = 1000;
