@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hours } from '../src/contract/units.ts';
+import { hours, minutes } from '../src/contract/units.ts';
 import { addTestClient, redirectUri } from '../src/testing/applications/application.ts';
 import { register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
@@ -56,7 +56,7 @@ describe('a device', () => {
   test('whose code expires during the decision needs another code', async () => {
     const { page } = await enter(await show());
     await buttonOf(page, 'Allow').waitFor();
-    site.server.forward(hours(1));
+    site.server.forward(minutes(11));
     await buttonOf(page, 'Allow').click();
     await page.getByText('That code is incorrect or no longer valid.').waitFor();
     await page.getByLabel('Code on the device').fill(await show());

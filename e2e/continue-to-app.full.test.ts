@@ -113,7 +113,7 @@ describe('a person whom an application sent here', () => {
     const origin = await openSinglePageApp(lenient, { client_name: 'Notes' });
     const page = await lenient.visit('/');
     await page.goto(`${origin}/?language=fr-CA`);
-    await page.getByText('Connectez-vous pour continuer vers Notes.').waitFor();
+    await page.getByText('Connectez-vous pour continuer vers Notes').waitFor();
     await page.getByRole('link', { name: 'Créer un compte' }).click();
     await page.getByText('Vous accéderez ensuite à Notes.').waitFor();
     expect(new URL(page.url()).pathname).toBe('/fr/register/');

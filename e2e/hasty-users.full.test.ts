@@ -308,9 +308,12 @@ describe('a click on a line of a list counts while the request of another line i
     const { browser } = await register(site.server);
     for (const name of ['One', 'Two']) {
       const { code } = (await browser.post('/computers/enrolments', { password })).body;
-      await site.server.client().post('/computers/enrol', { code, name, platform: 'linux' });
+      const computer = site.server.client();
+      computer.token = (await computer.post('/computers/enrol', { code, name, platform: 'linux' })).body.device_token;
+      // That a device removed itself is news.
+      await computer.send('DELETE', '/computers/me', {});
     }
-    const page = await site.visit('/dashboard/', { session: browser });
+    const page = await site.visit('/notifications/', { session: browser });
     const ticks = page.getByRole('button', { name: 'Mark as read', exact: true });
     await expect.poll(() => ticks.count()).toBe(2);
     const release = await blockNext(page, '**/notifications/*/read');

@@ -18,7 +18,7 @@ async function openExample(clientId: string, port: number): Promise<string> {
     '/jwt-decode.js': read('node_modules/jwt-decode/build/esm/index.js'),
     '/app.js': read('examples/single-page.mjs')
       .replace('https://account.example.com', site.origin)
-      .replace('https://app.example.com', origin)
+      .replaceAll('https://app.example.com', origin)
       .replace('CLIENT_ID', clientId),
   };
   const imports = { 'oidc-client-ts': '/oidc-client-ts.js', 'jwt-decode': '/jwt-decode.js' };
@@ -34,11 +34,20 @@ async function openExample(clientId: string, port: number): Promise<string> {
   return origin;
 }
 
-test('a single-page app sends its visitor to sign in and agree, and greets them by name', async () => {
+/** What the library does a minute before the access token expires. A text, because the test runner rewrites `import`. */
+const renewal = (settings: object): string => `(async () => {
+  const { UserManager } = await import('/oidc-client-ts.js');
+  const users = new UserManager(${JSON.stringify(settings)});
+  const [former, user] = [await users.getUser(), await users.signinSilent()];
+  return user.access_token === former.access_token ? 'the same token' : 'renewed';
+})()`;
+
+test('a single-page app sends its visitor to sign in and agree, renews its tokens, and signs out', async () => {
   const port = await freePort();
   const { entry } = await addTestClient(site.server, {
     client_name: '<b>Notes</b>',
     redirect_uris: [`http://localhost:${port}/signed-in.html`],
+    post_logout_redirect_uris: [`http://localhost:${port}/`],
     public: true,
     first_party: false,
   });
@@ -56,9 +65,15 @@ test('a single-page app sends its visitor to sign in and agree, and greets them 
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await page.getByText('Hello, Anna Berg').waitFor();
   await expect.poll(() => page.url()).toBe(`${origin}/`);
+  const settings = { authority: site.origin, client_id: entry.client_id, redirect_uri: `${origin}/signed-in.html` };
+  expect(await page.evaluate(renewal(settings))).toBe('renewed');
   await page.goto(`${site.origin}/account/privacy/`);
   await page.getByRole('listitem').filter({ hasText: '<b>Notes</b>' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No apps are connected to your account.').waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps');
+  await page.goto(`${origin}/`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  // Without a session, the application sends its visitor here again.
+  await page.getByText('Sign in to continue to <b>Notes</b>').waitFor();
 });

@@ -21,7 +21,7 @@ async function openTab(page: Page): Promise<Page> {
   const tab = await page.context().newPage();
   await tab.goto(`${site.origin}/dashboard/`);
   await isIn(tab);
-  await tab.getByText('There are no notifications.').waitFor();
+  await tab.getByRole('heading', { name: 'No computers yet' }).waitFor();
   return tab;
 }
 
@@ -133,6 +133,6 @@ test('a page that requests its data while the server refuses an old session wait
   });
   asked.resolve();
   await isIn(late);
-  await late.getByText('There are no notifications.').waitFor();
+  await late.getByRole('heading', { name: 'No computers yet' }).waitFor();
   expect(new URL(late.url()).pathname).toBe('/dashboard/');
 });

@@ -4,10 +4,13 @@ const users = new UserManager({
   authority: 'https://account.example.com',
   client_id: 'CLIENT_ID',
   redirect_uri: 'https://app.example.com/signed-in.html',
+  post_logout_redirect_uri: 'https://app.example.com/',
   scope: 'openid profile email',
   // Name and address are at the userinfo endpoint.
   loadUserInfo: true,
 });
+// The library renews tokens a minute before they expire. If it cannot, the session has ended.
+users.events.addSilentRenewError(() => users.signinRedirect());
 
 if (location.pathname === '/signed-in.html') {
   await users.signinCallback();
@@ -15,5 +18,10 @@ if (location.pathname === '/signed-in.html') {
 } else {
   const user = await users.getUser();
   if (!user || user.expired) await users.signinRedirect();
-  else document.body.textContent = `Hello, ${user.profile.name}`;
+  else {
+    const signOut = document.createElement('button');
+    signOut.textContent = 'Sign out';
+    signOut.addEventListener('click', () => users.signoutRedirect());
+    document.body.append(`Hello, ${user.profile.name} `, signOut);
+  }
 }

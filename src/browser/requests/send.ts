@@ -1,5 +1,5 @@
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
-import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
+import { browserTimeZone, timeZoneHeader } from '../../contract/fields/time-zone.ts';
 import { csrfCookie } from '../../contract/pages.ts';
 import { proofOfWorkHeader, readyForTask } from '../../contract/sign-in/proof-of-work.ts';
 import { csrf } from '../../contract/sign-in/session.ts';
@@ -87,7 +87,7 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
   add('X-CSRF-Token', csrfToken);
   add('X-XSRF-TOKEN', readCookie(xsrfCookie));
   add('Authorization', token && `Bearer ${token}`);
-  add(timeZoneHeader, timeZone());
+  add(timeZoneHeader, browserTimeZone());
   add(proofOfWorkHeader, proof);
   const init: RequestInit = { method: endpoint.method, headers, credentials: 'same-origin', signal: signal ?? null };
   if (endpoint.method !== 'GET') {
@@ -110,16 +110,6 @@ const fail = (error: unknown): never => {
 
 /** Milliseconds of `Retry-After`. Ignores the date that a gateway may send, since the device's clock may be wrong. */
 const waitOf = ({ headers }: Response) => seconds(Number(headers.get('Retry-After'))) || undefined;
-
-/** Undefined if the browser has none, or a value that a header cannot hold. */
-function timeZone(): string | undefined {
-  try {
-    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-    return isTimeZoneName(timeZone) ? timeZone : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 function addressOf(path: string, params: Record<string, string> = {}, query?: unknown): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] as string));

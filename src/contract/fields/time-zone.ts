@@ -5,6 +5,16 @@ export const timeZoneHeader = 'X-Time-Zone';
 export const isTimeZoneName = (name: unknown): name is string =>
   typeof name === 'string' && /^[A-Za-z][\w+\-/]{0,63}$/.test(name);
 
+/** The browser's time zone; undefined if it has none, refuses to tell, or tells what a header cannot hold. */
+export function browserTimeZone(): string | undefined {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    return isTimeZoneName(timeZone) ? timeZone : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether this browser or Node also knows the zone: applications that get its name may fail with one that does not exist. */
 export function isKnownTimeZone(name: unknown): name is string {
   if (!isTimeZoneName(name)) return false;

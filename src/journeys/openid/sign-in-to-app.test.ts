@@ -2,7 +2,13 @@ import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
 import { addToGroup } from '../../store/applications/account-groups.ts';
-import { addApplication, locationOf, redeem, signInTo } from '../../testing/applications/application.ts';
+import {
+  addApplication,
+  authorizationRequest,
+  locationOf,
+  redeem,
+  signInTo,
+} from '../../testing/applications/application.ts';
 import { continueAs, decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
@@ -92,6 +98,20 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
     expect(request.state).toBe(callback.searchParams.get('state'));
     const refreshed = await openid.refreshTokenGrant(app.config, former.refresh_token ?? '');
     expect(refreshed.access_token).toBeTruthy();
+  });
+
+  test('comes to registration with prompt=create, unless signed in', async () => {
+    const server = await opened;
+    const app = await addApplication(server);
+    const { url } = await authorizationRequest(app, { prompt: 'create', ui_locales: 'de' });
+    const place = ({ headers }: { readonly headers: Headers }) =>
+      new URL(headers.get('location') ?? '', 'http://localhost');
+    const path = url.pathname + url.search;
+    const { pathname, searchParams } = place(await server.client().get(path));
+    expect(pathname).toBe('/de/register/');
+    expect(searchParams.get('return_to')).toMatch(/^\/de\/connect\/\?request=/);
+    const { browser } = await register(server);
+    expect(place(await browser.get(path)).searchParams.has('code')).toBe(true);
   });
 
   test('cannot sign in with less than the application requires', async () => {

@@ -193,9 +193,18 @@ const here = new Map<string, boolean>();
 /** Whether the browser's time zone is one of the country's. Kept, because a browser takes a while to list them. */
 function isHere(region: string | undefined): boolean {
   if (region === undefined) return false;
-  const known = here.get(region) ?? zonesOf(region).includes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const known = here.get(region) ?? sharesZone(region);
   here.set(region, known);
   return known;
+}
+
+function sharesZone(region: string): boolean {
+  try {
+    return zonesOf(region).includes(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  } catch {
+    // Browsers against tracking may refuse to tell.
+    return false;
+  }
 }
 
 /** Older browsers do not know the zones of a country, or have them as a property. */

@@ -2,8 +2,6 @@ import { useId, useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { Field, Input, inputProps } from './field.tsx';
 
-export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
-
 /** The name of a time zone, of which typing a part finds the rest. */
 export function TimeZoneField({ field }: { field: FormField<string> }) {
   const list = useId();

@@ -2,12 +2,13 @@ import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { browserTimeZone } from '../../../contract/fields/time-zone.ts';
 import { languages } from '../../../contract/languages.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormSaved } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Checkbox, SelectField } from '../../../ui/fields/choice-fields.tsx';
-import { browserTimeZone, TimeZoneField } from '../../../ui/fields/time-zone-field.tsx';
+import { TimeZoneField } from '../../../ui/fields/time-zone-field.tsx';
 import { Card, FormStack } from '../../../ui/layouts/card.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
 
@@ -22,7 +23,7 @@ function Notifications({ account }: { account: Account }) {
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ accountChanges }) => accountChanges,
-    initial: { mail_new_device: notified, locale: locale as string, time_zone: timeZone ?? browserTimeZone() },
+    initial: { mail_new_device: notified, locale: locale as string, time_zone: timeZone ?? browserTimeZone() ?? 'UTC' },
     async send({ changeAccount }, body, signal) {
       await sendRequest(changeAccount, { body, signal });
       notifyAccountChanged();

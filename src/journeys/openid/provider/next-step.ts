@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { isLanguageCode, pathIn } from '../../../contract/languages.ts';
 import { includesResources, scopesForResources, splitScopes } from '../../../contract/openid-scopes.ts';
+import { returnParameter } from '../../../contract/pages.ts';
 import type { Service } from '../../../server/service.ts';
 import { admitsGroups, groupsOf } from '../../../store/applications/account-groups.ts';
 import { type Client, findConnection, scopesOfResources } from '../../../store/applications/clients.ts';
@@ -111,9 +112,15 @@ export const requestedResources = ({ oidc }: KoaContextWithOIDC, client: Client)
     own: scopesOfResources(client),
   });
 
-/** Our page for a request, in the language that the application asks for (`ui_locales`) if we have it. */
+/**
+ * Our page for a request, in the language that the application asks for (`ui_locales`) if we have it. `prompt=create` leads
+ * new users to registration first (Initiating User Registration via OpenID Connect 1.0); signed-in ones have an account.
+ */
 export function interactionUrl(ctx: KoaContextWithOIDC, { uid }: { readonly uid: string }): string {
-  return `${pathIn(languageFor(ctx), '/connect/')}?request=${uid}`;
+  const language = languageFor(ctx);
+  const place = `${pathIn(language, '/connect/')}?request=${uid}`;
+  if (!ctx.oidc.prompts.has('create') || ctx.oidc.session?.accountId !== undefined) return place;
+  return `${pathIn(language, '/register/')}?${new URLSearchParams({ [returnParameter]: place })}`;
 }
 
 function languageFor(ctx: KoaContextWithOIDC) {

@@ -119,6 +119,7 @@ async function openProvider(service: ProviderDeps, keys: readonly JWK[]): Promis
       end_session_endpoint: `${service.config.PUBLIC_URL}/oidc/end-session`,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
+      prompt_values_supported: ['none', 'login', 'select_account', 'create', 'consent'],
       ui_locales_supported: languages.map(({ code }) => code),
     },
   };
@@ -201,8 +202,9 @@ function openPolicy(service: Pick<Service, 'store' | 'now'>, { errors, interacti
   const prompts = [
     new Prompt({ name: 'login', requestable: true }, check('login', 'login_required')),
     new Prompt({ name: 'access', requestable: false }, check('access', 'access_denied')),
-    // Must exist to be accepted. The page for signing in again is where users choose another account.
+    // These must exist to be accepted. The page for signing in again is where users choose another account.
     new Prompt({ name: 'select_account', requestable: true }),
+    new Prompt({ name: 'create', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, check('consent', 'consent_required')),
   ];
   // The library adds a check that only its own sign-in satisfies; `nextStep` judges requested prompts.
