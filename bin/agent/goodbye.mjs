@@ -12,7 +12,7 @@ const updatesWithin = 5 * 60;
  * @typedef {{ goodbye: Goodbye, text: string }} Reason
  */
 
-/** The agent ends so that its service manager starts the new version; Windows takes up to five minutes. */
+/** The agent ends so that its service manager starts the new version; Windows takes a minute. */
 export const ofUpdate = /** @type {Reason} */ ({
   goodbye: { reason: 'update', returns_in: restartsWithin },
   text: 'The agent is being updated.',

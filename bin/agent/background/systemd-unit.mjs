@@ -33,7 +33,7 @@ ${system ? ordered : ''}
 [Service]
 ExecStart=${words.map(unitWord).join(' ')}
 Restart=always
-RestartSec=60
+RestartSec=10
 # The computer was removed from the account, so a restart cannot help.
 RestartPreventExitStatus=${removedExit}
 ${system ? hardened : ''}
