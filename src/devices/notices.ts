@@ -151,11 +151,12 @@ const exampleReport = (): IncidentReport => ({
     name,
     tags: '[]',
     address: null,
+    rule: '',
     since: when + minutes(at),
     joined_at: when,
     back_at: null,
   })),
-  isUndelivered: false,
+  undelivered: undefined,
 });
 
 type OfDevices = typeof noticesOfDevices;
