@@ -652,6 +652,7 @@ export type MessageId =
   | 'computers_add.ready'
   | 'computers_add.which'
   | 'computers_add.smartphone'
+  | 'computers_add.downloads'
   | 'computers_add.needs_node'
   | 'computers_add.terminal_windows'
   | 'computers_add.terminal_macos'

@@ -121,6 +121,17 @@ export const sendRecords = endpoint({
   failures: ['too_many_requests'],
 });
 
+/** Agents keep the key when they are added, and replace themselves only by what is in a list with its signature. */
+export const readUpdate = endpoint({
+  method: 'GET',
+  path: '/computers/agents/update',
+  summary: 'Look for an update of the reference agent',
+  auth: 'device',
+  status: 200,
+  response: z.object({ key: z.nullable(z.string()), sums: z.nullable(z.string()), signature: z.nullable(z.string()) }),
+  failures: ['too_many_requests'],
+});
+
 /** Removes the requesting computer from its account. */
 export const leave = endpoint({
   method: 'DELETE',

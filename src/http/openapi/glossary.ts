@@ -392,6 +392,13 @@ export const glossary: Readonly<Record<string, Entry>> = {
     'irm https://account.example.com/computers/agent.mjs -OutFile vestibule-agent.mjs',
   ],
   undo: ['Command that removes the agent and the computer.', 'node vestibule-agent.mjs remove'],
+  needs_node: ['Whether the computer needs Node, because the operator has published no executables.', true],
+  'getComputersAgentsUpdate.key': [
+    'Public key (Ed25519, PEM) of updates: keep it when the computer is added. Null if nothing was published.',
+    null,
+  ],
+  sums: ['SHA256SUMS of the newest agents, if they are offered to this computer; otherwise null.', null],
+  'getComputersAgentsUpdate.signature': ['Signature of `sums` (Ed25519, base64); null without them.', null],
   link: [
     'Content of the QR code: the page that adds a computer, with the code after `#`.',
     'https://account.example.com/computers/add/#7K2M-QF8R-0XTB',
