@@ -92,7 +92,13 @@ test('sixty devices fit on a screen as tiles, and any of them is found by search
   await page.getByText('Active now').first().waitFor({ state: 'hidden' });
   const [first, last] = [await devices.first().boundingBox(), await devices.last().boundingBox()];
   expect((last?.y ?? 9999) - (first?.y ?? 0)).toBeLessThan(800);
-  expect(first?.y).toBeLessThan(400);
+  // Below the development banner and the request to confirm the address.
+  expect(first?.y).toBeLessThan(420);
+  // On a phone, they follow the menu and the request to confirm the address.
+  await page.setViewportSize({ width: 320, height: 640 });
+  const above = await page.getByRole('heading', { name: 'Devices' }).boundingBox();
+  await expect.poll(async () => ((await devices.first().boundingBox())?.y ?? 9999) - (above?.y ?? 0)).toBeLessThan(160);
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Compact view' }).click();
   await page.waitForURL('**/dashboard/?view=table');
   await expect.poll(() => devices.count()).toBe(50);
@@ -111,8 +117,8 @@ test('sixty devices fit on a screen as tiles, and any of them is found by search
   await page.getByText('No devices found').waitFor();
 });
 
-test('of a thousand devices the page draws only the first ones', async () => {
-  const { page } = await signIn(async (owner) => {
+test('of a thousand devices the page draws only the first ones, and a screen on a wall shows all', async () => {
+  const { page, browser } = await signIn(async (owner) => {
     const { id } = (await owner.get('/account')).body;
     for (let at = 1; at <= 1000; at += 1) await enrolled(id, `Machine ${at}`);
   });
@@ -122,6 +128,14 @@ test('of a thousand devices the page draws only the first ones', async () => {
   await page.goto(`${site.origin}/devices/`);
   await page.getByText('1,000 devices').first().waitFor();
   await expect.poll(() => machines.count()).toBe(50);
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goto(`${site.origin}/dashboard/wall/`);
+  await expect.poll(() => machines.count()).toBe(1000);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(1080);
+  expect(await page.getByRole('navigation').count()).toBe(0);
+  // It renews itself.
+  await browser.send('DELETE', '/computers/Machine%207', {});
+  await expect.poll(() => machines.count()).toBe(999);
 });
 
 test('a silent device leads to its page, and records can be filtered and paged back to the oldest', async () => {

@@ -65,8 +65,14 @@ export const accountsDelete: BulkCommand = {
       const { id, email } = account;
       if (given.options.yes !== true)
         throw new UsageError(`accounts delete ${email}: this cannot be undone; to confirm, add --yes`);
-      await deleteAccount(operationOf(given), account);
-      return { text: `${email}: deleted`, data: { id, deleted: true } };
+      const deleted = await deleteAccount(operationOf(given), account);
+      return deleted
+        ? { text: `${email}: deleted`, data: { id, deleted } }
+        : {
+            text: `${email}: the last owner of the service, which needs one: vestibule operators invite EMAIL --role owner`,
+            data: { id, deleted },
+            failed: true,
+          };
     }),
 };
 

@@ -93,17 +93,18 @@ const maxShown = 50;
 export const accountsFind: StoreCommand = {
   name: ['accounts', 'find'],
   usage: 'accounts find TEXT [--reason TEXT]',
-  summary: 'list accounts whose address, name, organization or phone number contains a text',
+  summary:
+    'list accounts by the beginning of an address, a domain, words of a name, organization or device, or of a phone number, or by at least its last four digits',
   example: 'accounts find example.com',
   options: reasonOption,
   async run(given) {
     const { store, positionals } = given;
     const text = positionals.join(' ').trim();
     if (text === '' || text.length >= textLimit)
-      throw new UsageError('accounts find TEXT: part of an address, name, organization or phone number');
-    const found = await findAccounts(store, { text, max: maxShown + 1 });
-    await recordSearch(operationOf(given), found);
-    const accounts = found.slice(0, maxShown).map(({ id, email, name, phone, created_at, locked_at }) => ({
+      throw new UsageError('accounts find TEXT: an address, a name, an organization, a device or a phone number');
+    const found = await findAccounts(store, { text, filter: {}, wholeContacts: false, limit: maxShown + 1 });
+    await recordSearch(operationOf(given), found.accounts);
+    const accounts = found.accounts.slice(0, maxShown).map(({ id, email, name, phone, created_at, locked_at }) => ({
       id,
       email,
       name,
@@ -112,7 +113,7 @@ export const accountsFind: StoreCommand = {
       locked: locked_at !== null,
     }));
     const rows = accounts.map(({ id, email, name, phone, locked }) => [id, email, name, phone, locked ? 'locked' : '']);
-    const more = found.length > maxShown;
+    const more = found.accounts.length > maxShown;
     return {
       text: accounts.length === 0 ? `${text}: no such account` : `${inColumns(rows)}${more ? '\nand more' : ''}`,
       data: { accounts, more },

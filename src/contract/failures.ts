@@ -81,7 +81,6 @@ export type ProgramFailureCode =
   | 'reported_by_others'
   | 'role_insufficient'
   | 'already_done'
-  | 'last_owner'
   | 'promo_code_exists'
   | 'invitation_invalid'
   | 'idempotency_key_reused';

@@ -14,16 +14,22 @@ import { type AccountsTable, lockAccountRow, lockAndFindAccount, setLock } from 
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { deletedSubject } from '../store/operators/audit-log.ts';
+import { isLastOwner } from '../store/operators/operators.ts';
 import { recordEvent } from '../store/webhooks/event-types.ts';
 import { audit, masked, type Operation, operatorVisit } from './operation.ts';
 
-/** Deletes an account and all data of its owner, and notifies the owner by email. Only the audit log keeps a trace. */
-export const deleteAccount = ({ store, ...operation }: Operation, account: AccountsTable): Promise<void> =>
+/**
+ * Deletes an account and all data of its owner, and notifies the owner by email. Only the audit log keeps a trace. False
+ * if it is that of the last owner of the service.
+ */
+export const deleteAccount = ({ store, ...operation }: Operation, account: AccountsTable): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
     const { id } = account;
     await lockAccountRow(trx, id);
+    if (await isLastOwner(trx, id)) return false;
     await deleteForGood(trx, account, operation.now);
     await audit(trx, operation, { action: 'account_deleted', accountId: id, subject: deletedSubject });
+    return true;
   });
 
 /** Signs an account out everywhere. Returns how many sessions ended. */

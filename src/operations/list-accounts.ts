@@ -28,9 +28,10 @@ export async function listAccounts(store: Store, { filter, cursor, limit }: Page
   return { items: page.map(describe), next: last && cursorAfter(last) };
 }
 
-/** The accounts that match a text, as a page without a next one. */
-export async function findListed(store: Store, { text, max }: { text: string; max: number }): Promise<AccountsPage> {
-  return { items: (await findAccounts(store, { text, max })).map(describe), next: undefined };
+/** A page of the accounts that match a text (`store/accounts/find-accounts.ts`). */
+export async function findListed(store: Store, search: Parameters<typeof findAccounts>[1]): Promise<AccountsPage> {
+  const { accounts, next } = await findAccounts(store, search);
+  return { items: accounts.map(describe), next };
 }
 
 /** The cursor of the page that begins after an account. */

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
+import { accountParts } from '../server/wings.ts';
 import { type AccountsTable, addAccount } from '../store/accounts/accounts.ts';
 import type { Store } from '../store/database.ts';
 import { heldRoleOf, listOperators } from '../store/operators/operators.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
+import { deleteAccount } from './accounts.ts';
 import type { Operation } from './operation.ts';
 import { acceptInvitation, changeRole, inviteOperator, removeOperator } from './operators.ts';
+import { planDeletion } from './people.ts';
 
 const began = Date.UTC(2026, 10, 1);
 const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
@@ -96,10 +99,13 @@ describe.each(engines)('operators, on %s,', (engine) => {
     expect(await rolesIn(store)).toEqual(['ada owner']);
   });
 
-  test('always have an owner, also when two owners demote or remove each other at the same moment', async () => {
+  test('always have an owner, also when two owners demote, remove or delete each other at the same moment', async () => {
     for (const change of [
       (operation: Operation, account: AccountsTable) => changeRole(operation, { account, role: 'viewer' }),
       removeOperator,
+      (operation: Operation, { id }: AccountsTable) =>
+        planDeletion({ ...operation, parts: accountParts }, { id, config: { DELETION_GRACE_DAYS: 7 } }),
+      deleteAccount,
     ]) {
       const opened = await open(engine);
       const { store, operation } = opened;
@@ -114,7 +120,11 @@ describe.each(engines)('operators, on %s,', (engine) => {
         },
       });
       await Promise.allSettled([change(by(ada), bob), change(by(bob), ada)]);
-      expect((await rolesIn(store)).filter((line) => line.endsWith('owner'))).toHaveLength(1);
+      const staying = store.selectFrom('operators').innerJoin('accounts', 'accounts.id', 'operators.account_id');
+      const left = await staying.select('id').where('role', '=', 'owner').where('delete_at', 'is', null).execute();
+      expect(left).toHaveLength(1);
+      const [last = { id: '' }] = left;
+      expect(await deleteAccount(operation, last.id === ada.id ? ada : bob)).toBe(false);
     }
   });
 });

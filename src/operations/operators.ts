@@ -9,9 +9,9 @@ import { addKeyRow, listKeys, revokeKeyRow } from '../store/operators/operator-k
 import {
   deleteOperator,
   heldRoleOf,
-  holdOwners,
   invitationLifetime,
   invitations,
+  isLastOwner,
   listOperators,
   setOperator,
   voidInvitations,
@@ -57,12 +57,6 @@ export async function acceptInvitation(
     subject: `${masked(account.email)}: ${role}`,
   });
   return role;
-}
-
-/** Whether nobody else is an owner. Makes parallel changes of owners wait. */
-export async function isLastOwner(trx: StoreTransaction, accountId: string): Promise<boolean> {
-  const owners = await holdOwners(trx);
-  return owners.length === 1 && owners[0] === accountId;
 }
 
 type RoleChange = 'changed' | 'no operator' | 'last owner';

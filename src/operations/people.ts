@@ -12,8 +12,8 @@ import { type AccountsTable, addAccount, findAccount, lockAndFindAccount } from 
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { listAuditEntries } from '../store/operators/audit-log.ts';
+import { isLastOwner } from '../store/operators/operators.ts';
 import { audit, auditAlone, masked, type Operation, operatorVisit } from './operation.ts';
-import { isLastOwner } from './operators.ts';
 
 interface WithConfig {
   readonly config: Parameters<typeof beginDeletion>[0]['config'] & Parameters<typeof postLink>[0]['config'];
@@ -95,7 +95,7 @@ export const sendReset = (
 /** Ends all access and plans the deletion. Returns when (ms since the epoch); undefined if the account is gone. */
 export const planDeletion = (
   { store, parts, ...operation }: Operation & WithParts,
-  { id, config }: Pick<WithConfig, 'config'> & { readonly id: string },
+  { id, config }: { readonly id: string; readonly config: Parameters<typeof beginDeletion>[0]['config'] },
 ): Promise<number | 'last owner' | undefined> =>
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);

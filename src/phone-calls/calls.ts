@@ -157,7 +157,8 @@ export function openCalls(deps: CallsDeps): Calls {
       if (refusals.filter(({ reason }) => reason === 'number').length === refusalsForInvalidNumber) break;
     }
     const charged = refusals.some((refused) => refused.charged);
-    throw new CallRefused(reasonOfAll(refusals), 'no provider placed the call', { mayRing: mayRing(), charged });
+    const why = [...new Set(refusals.map(({ message }) => message))].join('; ') || 'no provider can place the call';
+    throw new CallRefused(reasonOfAll(refusals), why, { mayRing: mayRing(), charged });
   }
 
   return {

@@ -7,6 +7,7 @@ import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts
 import { settleRefunds } from '../journeys/confirm-phone/calls/repeated-request.ts';
 import { every } from '../runtime/every.ts';
 import { storeRegistrationDays } from '../store/accounts/registration-days.ts';
+import { indexAllChanges } from '../store/accounts/search-keys.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { shortenAuditLog } from '../store/operators/audit-log.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
@@ -52,6 +53,7 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
       ? []
       : [every(minutes(1), { name: 'removal of lost second steps', log }, () => applyDueRemovals(service))]),
     every(minutes(1), { name: 'settlement of refunds', log }, () => settleRefunds(service)),
+    every(seconds(10), { name: 'the keys for searches', log }, () => indexAllChanges(service.store)),
     // Far below the gap that counts as an outage of ours (`longestGap` in `devices/store/alarm-states.ts`).
     ...(config.DEVICES === 'off' ? [] : [every(seconds(30), { name: 'evaluation of alarms', log }, evaluateAllAlarms)]),
     ...(config.BACKUP_DIR === undefined

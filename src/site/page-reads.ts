@@ -5,6 +5,7 @@
  */
 export const pageReads: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['/account', '/computers', '/computers/records?limit=10'],
+  wall: ['/account', '/computers'],
   notifications: ['/account', '/account/notifications'],
   alarms: ['/account', '/account/incidents'],
   devices: ['/account', '/computers'],

@@ -69,6 +69,15 @@ export const pages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'wall',
+    path: '/dashboard/wall/',
+    screen: () => import('../devices/dashboard/wall/wall.screen.tsx'),
+    wing: 'devices',
+    head: 'wall',
+    middleware: ['account'],
+    index: false,
+  },
+  {
     name: 'devices',
     path: '/devices/',
     screen: () => import('../devices/dashboard/devices/devices.screen.tsx'),

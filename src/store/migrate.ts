@@ -16,6 +16,7 @@ import * as smartphones from './migrations/0016-smartphones.ts';
 import * as webPush from './migrations/0016-web-push.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as operators from './migrations/0019-operators.ts';
+import * as searchKeys from './migrations/0022-search-keys.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -56,6 +57,7 @@ export const migrations: Migrations = {
   '0016-web-push': webPush,
   '0018-audit-chain': auditChain,
   '0019-operators': operators,
+  '0022-search-keys': searchKeys,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

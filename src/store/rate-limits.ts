@@ -158,7 +158,6 @@ const subjects = {
   'email-change': 'account',
   'email-change-to': 'email',
   'alarm-test': 'account',
-  'push-test': 'account',
   'alarm-emails': 'account',
   'alarm-calls': 'account',
   'alarm-texts': 'account',

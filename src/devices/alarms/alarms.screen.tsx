@@ -15,10 +15,10 @@ import { Checkbox, SelectField } from '../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
 import { Card, FormStack } from '../../ui/layouts/card.tsx';
 import { eachWarning, type Warning, warnings } from '../contract/record-kinds.ts';
-import { PushHere } from '../push/push-here.part.tsx';
 import { DeviceExceptions, TagExceptions } from './alarm-exceptions.part.tsx';
 import { type Alarms, readAlarms } from './alarms.contract.ts';
 import css from './alarms.module.css';
+import { Channels } from './channels/channels.part.tsx';
 import { choiceOf, DurationOptions, minutesOf } from './device-alarms.part.tsx';
 import { Pauses } from './pauses.part.tsx';
 
@@ -66,7 +66,7 @@ function AlarmSettings() {
         )}
         <Overdue waiting={reading.state === 'pending'} retry={reading.restart} />
       </Card>
-      {alarms && <PushHere />}
+      {alarms && <Channels />}
       {alarms && <Pauses alarms={alarms} changed={changePauses} />}
       {alarms && <TagExceptions alarms={alarms} changed={(tags) => change(() => ({ tags }))} />}
       {alarms && alarms.computers.length > 0 && (

@@ -1,12 +1,11 @@
 import { overdueAfter } from '../../browser/requests/request-status.ts';
-import type { Endpoint, ResponseBody } from '../../contract/endpoint.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.ts';
 import { account, over, signedIn } from '../../gallery/examples/account.ts';
 import { alarms, computerAlarms, ownRules } from '../../gallery/examples/devices.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
-import type { MessageId } from '../../messages/ids.ts';
-import { keepPush, readPush, testPush } from '../push/push.contract.ts';
+import { keepPush, readPush } from '../push/push.contract.ts';
 import {
   type Alarms,
   addPause,
@@ -16,12 +15,47 @@ import {
   readAlarms,
   testAlarm,
 } from './alarms.contract.ts';
+import {
+  type AlarmChannels,
+  changeAlarmChannel,
+  listAlarmChannels,
+  testAlarmChannel,
+} from './incidents/incidents.contract.ts';
+
+type Channel = AlarmChannels[number];
+const channel = (name: Channel['channel'], known: Partial<Channel> = {}): Channel => ({
+  ...{ channel: name, after_minutes: null, recipient: null, broken: null, broken_since: null },
+  ...known,
+});
+const byEmail = channel('email', { after_minutes: 0, recipient: 'anna@example.com' });
+const calm = [byEmail, channel('push'), channel('sms'), channel('call')];
+const broken = { broken: 'the provider answered 402', broken_since: '2026-11-21T11:03:00Z' };
+const loud = [
+  byEmail,
+  channel('push', { after_minutes: 0, recipient: `Chrome, Android · ${'W'.repeat(60)}` }),
+  channel('sms', { recipient: '…47' }),
+  channel('call', { after_minutes: 7, recipient: '…47', ...broken }),
+];
+const reaching = (channels: AlarmChannels, ...more: readonly Reply[]) =>
+  having({}, ...more, answers(listAlarmChannels, { channels: [...channels] }));
 
 const having = (known: Partial<Alarms> = {}, ...more: readonly Reply[]) =>
-  ({ ...signedIn, replies: [...more, answers(readAlarms, { ...alarms, ...known }), account] }) satisfies Partial<State>;
+  ({
+    ...signedIn,
+    replies: [
+      ...more,
+      answers(readAlarms, { ...alarms, ...known }),
+      answers(listAlarmChannels, { channels: calm }),
+      account,
+    ],
+  }) satisfies Partial<State>;
 const failing = (what: string, endpoint: Endpoint, ...acts: readonly Act[]) => {
   const refusals = refusalsOf(endpoint, {
-    from: { ...signedIn, acts, replies: [answers(readAlarms, alarms), account, ...over] },
+    from: {
+      ...signedIn,
+      acts,
+      replies: [answers(readAlarms, alarms), answers(listAlarmChannels, { channels: loud }), account, ...over],
+    },
     details: {
       validation_failed: { fields: [] },
       alarm_limit_reached: { limit: 50 },
@@ -60,12 +94,6 @@ const here = (permission: NotificationPermission, isOn: boolean, ...more: readon
     shows: [],
   };
 };
-/** The last button with this label: the first one sends a test for all channels. */
-const pressHere =
-  (label: MessageId): Act =>
-  (words) =>
-    [...document.querySelectorAll('button')].findLast((button) => button.textContent?.includes(words(label)))?.click();
-const testSaid = (known: ResponseBody<typeof testPush>) => answers(testPush, known);
 const nightFrom = (day: number) => ({
   from: new Date(Date.UTC(2026, 10, day, 18)).toISOString(),
   until: new Date(Date.UTC(2026, 10, day + 1, 6)).toISOString(),
@@ -96,7 +124,7 @@ export const states: readonly States[] = [
       },
       'alarms on this device': {
         ...here('default', false),
-        shows: ['push.title', 'push.lead', 'security.authenticator_confirm'],
+        shows: ['incidents.push', 'push.lead', 'security.authenticator_confirm', 'channels.unconfirmed'],
       },
       'alarms on this device, blocked': {
         ...here('denied', false),
@@ -117,17 +145,34 @@ export const states: readonly States[] = [
         },
         shows: ['computers_add.phone_apple'],
       },
-      'a test on this device': {
-        ...here('granted', true, testSaid({ state: 'accepted', status: 201, said: '' })),
-        acts: [pressHere('alarms.test')],
-        shows: ['push.accepted'],
+      'channels, one broken': {
+        ...reaching(loud),
+        shows: [
+          ...(['channels.title', 'channels.broken', 'channels.test', 'channels.at_once'] as const),
+          ...(['channels.after', 'security.off', 'pauses.change', 'incidents.call'] as const),
+        ],
       },
-      'a refused test on this device': {
-        ...here('granted', true, testSaid({ state: 'refused', status: 403, said: 'BadJwtToken' })),
-        acts: [pressHere('alarms.test')],
-        shows: ['push.failed'],
+      'a channel is chosen': {
+        ...reaching(loud.slice(0, 3), answers(changeAlarmChannel, { channels: loud.slice(0, 3) })),
+        acts: [press('pauses.change')],
+        shows: ['channels.when', 'account.save'],
       },
-      'address not confirmed': { ...having({ email_confirmed: false }), shows: ['alarms.email_unconfirmed'] },
+      ...failing('choosing a channel', changeAlarmChannel, press('pauses.change'), press('account.save')),
+      'a channel is tested': {
+        ...reaching(loud, answers(testAlarmChannel, { state: 'sent', said: '201' })),
+        acts: [press('channels.test')],
+        shows: ['channels.tested'],
+      },
+      'a channel does not work': {
+        ...reaching(loud, answers(testAlarmChannel, { state: 'failed', said: 'the provider answered 402' })),
+        acts: [press('channels.test')],
+        shows: ['incidents.failed'],
+      },
+      ...failing('testing a channel', testAlarmChannel, press('channels.test')),
+      'address not confirmed': {
+        ...having({ email_confirmed: false }, answers(listAlarmChannels, { channels: [channel('email')] })),
+        shows: ['alarms.email_unconfirmed'],
+      },
       'quiet hours': {
         ...having({ email: true, quiet_hours: { from: '22:00', until: '07:00' } }),
         shows: ['alarms.quiet', 'alarms.quiet_from', 'alarms.quiet_until', 'alarms.quiet_hint'],

@@ -15,7 +15,7 @@ export default function Dashboard() {
   const isEmpty = fleet.seen?.length === 0;
   return (
     <AccountLayout wide>
-      <PageHead actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
+      <PageHead inMenu actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
         <Title>
           {/* The first proof of an address clears a name that a stranger may have entered. */}
           {account?.name ? (

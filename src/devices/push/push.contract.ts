@@ -40,20 +40,3 @@ export const forgetPush = endpoint({
   status: 204,
   failures: ['not_found'],
 });
-
-export const testPush = endpoint({
-  method: 'POST',
-  path: '/account/push/:id/test',
-  summary: 'Send a test notice to a browser',
-  auth: 'bearer',
-  params: z.object({ id: ownId }),
-  status: 200,
-  response: z.object({
-    state: z.enum(['accepted', 'gone', 'later', 'refused']),
-    /** The status with which the push service responded; null without a response. */
-    status: z.nullable(z.number()),
-    /** What it said, in its own words, or why there is no response. */
-    said: z.string(),
-  }),
-  failures: ['not_found', 'too_many_requests'],
-});

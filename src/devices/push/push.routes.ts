@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { mountOn } from '../../http/mount.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './push.contract.ts';
-import { describePush, forgetPush, keepPush, testPush } from './push.ts';
+import { describePush, forgetPush, keepPush } from './push.ts';
 
 export function pushRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -17,6 +17,4 @@ export function pushRoutes(app: FastifyInstance, service: Service): void {
   );
 
   mount.change(contract.forgetPush, {}, (trx, { accountId }, { params: { id } }) => forgetPush(trx, { id, accountId }));
-
-  mount(contract.testPush, ({ signedIn: { account }, params: { id } }) => testPush(service, { account, id }));
 }

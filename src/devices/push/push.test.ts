@@ -35,29 +35,33 @@ describe.each(usualEngines)('web push, on %s', (engine) => {
 
   test('a test notice reaches its browser encrypted, signed and with what the worker shows', async () => {
     const { browser } = await person();
-    const { id, decrypt } = await subscribe(browser);
+    const { decrypt } = await subscribe(browser);
     (await service).answer(201);
-    expect((await browser.post(`/account/push/${id}/test`)).body).toEqual({ state: 'accepted', status: 201, said: '' });
+    expect((await browser.post('/account/alarms/channels/test', { channel: 'push' })).body).toEqual({
+      ...{ state: 'sent', said: '201' },
+    });
     expect((await service).complaints).toEqual([]);
     const { body } = (await service).received.at(-1) ?? {};
     expect(JSON.parse(decrypt(body as Buffer))).toMatchObject({
       title: expect.stringContaining('test alarm'),
-      path: '/dashboard/',
+      path: '/alarms/',
     });
   });
 
   test.each([
-    [400, 'refused', 'UnauthorizedRegistration', 1],
-    [403, 'refused', 'BadJwtToken', 1],
-    [429, 'later', '', 1],
-    [500, 'later', 'Oops', 1],
-    [404, 'gone', '', 0],
-    [410, 'gone', 'expired', 0],
-  ] as const)('the test says what the push service said: %i is %s', async (status, state, said, left) => {
+    [400, 'UnauthorizedRegistration', '400 UnauthorizedRegistration', 1],
+    [403, 'BadJwtToken', '403 BadJwtToken', 1],
+    [429, '', '429', 1],
+    [500, 'Oops', '500 Oops', 1],
+    [404, '', 'no browser has this subscription any longer', 0],
+    [410, 'expired', 'no browser has this subscription any longer', 0],
+  ] as const)('the test says what the push service said: %i %s', async (status, answer, said, left) => {
     const { browser } = await person();
-    const { id } = await subscribe(browser);
-    (await service).answer(status, said);
-    expect((await browser.post(`/account/push/${id}/test`)).body).toEqual({ state, status, said });
+    await subscribe(browser);
+    (await service).answer(status, answer);
+    expect((await browser.post('/account/alarms/channels/test', { channel: 'push' })).body).toEqual({
+      ...{ state: 'failed', said },
+    });
     expect(await listed(browser)).toHaveLength(left);
   });
 
@@ -70,7 +74,6 @@ describe.each(usualEngines)('web push, on %s', (engine) => {
     await other.browser.put('/account/push', subscription);
     expect(await listed(browser)).toEqual([]);
     expect(await listed(other.browser)).toHaveLength(1);
-    expect(statusAndCode(await browser.post(`/account/push/${id}/test`))).toBe('404 not_found');
     expect(statusAndCode(await browser.send('DELETE', `/account/push/${id}`, {}))).toBe('404 not_found');
   });
 

@@ -1,13 +1,10 @@
-import { refuse, refuseField, tooMuch } from '../../contract/failures.ts';
-import { hours, iso } from '../../contract/units.ts';
-import { wordsIn } from '../../outbox/compose.ts';
+import { refuse, refuseField } from '../../contract/failures.ts';
+import { iso } from '../../contract/units.ts';
 import { deviceName } from '../../outbox/enqueue-email.ts';
 import { randomSecret } from '../../security/macs.ts';
 import { arePushKeys } from '../../security/web-push.ts';
 import type { Service } from '../../server/service.ts';
-import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { countRequest, limitKey } from '../../store/rate-limits.ts';
 import { channelsOf, forgetChannel, setChannel } from '../store/alarm-messages.ts';
 import { forgetPushSubscription, keepPushSubscription, pushSubscriptionsOf } from '../store/push-subscriptions.ts';
 import * as contract from './push.contract.ts';
@@ -77,30 +74,4 @@ async function noteBrowsers(trx: StoreTransaction, accountId: string): Promise<v
 export async function forgetPush(trx: StoreTransaction, owned: { readonly id: string; readonly accountId: string }) {
   if (!(await forgetPushSubscription(trx, owned))) throw refuse(contract.forgetPush, 'not_found');
   await noteBrowsers(trx, owned.accountId);
-}
-
-/** For each account. */
-const testsAnHour = 20;
-
-/** Sends a test notice, and returns what the push service said. */
-export async function testPush(
-  { store, now, messengers, config }: Service,
-  { account, id }: { account: AccountsTable; id: string },
-) {
-  const limit = { key: limitKey('push-test', account.id), limit: testsAnHour, within: hours(1) };
-  const counted = await countRequest(store, [limit], now());
-  if (counted.state === 'refused') throw tooMuch(contract.testPush, 'too_many_requests', counted.freeAt - now());
-  const subscription = (await pushSubscriptionsOf(store, account.id)).find((one) => one.id === id);
-  if (!subscription || !messengers.webPush) throw refuse(contract.testPush, 'not_found');
-  const { say, language } = await wordsIn({ locale: account.locale });
-  const { state, status, said } = await messengers.webPush(subscription, {
-    title: say('mail.alarm_test.subject', { product: config.PRODUCT_NAME }),
-    body: '',
-    path: '/dashboard/',
-    topic: 'test',
-    lang: language.tag,
-    dir: language.dir,
-  });
-  if (state === 'gone') await forgetPushSubscription(store, { id, accountId: account.id });
-  return { state, status: status ?? null, said };
 }

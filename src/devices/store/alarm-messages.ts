@@ -26,7 +26,7 @@ export interface AlarmChannelsTable {
   after_minutes: number;
   /** Where it leads, as its channel stores it; empty if the account says so. */
   target: string;
-  /** Why the last message failed, and when; null while it works. */
+  /** Why its receiver wants no more messages, and since when; null: it is used. */
   broken: string | null;
   broken_at: number | null;
 }
@@ -51,23 +51,31 @@ type NewMessage = Pick<
   'account_id' | 'incident_id' | 'channel' | 'event' | 'turn' | 'recipient' | 'created_at' | 'due_at'
 >;
 
+const unsent = { placing_at: null, attempts: 0, leased_until: 0, sent_at: null, gave_up_at: null, last_error: null };
+
 export async function addMessages(trx: StoreTransaction, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
   await trx
     .insertInto('alarm_messages')
-    .values(
-      messages.map((message) => ({
-        ...message,
-        id: orderedId(),
-        placing_at: null,
-        attempts: 0,
-        leased_until: 0,
-        sent_at: null,
-        gave_up_at: null,
-        last_error: null,
-      })),
-    )
+    .values(messages.map((message) => ({ ...message, ...unsent, id: orderedId() })))
     .execute();
+}
+
+/** Adds a test, which its caller sends; the worker does if the caller dies. */
+export function addTest(
+  store: Store,
+  test: Pick<NewMessage, 'account_id' | 'channel' | 'recipient'> & { readonly at: number; readonly leaseFor: number },
+): Promise<AlarmMessagesTable> {
+  const { at, leaseFor, ...message } = test;
+  const claimed = { ...unsent, attempts: 1, leased_until: at + leaseFor };
+  return store
+    .insertInto('alarm_messages')
+    .values({
+      ...{ ...message, ...claimed, id: orderedId(), incident_id: null },
+      ...{ event: 'test', turn: 1, created_at: at, due_at: at },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** The messages about an incident, in their order. */
@@ -141,7 +149,7 @@ type ChannelKey = Pick<AlarmChannelsTable, 'account_id' | 'channel'>;
 export const forgetChannel = (trx: StoreTransaction, { account_id, channel }: ChannelKey) =>
   trx.deleteFrom('alarm_channels').where('account_id', '=', account_id).where('channel', '=', channel).execute();
 
-/** Records why a channel failed, or that it works. */
+/** Records that the receiver of a channel wants no more messages, or wants them again. */
 export const noteChannel = (
   store: Store,
   { account_id, channel, ...state }: ChannelKey & Pick<AlarmChannelsTable, 'broken' | 'broken_at'>,
@@ -152,3 +160,39 @@ export const noteChannel = (
     .where('account_id', '=', account_id)
     .where('channel', '=', channel)
     .execute();
+
+/** Ended messages from which we tell whether a channel works. */
+const messagesJudged = 200;
+
+interface Trouble extends Pick<AlarmMessagesTable, 'channel' | 'recipient'> {
+  /** When the first message failed after the last that arrived. */
+  readonly since: number;
+  /** Why the last one failed. */
+  readonly why: string;
+}
+
+/** The channels of an account by which the latest message did not arrive; an email may come back later. */
+export async function troublesOf(store: Store, accountId: string): Promise<Trouble[]> {
+  const ended = await store
+    .selectFrom('alarm_messages as message')
+    .leftJoin('outbox', (join) => join.onRef('outbox.id', '=', 'message.id').on('outbox.gave_up_at', 'is not', null))
+    .select(['message.channel', 'message.recipient'])
+    .select(({ fn }) => [
+      fn.coalesce('outbox.gave_up_at', 'message.gave_up_at').as('since'),
+      fn.coalesce('outbox.last_error', 'message.last_error').as('why'),
+    ])
+    .where('message.account_id', '=', accountId)
+    .where((row) => row.or([row('message.sent_at', 'is not', null), row('message.gave_up_at', 'is not', null)]))
+    .where((row) => row.or([row('message.last_error', 'is', null), row('message.last_error', '!=', superseded)]))
+    .orderBy('message.id', 'desc')
+    .limit(messagesJudged)
+    .execute();
+  const byRecipient = Map.groupBy(ended, ({ channel, recipient }) => `${channel} ${recipient}`);
+  return [...byRecipient.values()].flatMap((all) => {
+    const arrived = all.findIndex(({ since }) => since === null);
+    const lost = arrived === -1 ? all : all.slice(0, arrived);
+    const [latest, first] = [lost[0], lost.at(-1)];
+    if (!latest || !first) return [];
+    return [{ ...latest, since: first.since ?? 0, why: latest.why ?? '' }];
+  });
+}

@@ -332,11 +332,6 @@ export const glossary: Readonly<Record<string, Entry>> = {
   endpoint: ['`endpoint` of the browser’s subscription (Push API).', 'https://push.example.net/f1c9a52'],
   p256dh: ['Its key `p256dh` (base64url).', base64url],
   auth: ['Its key `auth` (base64url).', base64url],
-  'postAccountPushIdTest.state': [
-    '`accepted`, `gone`: the browser has no such subscription any longer, `later`, or `refused`.',
-  ],
-  'postAccountPushIdTest.status': ['Status of the push service’s response; null without one.', 201],
-  said: ['What the push service said, in its own words, or why there is no response.', ''],
   signs: [
     'A digit for each quarter of an hour of the last day: `1` with a request of the computer, else `0`; the newest last.',
     `${'0'.repeat(90)}111111`,
@@ -481,7 +476,11 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'AlarmMessage.state': ['Whether it was sent, and `superseded` if its incident ended before.', 'sent'],
   'AlarmMessage.error': ['Why it was not sent; null if it was.', null],
   'alarm_messages.error': ['Why it was not sent; null if it was.', null],
-  broken: ['Why the last message failed; null while the channel works.', null],
+  'AlarmChannel.broken': ['Why the last message failed; null while the channel works.', null],
+  broken_since: [`Since when no message has arrived: ${since}; null while the channel works.`, null],
+  'alarm_channels.broken': ['Why its receiver ended the channel; null while it is used.', null],
+  'postAccountAlarmsChannelsTest.state': ['Whether the test was accepted: `sent` or `failed`.', 'sent'],
+  said: ['What the receiver or provider said, in its own words; may be empty.', '201'],
   after_minutes: ['Minutes without an acknowledgment until the channel is used; null: it is not.', 5],
   acknowledged: ['True stops further messages for a day, or until other devices join.', true],
   seen: ['True marks it as seen.', true],
@@ -552,8 +551,14 @@ export const glossary: Readonly<Record<string, Entry>> = {
   alarm_tag_rules: ['Alarm rules of computers with a tag.'],
 
   // Operators
-  q: ['Part of an address, name, organization or phone number; a whole address or id finds that account only.', 'ann@'],
-  'getOperatorsPeople.state': ['Only people in this state.', 'locked'],
+  q: [
+    'The beginning of an address, a domain, a word of a name, an organization or a device, or of a phone number, or its last digits, at least four. A whole address or id finds that account only; viewers find addresses and numbers by the whole only.',
+    'ann@',
+  ],
+  'getOperatorsPeople.state': [
+    'Only people in this state: `new` for 7 days, `returned` if no email is sent to the address.',
+    'locked',
+  ],
   cursor: ['The `next` of the page before; absent for the first page.', 'MTc3MzQ4MDQxMzU4OS4wMTk2MmYzYw'],
   'getOperatorsAudit.cursor': ['The `next` of an earlier response; absent for the oldest entries.', '1204'],
   items: ['The page.'],

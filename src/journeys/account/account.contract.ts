@@ -92,5 +92,5 @@ export const deleteAccount = endpoint({
   /** Needed unless the last sign-in or step-up is recent. */
   body: z.object({ password: z.optional(password) }),
   status: 204,
-  failures: ['incorrect_password', 'too_many_attempts'],
+  failures: ['incorrect_password', 'too_many_attempts', 'last_owner'],
 });

@@ -211,6 +211,15 @@ test('nobody becomes an operator without an invitation to the own address, with 
   expect(statusAndCode(await accept(guest.client, late))).toBe('410 invitation_invalid');
 });
 
+test('the last owner cannot delete the own account; of two owners, one can', async () => {
+  const server = await openTestServer('sqlite');
+  const [ada, bob] = [await person(server, 'owner'), await person(server, 'owner')];
+  const leave = ({ client }: { client: Client }) => client.send('DELETE', '/account', { body: {} });
+  expect((await leave(ada)).status).toBe(204);
+  expect(statusAndCode(await leave(bob))).toBe('409 last_owner');
+  expect((await bob.client.get('/account')).body.delete_at ?? null).toBeNull();
+});
+
 test('an operation ignores fields that it does not name', async () => {
   const server = await openTestServer('sqlite');
   const { client } = await program(server, 'support');
@@ -261,6 +270,21 @@ test('viewers get masked contacts until they ask, and each view is in the audit 
   expect((await support.client.get(`/operators/audit?cursor=${log.next}`)).body.items).toEqual([]);
   const { body: activity } = await browser.get('/account/activity');
   expect(activity.records.filter(({ kind }: { kind: string }) => kind === 'viewed')).toHaveLength(1);
+});
+
+test('no search of a viewer completes a masked address or number', async () => {
+  const server = await openTestServer('sqlite');
+  const { email } = await register(server, { name: 'Zoe Vlk', phone: '+49 1577 7700123' });
+  const find = async (client: Client, q: string) =>
+    (await client.get(`/operators/people?q=${encodeURIComponent(q)}`)).body.items.length;
+  const { client: viewer } = await program(server, 'viewer');
+  const { client: support } = await program(server, 'support');
+  for (const part of [email.slice(0, -1), '+49 1577 770012', '1577 7700123', '0123'])
+    expect([part, await find(viewer, part), await find(support, part)]).toEqual([part, 0, 1]);
+  for (const whole of [email, '+49 (1577) 7700123', 'vlk'])
+    expect([whole, await find(viewer, whole)]).toEqual([whole, 1]);
+  const page = await support.get('/operators/people?q=%40&limit=1&cursor=bm8tY3Vyc29y');
+  expect(statusAndCode(page)).toBe('422 validation_failed cursor not_understood');
 });
 
 test('a person who was created gets a link to set a password, and can be locked, unlocked and deleted', async () => {

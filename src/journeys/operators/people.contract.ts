@@ -17,7 +17,7 @@ const justReason = z.object({ reason });
 
 /** Where a page begins: the `next` of the page before. */
 export const cursor = z.optional(
-  z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{1,400}$/, { error: 'not_understood' })),
+  z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{1,1000}$/, { error: 'not_understood' })),
 );
 
 const person = z.object({ id: ownId });
@@ -138,7 +138,7 @@ export const findPeople = endpoint({
         .check(z.minLength(1, { error: 'required' }), z.maxLength(textLimit - 1, { error: 'too_long' })),
     ),
     state: z.optional(
-      z.enum(['locked', 'leaving', 'returned', 'second_step', 'no_second_step'], { error: 'not_understood' }),
+      z.enum(['new', 'locked', 'leaving', 'returned', 'operators', 'no_second_step'], { error: 'not_understood' }),
     ),
     cursor,
     limit: pageLimit({ usual: 50, max: 100 }),

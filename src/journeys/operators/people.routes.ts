@@ -3,7 +3,7 @@ import { profileIn } from '../../contract/account.ts';
 import type { Endpoint, QueryRead } from '../../contract/endpoint.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
-import { iso } from '../../contract/units.ts';
+import { days, iso } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
 import type { OperatorPrincipal } from '../../http/session/operator-principal.ts';
 import { endSessions, exportAccount, lockAccount, removeSecondStep, unlockAccount } from '../../operations/accounts.ts';
@@ -26,13 +26,17 @@ import {
 import type { Service } from '../../server/service.ts';
 import * as contract from './people.contract.ts';
 
-const filters: Readonly<Record<NonNullable<QueryRead<typeof contract.findPeople>['state']>, AccountFilter>> = {
-  locked: { locked: true },
-  leaving: { leaving: true },
-  returned: { returned: true },
-  second_step: { secondStep: true },
-  no_second_step: { secondStep: false },
-};
+type State = NonNullable<QueryRead<typeof contract.findPeople>['state']>;
+
+const filterOf = (state: State, now: number): AccountFilter =>
+  ({
+    new: { since: now - days(7) },
+    locked: { locked: true },
+    leaving: { leaving: true },
+    returned: { returned: true },
+    operators: { operator: true },
+    no_second_step: { secondStep: false },
+  })[state];
 
 /** `+4915123456789` → `+49…89`. */
 const maskedPhone = (phone: string): string => (phone === '' ? '' : `${phone.slice(0, 3)}…${phone.slice(-2)}`);
@@ -76,10 +80,10 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
   }
 
   mount(contract.findPeople, async ({ operator, operation, query: { q, state, cursor, limit } }) => {
-    const filter = state === undefined ? {} : filters[state];
+    const asked = { filter: state === undefined ? {} : filterOf(state, operation.now), cursor, limit };
     const page = await (q === undefined
-      ? listAccounts(store, { filter, cursor, limit })
-      : findListed(store, { text: q, max: limit })
+      ? listAccounts(store, asked)
+      : findListed(store, { text: q, wholeContacts: operator.role === 'viewer', ...asked })
     ).catch((error: unknown) => {
       if (error instanceof RangeError)
         throw refuseField(contract.findPeople, { field: 'cursor', code: 'not_understood' });

@@ -1,13 +1,22 @@
 import { sql } from 'kysely';
 import type { Store } from '../database.ts';
 import { type AccountsTable, emailKey, findAccount, findAccountByEmail } from './accounts.ts';
+import { type AccountFilter, accountsAmong } from './list-accounts.ts';
+import {
+  backwards,
+  indexChanges,
+  isWithin,
+  type KeyRange,
+  keyOfWords,
+  keysOfAccounts,
+  keysWithin,
+  type SearchKey,
+  wordsOf,
+} from './search-keys.ts';
 
 /** The account that an operator names by its address or id. */
 export const accountByAddressOrId = (store: Store, named: string): Promise<AccountsTable | undefined> =>
   named.includes('@') ? findAccountByEmail(store, named) : findAccount(store, named);
-
-/** Escapes the wildcards of `like`. */
-const literally = (text: string): string => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
 
 /** The account that had an address before a change, as far back as changes are stored. */
 export const accountFormerlyAt = (store: Store, address: string) =>
@@ -22,41 +31,140 @@ export const accountFormerlyAt = (store: Store, address: string) =>
     .limit(1)
     .executeTakeFirst();
 
-/**
- * Accounts that match a text, the newest first. Looks up a complete address, including former ones, or an id; searches
- * for any other text in the address, name, organization and phone number of every account.
- */
-export async function findAccounts(store: Store, { text, max }: { text: string; max: number }) {
-  const named = await accountByAddressOrId(store, text);
-  if (named) return [named];
-  const former = text.includes('@') ? await accountFormerlyAt(store, text) : undefined;
-  return former ? [former] : searchAccounts(store, { text, max });
+interface Search {
+  readonly text: string;
+  readonly filter: AccountFilter;
+  /** Finds addresses and numbers only by the whole: with their beginnings, anyone could guess them sign by sign. */
+  readonly wholeContacts: boolean;
+  /** `next` of the page before. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
 }
 
-/** Digits of a number as typed, and without what people dial first within their country (0, 8, 06) or abroad (00). */
-const spellingsOf = (digits: string): readonly string[] =>
-  [digits, ...[/^0+/, /^8/, /^06/].map((dialed) => digits.replace(dialed, ''))].filter(
-    (one, at, all) => one.length >= 4 && all.indexOf(one) === at && (at === 0 || one.length >= 7),
-  );
+interface Found {
+  readonly accounts: readonly AccountsTable[];
+  /** For the next page; undefined after the last. */
+  readonly next: string | undefined;
+}
 
-function searchAccounts(store: Store, { text, max }: { text: string; max: number }) {
-  const lower = literally(text.toLowerCase());
-  const phones = spellingsOf(text.replaceAll('(0)', '').replaceAll(/\D/g, ''));
-  const has = (column: string, part: string) => sql<boolean>`lower(${sql.ref(column)}) like ${`%${part}%`} escape '\\'`;
-  return store
-    .selectFrom('accounts')
-    .selectAll()
-    .where((where) =>
-      where.or([
-        has('email_key', literally(text.includes('@') ? emailKey(text) : text.toLowerCase())),
-        has('name', lower),
-        // The database's `lower` may convert ASCII letters only.
-        sql<boolean>`name like ${`%${literally(text)}%`} escape '\\'`,
-        has('organization', lower),
-        ...phones.map((digits) => where('phone', 'like', `%${digits}%`)),
-      ]),
-    )
-    .orderBy('created_at', 'desc')
-    .limit(max)
-    .execute();
+/** The changes that a search waits for: more of them are an import, or the keys of an earlier version. */
+const latestChanges = 200;
+const keysPerQuery = 200;
+/** A page ends after so many keys, also if the filter leaves out their accounts. */
+const maxKeys = 2000;
+
+/**
+ * A page of the accounts that match a text. Looks up a complete address, including former ones, or an id; any other text
+ * is the beginning of an address, a domain, words of a name, an organization or a device, or of a phone number, or at
+ * least its last four digits. Throws a `RangeError` if the cursor is not one of ours.
+ */
+export async function findAccounts(store: Store, search: Search): Promise<Found> {
+  const { filter, cursor, limit } = search;
+  const text = search.text.replaceAll('\0', '').trim();
+  await indexChanges(store, { max: latestChanges, yields: false });
+  const named = await accountByAddressOrId(store, text);
+  const exact = named ?? (text.includes('@') ? await accountFormerlyAt(store, text) : undefined);
+  if (exact) return { accounts: await accountsAmong(store, { ids: [exact.id], filter }), next: undefined };
+  const wanted = wantedBy({ ...search, text });
+  const accounts: AccountsTable[] = [];
+  let position = cursor === undefined ? { at: 0 } : readCursor(cursor);
+  for (let seen = 0; ; ) {
+    const want = wanted[position.at];
+    if (!want) return { accounts, next: undefined };
+    const keys = await keysWithin(store, { range: want.range, after: position.after, max: keysPerQuery });
+    const among = await matchesOf(store, { keys, wanted, filter, at: position.at });
+    for (const { key, account_id: id } of keys) {
+      position = { at: position.at, after: { key, id } };
+      seen += 1;
+      const account = among.get(`${id} ${key}`);
+      if (account) accounts.push(account);
+      if (accounts.length === limit || seen === maxKeys) return { accounts, next: cursorAt(position) };
+    }
+    if (keys.length < keysPerQuery) position = { at: position.at + 1 };
+  }
+}
+
+interface Position {
+  /** Which of the wanted keys. */
+  readonly at: number;
+  readonly after?: { readonly key: string; readonly id: string };
+}
+
+const cursorAt = ({ at, after }: Position): string =>
+  Buffer.from(`${at}\n${after?.id}\n${after?.key}`).toString('base64url');
+
+function readCursor(cursor: string): Position {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [, at, id = '', key = ''] = /^(\d)\n([\w-]{1,64})\n([^\0]*)$/.exec(text) ?? [];
+  if (at === undefined) throw new RangeError('not a cursor of this list');
+  return { at: Number(at), after: { key, id } };
+}
+
+interface Wanted {
+  readonly range: KeyRange;
+  /** Other keys that the account must have. */
+  readonly also: readonly KeyRange[];
+}
+
+/** What a text may be, the most likely first. */
+function wantedBy({ text: typed, wholeContacts }: Search): readonly Wanted[] {
+  const at = typed.lastIndexOf('@');
+  const isDomain = at <= 0 && !/\s/.test(typed);
+  const begins = (kind: KeyRange['kind'], key: string): Wanted => ({ range: { kind, key, begins: true }, also: [] });
+  const words = wordsOf(typed);
+  const [longest = '', ...others] = words.toSorted((one, other) => other.length - one.length);
+  const email = at > 0 ? emailKey(typed) : typed.normalize('NFC').toLowerCase();
+  return [
+    ...(wholeContacts || at === 0 ? [] : [begins('email', email)]),
+    ...(isDomain ? [begins('domain', emailKey(`x@${typed.slice(at + 1)}`).slice(2))] : []),
+    ...numbersIn(typed, { wholeContacts }).map((range) => ({ range, also: [] })),
+    ...(words.length > 0 && at < 0 ? [begins('word', keyOfWords(words)), begins('device', keyOfWords(words))] : []),
+    ...(words.length > 1 && at < 0
+      ? [{ ...begins('word', longest), also: others.map((key) => ({ kind: 'word', key, begins: true }) as const) }]
+      : []),
+  ];
+}
+
+/** A phone number in any spelling: also with what people dial first within their country (0, 8, 06) or abroad (00). */
+function numbersIn(typed: string, { wholeContacts }: Pick<Search, 'wholeContacts'>): readonly KeyRange[] {
+  const digits = typed.replaceAll('(0)', '').replaceAll(/\D/g, '');
+  if (digits.length < 4 || /[^\d\s()+./\u2010-\u2015-]/.test(typed)) return [];
+  const whole = digits.replace(/^00/, '');
+  if (wholeContacts) return [{ kind: 'phone', key: whole, begins: false }];
+  const national = [/^0+/, /^8/, /^06/].map((dialed) => digits.replace(dialed, '')).filter((one) => one.length >= 7);
+  return [
+    { kind: 'phone', key: whole, begins: true },
+    ...[...new Set([digits, ...national])].map(
+      (one) => ({ kind: 'phone_end', key: backwards(one), begins: true }) as const,
+    ),
+  ];
+}
+
+interface Candidates {
+  readonly keys: Awaited<ReturnType<typeof keysWithin>>;
+  readonly wanted: readonly Wanted[];
+  readonly at: number;
+  readonly filter: AccountFilter;
+}
+
+/** The accounts behind keys, each by its id and the first of its keys in the whole search. */
+async function matchesOf(store: Store, { keys, wanted, at, filter }: Candidates) {
+  const ids = [...new Set(keys.map(({ account_id }) => account_id))];
+  const keysOf = Map.groupBy(await keysOfAccounts(store, ids), ({ account_id }) => account_id);
+  const found = await accountsAmong(store, { ids, filter });
+  return new Map(
+    found.flatMap((account) => {
+      const first = firstMatch(keysOf.get(account.id) ?? [], wanted);
+      return first?.at === at ? [[`${account.id} ${first.key}`, account] as const] : [];
+    }),
+  );
+}
+
+function firstMatch(keys: readonly SearchKey[], wanted: readonly Wanted[]) {
+  for (const [at, { range, also }] of wanted.entries()) {
+    const matching = keys.filter((key) => isWithin(key, range)).map(({ key }) => Buffer.from(key));
+    const [first] = matching.toSorted(Buffer.compare);
+    if (first && also.every((one) => keys.some((key) => isWithin(key, one)))) return { at, key: first.toString() };
+  }
+  return undefined;
 }

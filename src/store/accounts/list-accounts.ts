@@ -23,6 +23,8 @@ export interface AccountFilter {
   readonly leaving?: boolean | undefined;
   /** Its address is suppressed. */
   readonly returned?: boolean | undefined;
+  /** Its owner operates this service. */
+  readonly operator?: boolean | undefined;
   /** A removal of the second step is planned. */
   readonly removal?: boolean | undefined;
 }
@@ -48,6 +50,18 @@ export const accountsWhere = (store: Store, { filter, after, limit }: Query): Pr
     .limit(limit)
     .execute();
 
+/** Those of some accounts that match. */
+export const accountsAmong = (
+  store: Store,
+  { ids, filter }: { readonly ids: readonly string[]; readonly filter: AccountFilter },
+): Promise<AccountsTable[]> =>
+  store
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', 'in', ['', ...ids])
+    .where(({ and }) => and(conditionsOf(filter)))
+    .execute();
+
 function conditionsOf(filter: AccountFilter) {
   const { domain, group, client, since, before, idleSince } = filter;
   const isSet = (column: string, wanted: boolean | undefined) =>
@@ -57,6 +71,7 @@ function conditionsOf(filter: AccountFilter) {
   const own = sql`account_id = accounts.id`;
   const end = domain === undefined ? '' : emailKey(`x@${domain}`).slice(1);
   return [
+    // Search keys may lag behind an import, and a list must be complete.
     domain !== undefined && sql<SqlBool>`substr(email_key, length(email_key) - ${end.length - 1}) = ${end}`,
     since !== undefined && sql<SqlBool>`created_at >= ${since}`,
     before !== undefined && sql<SqlBool>`created_at < ${before}`,
@@ -65,7 +80,9 @@ function conditionsOf(filter: AccountFilter) {
     isSet('locked_at', filter.locked),
     isSet('delete_at', filter.leaving),
     has(filter.passkey, sql`passkeys where ${own}`),
-    has(filter.returned, sql`unreachable_addresses as gone where gone.email_key = accounts.email_key`),
+    // The few that are returned, or operators, are looked up by these; all accounts are never tried.
+    filter.returned === true && sql<SqlBool>`email_key in (select email_key from unreachable_addresses)`,
+    filter.operator === true && sql<SqlBool>`id in (select account_id from operators)`,
     has(filter.removal, sql`second_step_removals where ${own}`),
     has(group === undefined ? undefined : true, sql`account_groups where ${own} and account_groups.name = ${group}`),
     has(client === undefined ? undefined : true, sql`connected_clients where ${own} and client_id = ${client}`),

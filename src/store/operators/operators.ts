@@ -53,17 +53,21 @@ export const heldRoleOf = async (trx: StoreTransaction, accountId: string): Prom
       .executeTakeFirst()
   )?.role;
 
-/** The owners, who stay owners until the transaction ends: two of them cannot demote each other. */
-export const holdOwners = async (trx: StoreTransaction): Promise<readonly string[]> => {
-  const owners = await trx
-    .selectFrom('operators')
+/** Whether the account is an owner and no other will stay one. Makes parallel changes of owners wait. */
+export async function isLastOwner(trx: StoreTransaction, accountId: string): Promise<boolean> {
+  if ((await roleOf(trx, accountId)) !== 'owner') return false;
+  const owners = trx.selectFrom('operators').where('role', '=', 'owner');
+  if (engineOf(trx) === 'postgres') await owners.select('account_id').orderBy('account_id').forUpdate().execute();
+  // Only now: another owner may have planned to leave while this transaction waited.
+  const stays = await owners
+    .innerJoin('accounts', 'accounts.id', 'operators.account_id')
     .select('account_id')
-    .where('role', '=', 'owner')
-    .orderBy('account_id')
-    .$if(engineOf(trx) === 'postgres', (rows) => rows.forUpdate())
-    .execute();
-  return owners.map(({ account_id }) => account_id);
-};
+    .where('account_id', '!=', accountId)
+    .where('delete_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return stays === undefined;
+}
 
 export const setOperator = (trx: StoreTransaction, operator: OperatorsTable) =>
   trx

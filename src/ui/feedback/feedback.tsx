@@ -52,14 +52,17 @@ interface NoticeProps {
   role?: 'alert' | 'status' | undefined;
   /** Makes the notice focusable. */
   ref?: Ref<HTMLDivElement>;
+  /** A button, beside the words where there is room. */
+  action?: ReactNode;
   children: ReactNode;
 }
 
 /** A message on the page, with an icon. */
-export const Notice = ({ kind, role, ref, children }: NoticeProps) => (
+export const Notice = ({ kind, role, ref, action, children }: NoticeProps) => (
   <div ref={ref} tabIndex={ref ? -1 : undefined} role={role} className={`${css.notice} ${kinds[kind].look}`}>
     {kinds[kind].picture}
     <div className={css.words}>{children}</div>
+    {action && <div className={css.action}>{action}</div>}
   </div>
 );
 

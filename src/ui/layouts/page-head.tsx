@@ -9,16 +9,18 @@ interface PageHeadProps {
   children: ReactNode;
   /** Shown at the end of the title's line. */
   actions?: ReactNode;
+  /** The menu has them as well: a phone shows the page's content instead. */
+  inMenu?: boolean;
   /** Below both, as wide as the page. */
   lead?: ReactNode;
 }
 
 /** The title of a page with its main actions, and a line below it. */
-export const PageHead = ({ children, actions, lead }: PageHeadProps) => (
+export const PageHead = ({ children, actions, inMenu, lead }: PageHeadProps) => (
   <div className={css.head}>
     {children}
     {lead && <p className={css.lead}>{lead}</p>}
-    {actions && <div className={css.actions}>{actions}</div>}
+    {actions && <div className={inMenu ? `${css.actions} ${css.inMenu}` : css.actions}>{actions}</div>}
   </div>
 );
 

@@ -7,9 +7,10 @@
 //    the failure of a channel work for it: `decide-incident.ts` writes rows of `alarm_messages`, `deliver.ts` sends them.
 // 4. Its words are those of `describeIncident` in `words.ts`: a title ("Silent: Front desk and 2 more"), lines and a link.
 // 5. `send` must not throw for a failure of the receiver. `failed` marks the channel as broken, tells the owner by the next
-//    channel at once, and is final for this message; `later` waits (429, 503, no network), at most until `tooLate`.
+//    channel at once, and is final for this message, and with `gone` for the channel, until a test arrives or the owner
+//    sets it up again; `later` waits (429, 503, no network), at most until `tooLate`.
 //    A message can be sent twice after a crash: pass on `message.id`, or declare `once` if nobody can recognize the copy.
-// 6. Its name for people: the text `channel.push`; its setup: a part that `incidents/channels.part.tsx` shows.
+// 6. Its name for people, in `incidents/channel-words.part.ts`; its setup: a row of `incidents/channels.part.tsx`.
 import type { Service } from '../../../server/service.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import type { AlarmChannelName, AlarmMessageEvent } from '../../contract/alarm-channels.ts';
@@ -45,12 +46,13 @@ export interface AlarmMessage {
   readonly report: IncidentReport | undefined;
 }
 
+/** `said`: the response of the receiver or provider, which tests show. */
 export type Sending =
-  | { readonly state: 'sent' }
+  | { readonly state: 'sent'; readonly said?: string }
   /** Nothing arrived, and another attempt may help; `after` in milliseconds. */
   | { readonly state: 'later'; readonly after: number; readonly error: string }
-  /** In English, for the timeline, without secrets. */
-  | { readonly state: 'failed'; readonly error: string };
+  /** In English, for the timeline, without secrets. `gone`: the receiver wants no more messages. */
+  | { readonly state: 'failed'; readonly error: string; readonly gone?: true };
 
 export interface AlarmChannel {
   readonly name: AlarmChannelName;
@@ -62,6 +64,8 @@ export interface AlarmChannel {
   readonly heedsQuietHours?: true;
   /** How many messages of all accounts each node sends at the same time. */
   readonly room: number;
+  /** The operator has set it up. */
+  isOffered?(service: ChannelService): boolean;
   /** Whom it reaches, as the timeline shows it; undefined if it cannot reach the owner. */
   recipient(owner: { readonly account: AccountsTable; readonly target: string }): string | undefined;
   send(service: ChannelService, message: AlarmMessage, signal: AbortSignal): Promise<Sending>;

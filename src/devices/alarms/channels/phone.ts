@@ -37,6 +37,8 @@ export const call: AlarmChannel = {
   rings: true,
   once: true,
   room: 4,
+  isOffered: ({ config, calls }) =>
+    config.ALARM_CALLS === 'on' && calls.ways.some((way) => way === 'ring' || way === 'voice'),
   recipient,
   send: (service, message) => sendWithin(service, message, { name: 'alarm-calls', aDay: callsADay, send: placeCall }),
 };
@@ -46,6 +48,7 @@ export const sms: AlarmChannel = {
   once: true,
   heedsQuietHours: true,
   room: 4,
+  isOffered: ({ config, calls }) => config.ALARM_CALLS === 'on' && calls.ways.includes('sms'),
   recipient,
   send: (service, message) => sendWithin(service, message, { name: 'alarm-texts', aDay: textsADay, send: sendText }),
 };

@@ -10,6 +10,7 @@ export const push: AlarmChannel = {
   name: 'push',
   heedsQuietHours: true,
   room: 8,
+  isOffered: ({ messengers }) => messengers.webPush !== undefined,
   recipient: ({ target }) => (target === '' ? undefined : target),
   send: sendToBrowsers,
 };
@@ -28,7 +29,8 @@ async function sendToBrowsers(service: ChannelService, message: AlarmMessage, si
   const outcomes = await Promise.all(browsers.map((browser) => send(browser, notice, signal)));
   for (const [at, { id }] of browsers.entries())
     if (outcomes[at]?.state === 'gone') await forgetPushSubscription(store, { id, accountId: account.id });
-  if (outcomes.some(({ state }) => state === 'accepted')) return { state: 'sent' };
+  if (outcomes.some(({ state }) => state === 'accepted'))
+    return { state: 'sent', said: outcomes.map(({ status, said }) => `${status ?? ''} ${said}`.trim()).join(', ') };
   const later = outcomes.find(({ state }) => state === 'later');
   const { status, said } = later ??
     outcomes.find(({ state }) => state === 'refused') ?? { status: undefined, said: '' };

@@ -71,12 +71,15 @@ interface ChosenChannel {
 /** The channels that can reach the owner, in their order. Emails need no choice, only a confirmed address. */
 async function chosenChannels(store: Store, account: AccountsTable, rules: AlarmRules): Promise<ChosenChannel[]> {
   const rows = await channelsOf(store, account.id);
-  const all = [...(rules.by_email ? [{ channel: 'email' as const, after_minutes: 0, target: '' }] : []), ...rows];
+  const all = [
+    ...(rules.by_email ? [{ channel: 'email' as const, after_minutes: 0, target: '', broken: null }] : []),
+    ...rows,
+  ];
   return all
-    .flatMap(({ channel: name, after_minutes: after, target }) => {
+    .flatMap(({ channel: name, after_minutes: after, target, broken }) => {
       const channel = channels[name];
       const recipient = channel?.recipient({ account, target });
-      return recipient === undefined ? [] : [{ channel, after: minutes(after), recipient }];
+      return recipient === undefined || broken !== null ? [] : [{ channel, after: minutes(after), recipient }];
     })
     .sort((one, other) => one.after - other.after);
 }

@@ -129,11 +129,8 @@ const limits: readonly [what: string, settings: Record<string, string>, error: R
 test.each(limits)('a call does not leave if %s, and the owner can see why', async (_what, settings, error) => {
   const server = await openTestServer('sqlite', settings);
   const { browser, read } = await openOwner(server);
-  await browser.post('/account/alarms/channels/test', { channel: 'call' });
-  const failed = await eventually(() =>
-    server.store.selectFrom('alarm_messages').selectAll().where('gave_up_at', 'is not', null).executeTakeFirst(),
-  );
-  expect(failed.last_error).toMatch(error);
+  const { body: said } = await browser.post('/account/alarms/channels/test', { channel: 'call' });
+  expect(said).toEqual({ state: 'failed', said: expect.stringMatching(error) });
   expect(await server.calls()).toEqual([]);
   expect((await read('/account/incidents')).incidents).toEqual([]);
 });
@@ -141,20 +138,25 @@ test.each(limits)('a call does not leave if %s, and the owner can see why', asyn
 test('an account gets ten calls a day, and none on a number that it has not confirmed', async () => {
   const server = await openTestServer('sqlite');
   const { browser, email, read } = await openOwner(server);
-  for (let time = 0; time < 11; time += 1) {
-    server.forward(minutes(10));
+  const test = async (ago: number) => {
+    server.forward(ago);
     await read('/account');
-    await browser.post('/account/alarms/channels/test', { channel: 'call' });
-  }
-  const rows = () => server.store.selectFrom('alarm_messages').select(['sent_at', 'gave_up_at', 'last_error']);
-  await eventually(async () =>
-    (await rows().execute()).every(({ sent_at, gave_up_at }) => sent_at !== null || gave_up_at !== null)
-      ? true
-      : undefined,
-  );
+    return (await browser.post('/account/alarms/channels/test', { channel: 'call' })).body;
+  };
+  const called = async () =>
+    (await read('/account/alarms/channels')).channels.find((one: { channel: string }) => one.channel === 'call');
+  for (let time = 0; time < 10; time += 1) expect(await test(minutes(10))).toEqual({ state: 'sent', said: '' });
+  expect(await called()).toMatchObject({ broken: null, broken_since: null });
+  const since = server.now() + minutes(10);
+  for (let time = 0; time < 2; time += 1)
+    expect(await test(minutes(10))).toEqual({ state: 'failed', said: '10 a day' });
   expect(await server.calls()).toHaveLength(10);
-  expect((await rows().execute()).map(({ last_error }) => last_error).filter(Boolean)).toEqual(['10 a day']);
-  server.forward(days(2));
+  // Broken since the first failure, until a test succeeds.
+  const trouble = await called();
+  expect(trouble.broken).toBe('10 a day');
+  expect(Math.abs(Date.parse(trouble.broken_since) - since)).toBeLessThan(minutes(5));
+  await test(days(2));
+  expect(await called()).toMatchObject({ broken: null });
   await sql`update accounts set phone_confirmed_at = null where email = ${email}`.execute(server.store);
   await browser.post('/auth/login', { email, password: 'rain under tin roofs' });
   expect(statusAndCode(await browser.post('/account/alarms/channels/test', { channel: 'call' }))).toBe('404 not_found');

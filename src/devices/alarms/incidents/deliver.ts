@@ -4,6 +4,7 @@ import { findAccount } from '../../../store/accounts/accounts.ts';
 import { alarmChannels } from '../../contract/alarm-channels.ts';
 import {
   type AlarmMessagesTable,
+  addTest,
   alarmQueue,
   beginPlacing,
   channelsOf,
@@ -56,10 +57,8 @@ async function deliver(
   const sending = await attempt(service, row, stopping);
   const about = { alarm: id, channel: name, event, incident };
   if (stopping.aborted && sending.state === 'later') return { name: 'released', end: 'release', error: sending.error };
-  const ends = { account_id: row.account_id, channel: name };
   if (sending.state === 'sent') {
     log.info(about, 'alarm sent');
-    await noteChannel(store, { ...ends, broken: null, broken_at: null });
     return { name: 'sent', end: 'done' };
   }
   const { error } = sending;
@@ -69,20 +68,37 @@ async function deliver(
     return { name: 'postponed', end: 'postpone', dueAt, error };
   }
   log.error({ ...about, error }, 'alarm given up: the next channel takes over');
-  await noteChannel(store, { ...ends, broken: error, broken_at: now() });
   if (incident !== null) await judgeSoon(store, { id: incident, now: now() });
   return { name: 'failed', end: 'giveUp', error };
 }
 
-async function attempt(service: ChannelService, row: AlarmMessagesTable, stopping: AbortSignal): Promise<Sending> {
+/** Sends a test that was just added, and returns what its receiver or provider said. It is not repeated. */
+export async function sendTest(
+  service: ChannelService,
+  test: Pick<AlarmMessagesTable, 'account_id' | 'channel' | 'recipient'>,
+): Promise<Sending> {
+  const { store, now } = service;
+  const row = await addTest(store, { ...test, at: now(), leaseFor });
+  const sending = await attempt(service, row);
+  if (sending.state === 'sent') await alarmQueue.done(store, row, now());
+  else await alarmQueue.giveUp(store, row, { at: now(), error: sending.error });
+  return sending;
+}
+
+async function attempt(service: ChannelService, row: AlarmMessagesTable, stopping?: AbortSignal): Promise<Sending> {
   const { store, now } = service;
   const channel: AlarmChannel = channels[row.channel];
   const message = await readMessage(service, row);
   if (!message) return { state: 'failed', error: 'the account, its incident or the channel is gone' };
   if (channel.once && !(await beginPlacing(store, { id: row.id, at: now() })))
     return { state: 'failed', error: 'the service stopped during the attempt; it may have arrived' };
-  const signal = AbortSignal.any([AbortSignal.timeout(longestAttempt), stopping]);
-  return channel.send(service, message, signal);
+  const stop = AbortSignal.timeout(longestAttempt);
+  const sending = await channel.send(service, message, stopping ? AbortSignal.any([stop, stopping]) : stop);
+  const ended = { account_id: row.account_id, channel: row.channel };
+  if (sending.state === 'sent') await noteChannel(store, { ...ended, broken: null, broken_at: null });
+  if (sending.state === 'failed' && sending.gone)
+    await noteChannel(store, { ...ended, broken: sending.error, broken_at: now() });
+  return sending;
 }
 
 async function readMessage({ store }: ChannelService, row: AlarmMessagesTable): Promise<AlarmMessage | undefined> {

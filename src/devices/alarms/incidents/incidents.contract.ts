@@ -107,6 +107,7 @@ const channel = named(
     /** Null: it cannot reach the owner, such as without a confirmed phone number. */
     recipient: z.nullable(z.string()),
     broken: z.nullable(z.string()),
+    broken_since: timeOrNull,
   }),
 );
 
@@ -144,13 +145,17 @@ export const changeAlarmChannel = endpoint({
   failures: ['too_many_requests'],
 });
 
+/** The page's form. */
+export const channelForm = z.object({ channel_after: z.string() });
+
 export const testAlarmChannel = endpoint({
   method: 'POST',
   path: '/account/alarms/channels/test',
-  summary: 'Send a test alarm by one channel',
+  summary: 'Send a test alarm by one channel, and learn what its receiver or provider said',
   auth: 'bearer',
   body: z.object({ channel: z.enum(alarmChannels, { error: 'not_understood' }) }),
-  status: 204,
+  status: 200,
+  response: z.object({ state: z.enum(['sent', 'failed']), said: z.string() }),
   /** `not_found`: the channel cannot reach the owner. */
   failures: ['not_found', 'too_many_requests'],
 });

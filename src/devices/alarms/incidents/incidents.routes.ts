@@ -24,10 +24,10 @@ export function incidentsRoutes(app: FastifyInstance, service: Service): void {
   mount.change(contract.changeIncident, { limit }, changeIncident, (own) => describeIncident(store, own));
 
   mount(contract.listAlarmChannels, async ({ signedIn: { account } }) => ({
-    channels: await describeChannels(store, account),
+    channels: await describeChannels(service, account),
   }));
   mount.change(contract.changeAlarmChannel, { limit }, changeChannel, async (account) => ({
-    channels: await describeChannels(store, account),
+    channels: await describeChannels(service, account),
   }));
   mount(contract.testAlarmChannel, ({ signedIn: { account }, body: { channel } }) =>
     testChannel(service, { account, channel }),

@@ -21,6 +21,7 @@ import { TextButton } from '../../../ui/text-button.tsx';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
 import { useNews } from '../../dashboard/overview.part.tsx';
+import { channelWords } from '../channels/channel-words.part.ts';
 import {
   changeIncident,
   type Incident,
@@ -261,12 +262,6 @@ function Note({ id, note }: { id: string; note: string }) {
 }
 
 type Message = IncidentDetails['messages'][number];
-
-const channelWords = {
-  push: 'incidents.push',
-  sms: 'incidents.sms',
-  call: 'incidents.call',
-} as const satisfies Record<Exclude<Message['channel'], 'email'>, MessageId>;
 
 const stateWords = {
   waiting: 'incidents.waiting',

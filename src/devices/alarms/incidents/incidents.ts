@@ -11,13 +11,13 @@ import { countRequest, limitKey } from '../../../store/rate-limits.ts';
 import { alarmChannels } from '../../contract/alarm-channels.ts';
 import {
   type AlarmMessagesTable,
-  addMessages,
   channelsOf,
   forgetChannel,
   messageCalled,
   messagesOf,
   setChannel,
   superseded,
+  troublesOf,
 } from '../../store/alarm-messages.ts';
 import { alarmRulesOf } from '../../store/alarm-rules.ts';
 import {
@@ -34,6 +34,7 @@ import {
 } from '../../store/incidents.ts';
 import { channels } from '../channels/channels.ts';
 import { answerPurpose } from '../channels/phone.ts';
+import { sendTest } from './deliver.ts';
 import type { AlarmChannels, Incident, IncidentDetails } from './incidents.contract.ts';
 import * as contract from './incidents.contract.ts';
 
@@ -163,17 +164,23 @@ async function acknowledgeByCall(
 }
 
 /** Describes the channels of an account, those first that are used first. */
-export async function describeChannels(store: Store, account: AccountsTable): Promise<AlarmChannels> {
+export async function describeChannels(service: Service, account: AccountsTable): Promise<AlarmChannels> {
+  const { store } = service;
   const chosen = await channelsOf(store, account.id);
   const { by_email: byEmail } = await alarmRulesOf(store, account.id);
-  return alarmChannels.map((name) => {
+  const troubles = await troublesOf(store, account.id);
+  const offered = alarmChannels.filter((name) => channels[name].isOffered?.(service) ?? true);
+  return offered.map((name) => {
     const row = chosen.find(({ channel }) => channel === name);
     const email = name === 'email' && byEmail === 1 ? 0 : null;
+    const recipient = channels[name].recipient({ account, target: row?.target ?? '' }) ?? null;
+    const trouble = troubles.find((one) => one.channel === name && one.recipient === recipient);
     return {
       channel: name,
       after_minutes: row?.after_minutes ?? email,
-      recipient: channels[name].recipient({ account, target: row?.target ?? '' }) ?? null,
-      broken: row?.broken ?? null,
+      recipient,
+      broken: trouble?.why ?? null,
+      broken_since: isoOrNull(trouble?.since ?? null),
     };
   });
 }
@@ -198,7 +205,8 @@ interface ChannelTest {
 }
 
 /** Sends a test by one channel. */
-export async function testChannel({ store, now }: Service, { account, channel: name }: ChannelTest): Promise<void> {
+export async function testChannel(service: Service, { account, channel: name }: ChannelTest) {
+  const { store, now } = service;
   const at = now();
   const chosen = (await channelsOf(store, account.id)).find(({ channel }) => channel === name);
   const recipient = channels[name].recipient({ account, target: chosen?.target ?? '' });
@@ -206,12 +214,8 @@ export async function testChannel({ store, now }: Service, { account, channel: n
   const limit = { key: limitKey('alarm-test', account.id), limit: testsAnHour, within: hours(1) };
   const counted = await countRequest(store, [limit], at);
   if (counted.state === 'refused') throw tooMuch(contract.testAlarmChannel, 'too_many_requests', counted.freeAt - at);
-  await store.transaction().execute((trx) =>
-    addMessages(trx, [
-      {
-        ...{ account_id: account.id, incident_id: null, channel: name, event: 'test', turn: 1 },
-        ...{ recipient, created_at: at, due_at: at },
-      },
-    ]),
-  );
+  const sending = await sendTest(service, { account_id: account.id, channel: name, recipient });
+  return sending.state === 'sent'
+    ? { state: 'sent' as const, said: sending.said ?? '' }
+    : { state: 'failed' as const, said: sending.error };
 }

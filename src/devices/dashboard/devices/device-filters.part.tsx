@@ -37,6 +37,7 @@ export function DeviceFilters({ all, tags, matching, found, arranging, extent }:
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const counts = countsOf(matching);
+  const [wasSearched] = useState(arrangement.find !== '');
   const systems = [...new Set(all.map(({ computer }) => platformName(computer.platform)))].sort();
   const { find, group, system, tag } = arrangement;
   const isFiltered = find !== '' || group !== undefined || system !== '' || tag !== '';
@@ -45,7 +46,7 @@ export function DeviceFilters({ all, tags, matching, found, arranging, extent }:
   return (
     <search className={css.filters}>
       {extent !== 'states' && (
-        <div className={css.find}>
+        <div className={extent === 'line' && !wasSearched ? `${css.find} ${css.spare}` : css.find}>
           <label htmlFor={`${id}find`}>
             <VisuallyHidden>
               <Text id="dashboard.find" />

@@ -185,10 +185,15 @@ export function DeviceTable({ on, all, at, compactByDefault }: DeviceTableProps)
   const most = on === 'dashboard' ? 'line' : 'everything';
   return (
     <Sheet
-      title={on === 'dashboard' ? 'dashboard.devices' : undefined}
+      title={on === 'dashboard' ? 'devices.page' : undefined}
       aside={
         <div className={css.aside}>
           {wereMany && <ViewToggles tags={tags} arranging={arranging} />}
+          {on === 'dashboard' && (
+            <Link to="/dashboard/wall/" className={css.beside}>
+              <Text id="wall.page" />
+            </Link>
+          )}
           <Link to="/devices/">
             <Text id="devices.all" />
           </Link>

@@ -24,7 +24,7 @@ export default function Devices() {
   const isEmpty = seen?.length === 0;
   return (
     <AccountLayout wide>
-      <PageHead actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
+      <PageHead inMenu actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
         <Title>
           <Text id="devices.page" />
         </Title>

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { hours, minutes, seconds } from '../../../contract/units.ts';
-import { type, wait } from '../../../gallery/acts.ts';
+import { wait } from '../../../gallery/acts.ts';
 import { computer, office, record, troubled } from '../../../gallery/examples/devices.ts';
 import { answers, loses, type Reply } from '../../../gallery/replies.ts';
 import type { State, States } from '../../../gallery/state.tsx';
@@ -11,7 +11,7 @@ import { removedDevice } from '../device/device-actions.part.tsx';
 import { kindWords } from '../records/record-rows.part.tsx';
 
 /** Responds to the first request only. */
-function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
+export function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
   let asked = 0;
   return {
     endpoint,
@@ -24,17 +24,19 @@ function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
 const silent = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: hours(at + 2) }));
 const platforms = ['linux', 'windows', 'macos', 'android'] as const;
 const rooms = ['Front desk', 'Warehouse', 'Studio', 'Workshop', 'Laboratory', 'Loading bay', 'Showroom', 'PC'] as const;
-const many = Array.from({ length: 62 }, (_, at) =>
-  computer(`${rooms[at % rooms.length]} ${Math.floor(at / rooms.length) + 1}`, {
-    silent_for: minutes(at / 2),
-    platform: platforms[at % platforms.length] ?? '',
-    warnings: at % 9 === 4 ? ['disk_low'] : [],
-    tags: [['build'], [], ['rack 1', 'مكتب'], []][at % 4] ?? [],
-    signs: `${'1'.repeat(40 + (at % 30))}${'0'.repeat(at % 7)}`.padStart(96, '10'),
-    newest: record(at, 'start'),
-  }),
-);
-const finding = (words: string) => ({ ...having(many), acts: [type({ find: words })] });
+export const devicesOf = (count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    computer(`${rooms[at % rooms.length]} ${Math.floor(at / rooms.length) + 1}`, {
+      silent_for: minutes((at % 62) / 2),
+      platform: platforms[at % platforms.length] ?? '',
+      warnings: at % 9 === 4 ? ['disk_low'] : [],
+      tags: [['build'], [], ['rack 1', 'مكتب'], []][at % 4] ?? [],
+      signs: `${'1'.repeat(40 + (at % 30))}${'0'.repeat(at % 7)}`.padStart(96, '10'),
+      newest: record(at, 'start'),
+    }),
+  );
+const many = devicesOf(62);
+const finding = (words: string) => ({ ...having(many), search: `?find=${encodeURIComponent(words)}` });
 const longNames = having([
   computer('Anna-Katharina-Wilhelmine-'.repeat(6), { silent_for: hours(50), warnings: [...warnings] }),
   computer('W'.repeat(170), { platform: 'W'.repeat(60), newest: record(0, 'w'.repeat(58), 'w'.repeat(900)) }),
@@ -56,7 +58,6 @@ export const states: readonly States[] = [
       devices: {
         ...some,
         shows: [
-          'dashboard.devices',
           'dashboard.state_now',
           'dashboard.state_lately',
           'devices.day',
@@ -84,11 +85,11 @@ export const states: readonly States[] = [
       },
       'many devices': {
         ...having(many),
-        shows: ['dashboard.find', 'dashboard.count_silent', 'devices.state'],
+        shows: ['dashboard.count_silent', 'devices.state'],
       },
       'many devices in a table': { ...having(many), search: '?view=table', shows: ['dashboard.attention_more'] },
-      'two devices as tiles': { ...some, search: '?view=compact', shows: ['dashboard.devices'] },
-      'device found': { ...finding('pc 7'), shows: ['dashboard.found'] },
+      'two devices as tiles': { ...some, search: '?view=compact', shows: ['devices.all'] },
+      'device found': { ...finding('pc 7'), shows: ['dashboard.find', 'dashboard.found'] },
       'no device found': { ...finding('Chrome OS'), shows: ['dashboard.found'] },
       'much needs attention': { ...having(silent), shows: ['dashboard.attention_more'] },
       'long names': { ...longNames, shows: ['dashboard.state_silent'] },

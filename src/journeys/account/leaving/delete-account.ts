@@ -24,6 +24,7 @@ import { undoableUntil } from '../../../store/accounts/email-changes.ts';
 import { endGrantsOfAccount } from '../../../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import { eachApart } from '../../../store/database.ts';
+import { isLastOwner } from '../../../store/operators/operators.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { recordEvent } from '../../../store/webhooks/event-types.ts';
 import * as contract from '../account.contract.ts';
@@ -59,6 +60,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
   await service.store.transaction().execute(async (trx) => {
     const current = await lockUnchangedAccount(trx, account);
     if (!current) throw refuse(contract.deleteAccount, 'not_signed_in');
+    if (await isLastOwner(trx, account.id)) throw refuse(contract.deleteAccount, 'last_owner');
     await endSession(trx, { id: sessionId, reason: 'signed_out', at });
     await beginDeletion(service, trx, { account: { ...account, ...current }, visitor, at });
   });

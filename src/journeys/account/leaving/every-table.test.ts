@@ -34,6 +34,8 @@ const notExported: Readonly<Record<string, string>> = {
   recovery_codes: 'hashes of codes; the account page counts them',
   reset_links: 'hashes of links that are valid for an hour',
   single_use_results: 'sealed results that are valid for a minute',
+  search_changes: 'says which accounts have changed in the last seconds',
+  search_keys: 'parts of what the account says, by which operators find it',
   second_step_removals: '`account` says when the removal takes effect',
   unreachable_addresses: 'the account says since when its address is unreachable',
   webhook_deliveries: 'copies of the account and of its activity, for other applications of the operator',

@@ -43,23 +43,28 @@ function Unconfirmed({ email }: { email: string }) {
     await sendRequest(resendConfirmation, { signal });
   });
   return (
-    <Notice kind="info">
+    <Notice
+      kind="info"
+      action={
+        state !== 'success' && (
+          <Button
+            label="account.resend"
+            quiet
+            narrow
+            busy={state === 'pending' ? 'form.wait' : undefined}
+            retry={restart}
+            onClick={() => void start()}
+          />
+        )
+      }
+    >
       <p>
         <Text id="account.unconfirmed_text" values={{ email }} />
       </p>
-      {state === 'success' ? (
+      {state === 'success' && (
         <p role="status">
           <Text id="account.resent" values={{ email }} />
         </p>
-      ) : (
-        <Button
-          label="account.resend"
-          quiet
-          narrow
-          busy={state === 'pending' ? 'form.wait' : undefined}
-          retry={restart}
-          onClick={() => void start()}
-        />
       )}
       <Failed failure={error} />
     </Notice>

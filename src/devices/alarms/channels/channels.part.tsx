@@ -1,0 +1,192 @@
+import { useEffect, useState } from 'react';
+import { useForm } from '../../../browser/forms/form.ts';
+import { Text, useText } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
+import { notifyOtherTabs, useAccountChanges } from '../../../browser/requests/account-changes.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../contract/endpoint.ts';
+import { minutes } from '../../../contract/units.ts';
+import { FormButtons } from '../../../journeys/account/layout/rows.part.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { SelectField } from '../../../ui/fields/choice-fields.tsx';
+import { FormStack, Sheet, SheetPart } from '../../../ui/layouts/card.tsx';
+import { PushHere } from '../../push/push-here.part.tsx';
+import { type AlarmChannels, listAlarmChannels, testAlarmChannel } from '../incidents/incidents.contract.ts';
+import { channelWords } from './channel-words.part.ts';
+import css from './channels.module.css';
+
+type Channel = AlarmChannels[number];
+
+/** Every way in which alarms can reach the owner, the calmest first. Reads its own data. */
+export function Channels() {
+  const [channels, setChannels] = useState<AlarmChannels>();
+  const reading = useRequest(async (signal) => {
+    setChannels((await sendRequest(listAlarmChannels, { signal })).channels);
+  });
+  const read = () => void reading.start();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the section appears
+  useEffect(read, []);
+  useAccountChanges(reading.restart, reading.start);
+  return (
+    <Sheet title="channels.title" busy={reading.state === 'pending'}>
+      {channels?.map((channel) => (
+        <Row key={channel.channel} channel={channel} changed={setChannels} read={read} />
+      ))}
+      {reading.error && (
+        <SheetPart>
+          <Failed failure={reading.error} />
+          <Button label="form.retry" quiet narrow onClick={read} />
+        </SheetPart>
+      )}
+    </Sheet>
+  );
+}
+
+interface RowProps {
+  readonly channel: Channel;
+  readonly changed: (channels: AlarmChannels) => void;
+  /** Reads the channels again. */
+  readonly read: () => void;
+}
+
+/** Its name, whom it reaches and when, whether it works, and a test that says what was answered. */
+function Row({ channel, changed, read }: RowProps) {
+  const { channel: name, recipient, broken, broken_since: since } = channel;
+  const [isOpen, setOpen] = useState(false);
+  const [tested, setTested] = useState<ResponseBody<typeof testAlarmChannel>>();
+  const { brief } = useTimes();
+  const testing = useRequest(async (signal) => {
+    setTested(undefined);
+    setTested(await sendRequest(testAlarmChannel, { body: { channel: name }, signal }));
+    read();
+  });
+  const heading = `channel-${name}`;
+  return (
+    <div className={css.channel}>
+      <div className={css.words}>
+        <h3 id={heading} className={css.name}>
+          <Text id={channelWords[name]} />
+        </h3>
+        {recipient !== null && (
+          <p className={css.detail}>
+            <bdi>{recipient}</bdi>
+          </p>
+        )}
+        <p className={css.detail}>
+          <Use channel={channel} />
+        </p>
+        {broken !== null && since !== null && (
+          <p className={css.broken}>
+            <Text id="channels.broken" values={{ when: brief(since), why: broken }} dir="auto" />
+          </p>
+        )}
+      </div>
+      {isOpen && isTimed(channel) ? (
+        <UseForm channel={channel} changed={changed} close={() => setOpen(false)} />
+      ) : (
+        <div className={css.buttons}>
+          {recipient !== null && (
+            <Button
+              label="channels.test"
+              aria-describedby={heading}
+              quiet
+              narrow
+              busy={testing.state === 'pending' ? 'form.wait' : undefined}
+              retry={testing.restart}
+              onClick={() => void testing.start()}
+            />
+          )}
+          {recipient !== null && isTimed(channel) && (
+            <Button
+              label="pauses.change"
+              aria-describedby={heading}
+              quiet
+              narrow
+              onClick={() => {
+                setTested(undefined);
+                setOpen(true);
+              }}
+            />
+          )}
+          {name === 'push' && <PushHere changed={read} />}
+        </div>
+      )}
+      {tested && (
+        <Notice kind={tested.state === 'sent' ? 'success' : 'danger'} role="status">
+          {tested.state === 'sent' ? (
+            <Text id="channels.tested" values={{ said: tested.said }} dir="auto" />
+          ) : (
+            <Text id="incidents.failed" values={{ why: tested.said }} dir="auto" />
+          )}
+        </Notice>
+      )}
+      <Failed failure={testing.error} />
+    </div>
+  );
+}
+
+/** When the channel is used, or what it needs. */
+function Use({ channel: { channel: name, recipient, after_minutes: after } }: { channel: Channel }) {
+  const inWords = useUseWords();
+  if (recipient === null && name === 'email') return <Text id="alarms.email_unconfirmed" />;
+  if (recipient === null && (name === 'sms' || name === 'call')) return <Text id="channels.unconfirmed" />;
+  return inWords(recipient === null ? null : after);
+}
+
+/** "After 5 min without acknowledgment"; null: off. */
+function useUseWords() {
+  const t = useText();
+  const { duration } = useTimes();
+  return (after: number | null): string => {
+    if (after === null) return t('security.off');
+    return after === 0 ? t('channels.at_once') : t('channels.after', { duration: duration(minutes(after)) });
+  };
+}
+
+/** The owner chooses when it is used: emails have a rule, and browsers subscribe. */
+const isTimed = (channel: Channel): channel is Channel & { channel: 'sms' | 'call' } =>
+  channel.channel === 'sms' || channel.channel === 'call';
+
+/** Minutes that the list offers; the API accepts any up to a day. */
+const offered = [0, 2, 5, 10, 15, 30, 60];
+const off = 'off';
+
+interface UseFormProps {
+  readonly channel: Channel & { readonly channel: 'sms' | 'call' };
+  readonly changed: (channels: AlarmChannels) => void;
+  readonly close: () => void;
+}
+
+function UseForm({ channel: { channel, after_minutes: after }, changed, close }: UseFormProps) {
+  const inWords = useUseWords();
+  const form = useForm({
+    contract: () => import('../incidents/incidents.contract.ts'),
+    schema: ({ channelForm }) => channelForm,
+    initial: { channel_after: after === null ? off : String(after) },
+    async send({ changeAlarmChannel }, { channel_after: chosen }, signal) {
+      const body = { channel, after_minutes: chosen === off ? null : Number(chosen) };
+      changed((await sendRequest(changeAlarmChannel, { body, signal })).channels);
+      notifyOtherTabs();
+      close();
+    },
+  });
+  const all = after === null || offered.includes(after) ? offered : [...offered, after].sort((a, b) => a - b);
+  return (
+    <div className={css.form}>
+      <FormStack {...form.props}>
+        <FormProblems form={form} />
+        <SelectField field={form.field('channel_after')} label="channels.when">
+          {[...all, null].map((one) => (
+            <option key={one} value={one ?? off}>
+              {inWords(one)}
+            </option>
+          ))}
+        </SelectField>
+        <FormButtons form={form} label="account.save" cancel={close} />
+      </FormStack>
+    </div>
+  );
+}
