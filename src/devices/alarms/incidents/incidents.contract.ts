@@ -78,7 +78,10 @@ export const readIncident = endpoint({
 
 export type IncidentDetails = ResponseBody<typeof readIncident>;
 
-const note = z.string({ error: 'not_understood' }).check(z.maxLength(longestNote, { error: 'not_understood' }));
+const note = z.string({ error: 'not_understood' }).check(
+  z.overwrite((text) => text.replaceAll('\0', '')),
+  z.maxLength(longestNote, { error: 'not_understood' }),
+);
 export const noteForm = z.object({ note });
 
 export const changeIncident = endpoint({
