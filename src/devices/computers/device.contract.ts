@@ -80,7 +80,7 @@ const firstMilliseconds = 1e11;
 
 const timeOf = (value: string | number): number | undefined => {
   if (typeof value === 'string') return readTime(value);
-  return value < firstMilliseconds ? value * 1000 : value;
+  return Math.round(value < firstMilliseconds ? value * 1000 : value);
 };
 
 /** A repaired id could be that of another record. */

@@ -61,7 +61,7 @@ export async function receiveHeartbeat(
     history: historyWithHeartbeat(device, now),
     left_at: report.goodbye ? at : null,
     left_for: report.goodbye?.reason ?? null,
-    returns_by: report.goodbye?.returns_in ? at + seconds(report.goodbye.returns_in) : null,
+    returns_by: report.goodbye?.returns_in ? at + Math.ceil(seconds(report.goodbye.returns_in)) : null,
     instances: runsAfter(device.instances, report.instance, now),
     address: report.network ?? device.address,
     readings: readingsAfter(device.readings, report.readings, now),
