@@ -278,6 +278,11 @@ test('viewers get masked contacts until they ask, and each view is in the audit 
     ['account_viewed', support.id, null],
   ]);
   expect((await support.client.get(`/operators/audit?cursor=${log.next}`)).body.items).toEqual([]);
+  const { body: newest } = await support.client.get('/operators/audit/newest?limit=2');
+  const { body: older } = await support.client.get(`/operators/audit/newest?limit=2&cursor=${newest.next}`);
+  expect([...newest.items, ...older.items]).toEqual(log.items.slice(-4).reverse());
+  const { body: checked } = await support.client.get('/operators/audit/verification');
+  expect(checked).toEqual({ entries: log.items.length, faults: [] });
   const { body: activity } = await browser.get('/account/activity');
   expect(activity.records.filter(({ kind }: { kind: string }) => kind === 'viewed')).toHaveLength(1);
 });
