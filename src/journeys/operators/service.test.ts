@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { minutes } from '../../contract/units.ts';
+import { addOperatorKey } from '../../operations/operators.ts';
+import { settingNames } from '../../server/settings/config.ts';
+import { isSecret } from '../../server/settings/in-force.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { markNodeSeen } from '../../store/operators/nodes.ts';
+import { setOperator } from '../../store/operators/operators.ts';
+import { openClient, statusAndCode } from '../../testing/client.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+async function program(server: TestServer, role: 'viewer' | 'support' = 'support') {
+  const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
+  const operation = { store: server.store, operator, now: server.now() };
+  const key = { name: role, role, addresses: [], expiresAt: server.now() + minutes(60) };
+  return Object.assign(openClient(server.url), { token: (await addOperatorKey(operation, key)).key });
+}
+
+async function owner(server: TestServer) {
+  const { email, browser } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  await server.store.updateTable('sessions').set({ acr: 'aal2' }).where('account_id', '=', id).execute();
+  await server.store
+    .transaction()
+    .execute((trx) => setOperator(trx, { account_id: id, role: 'owner', added_at: server.now() }));
+  return browser;
+}
+
+test('today names what does not work, the doctor’s findings and missing nodes among them', async () => {
+  const server = await openTestServer('sqlite');
+  const client = await program(server, 'viewer');
+  const { store, now } = server;
+  const node = { name: 'east', started_at: now(), version: '1' };
+  await markNodeSeen(store, { ...node, id: 'a', seen_at: now() });
+  await markNodeSeen(store, { ...node, id: 'b', name: 'west', seen_at: now() - minutes(3) });
+  await markNodeSeen(store, { ...node, id: 'c', name: 'north', version: '2', seen_at: now() });
+  for (let count = 0; count < 25; count += 1)
+    await store
+      .insertInto('lockouts')
+      .values({
+        ...{ key: `k${count}`, failures: 5, pending: 0, pending_since: now(), last_failure_at: now() },
+        locked_until: now() + minutes(1),
+      })
+      .execute();
+  const { body } = await client.get('/operators/today');
+  const codes = body.items.map(({ code }: { code: string }) => code);
+  expect(codes).toEqual(expect.arrayContaining(['node_missing', 'versions_differ', 'guesses']));
+  expect(body.items.find(({ code }: { code: string }) => code === 'node_missing').text).toContain('west');
+  expect(body.items.find(({ code }: { code: string }) => code === 'guesses').text).toContain('lock 25');
+  expect(body.examined_at).toEqual(expect.any(String));
+});
+
+test('settings in force are listed without secrets, and only to owners', async () => {
+  const secret = 'a secret of more than thirty-two characters';
+  const server = await openTestServer('sqlite', { SECRET_KEY: secret, PASSWORD_MIN_LENGTH: '9' });
+  expect(statusAndCode(await (await program(server)).get('/operators/settings'))).toBe('403 role_insufficient');
+  const { body } = await (await owner(server)).get('/operators/settings');
+  expect(JSON.stringify(body)).not.toContain(secret);
+  const of = (name: string) => body.items.find((one: { name: string }) => one.name === name);
+  expect(of('SECRET_KEY')).toEqual({ name: 'SECRET_KEY', value: null, from: 'environment', secret: true });
+  expect(of('PASSWORD_MIN_LENGTH')).toMatchObject({ value: '9', from: 'environment' });
+  expect(of('DELETION_GRACE_DAYS')).toMatchObject({ from: 'default' });
+});
+
+test('each setting is secret or not', () => {
+  expect(settingNames.filter(isSecret)).toMatchInlineSnapshot(`
+    [
+      "SECRET_KEY",
+      "PREVIOUS_SECRET_KEY",
+      "PASSWORD_PEPPER",
+      "DKIM_KEY",
+      "BOUNCE_MAILGUN_KEY",
+      "BOUNCE_SENDGRID_KEY",
+      "UCALLER_SERVICE_ID",
+      "UCALLER_SECRET",
+      "SMSRU_API_ID",
+      "ZVONOK_KEY",
+      "ZVONOK_CAMPAIGN_ID",
+      "ZVONOK_VOICE_CAMPAIGN_ID",
+      "SMSC_LOGIN",
+      "SMSC_PASSWORD",
+      "PLUSOFON_TOKEN",
+      "TELNYX_API_KEY",
+      "TELNYX_VERIFY_PROFILE_ID",
+      "TWILIO_ACCOUNT_SID",
+      "TWILIO_AUTH_TOKEN",
+      "WHATSAPP_TOKEN",
+      "WHATSAPP_PHONE_NUMBER_ID",
+      "TELEGRAM_GATEWAY_TOKEN",
+      "WEBHOOK_CALL_SECRET",
+      "OTEL_EXPORTER_OTLP_HEADERS",
+    ]
+  `);
+});
+
+test('support reads calls, promo codes, webhooks and deliveries; owners also signing keys', async () => {
+  const server = await openTestServer('sqlite');
+  const client = await program(server);
+  for (const code of ['SUMMER1', 'SUMMER2']) await client.post('/operators/promo-codes', { code });
+  const { body: first } = await client.get('/operators/promo-codes?limit=1');
+  const { body: second } = await client.get(`/operators/promo-codes?limit=1&cursor=${first.next}`);
+  expect([...first.items, ...second.items].map(({ code }) => code)).toEqual(['SUMMER1', 'SUMMER2']);
+  expect(second.next).toBeNull();
+  expect((await client.get('/operators/calls?days=1')).body.budget.spent).toBe(0);
+  expect(statusAndCode(await client.get('/operators/calls?days=8'))).toBe('422 validation_failed days not_understood');
+  expect((await client.get('/operators/webhooks')).body).toEqual({ items: [] });
+  expect(statusAndCode(await client.post('/operators/webhooks/x/enable'))).toBe('404 not_found');
+  const delivery = { receiver: 'r', account_id: 'a', position: 1, type: 'account.changed', data: '{}' } as const;
+  for (const id of ['w1', 'w2'])
+    await server.store
+      .insertInto('webhook_deliveries')
+      .values({ ...delivery, id, created_at: 1, due_at: 1, attempts: 0, leased_until: 0, gave_up_at: 2 })
+      .execute();
+  const { body: page } = await client.get('/operators/deliveries?limit=1');
+  const { body: rest } = await client.get(`/operators/deliveries?limit=1&cursor=${page.next}`);
+  expect([page.items[0], rest.items[0]]).toMatchObject([
+    { id: 'w2', state: 'given_up' },
+    { id: 'w1', state: 'given_up' },
+  ]);
+  expect((await client.post('/operators/deliveries/retry', { ids: ['w1'] })).body).toEqual({ retried: ['w1'] });
+  const keys = (await (await owner(server)).get('/operators/keys')).body.items;
+  expect(keys.length).toBeGreaterThan(0);
+  expect(Object.keys(keys[0])).toEqual(['id', 'purpose', 'created_at', 'verifies_until']);
+});
