@@ -49,7 +49,7 @@ interface Found {
 
 /** The changes that a search waits for: more of them are an import, or the keys of an earlier version. */
 const latestChanges = 200;
-const keysAtOnce = 200;
+const keysPerQuery = 200;
 /** A page ends after so many keys, also if the filter leaves out their accounts. */
 const maxKeys = 2000;
 
@@ -71,7 +71,7 @@ export async function findAccounts(store: Store, search: Search): Promise<Found>
   for (let seen = 0; ; ) {
     const want = wanted[position.at];
     if (!want) return { accounts, next: undefined };
-    const keys = await keysWithin(store, { range: want.range, after: position.after, max: keysAtOnce });
+    const keys = await keysWithin(store, { range: want.range, after: position.after, max: keysPerQuery });
     const among = await matchesOf(store, { keys, wanted, filter, at: position.at });
     for (const { key, account_id: id } of keys) {
       position = { at: position.at, after: { key, id } };
@@ -80,7 +80,7 @@ export async function findAccounts(store: Store, search: Search): Promise<Found>
       if (account) accounts.push(account);
       if (accounts.length === limit || seen === maxKeys) return { accounts, next: cursorAt(position) };
     }
-    if (keys.length < keysAtOnce) position = { at: position.at + 1 };
+    if (keys.length < keysPerQuery) position = { at: position.at + 1 };
   }
 }
 

@@ -3,7 +3,6 @@ import type { FormField } from '../../browser/forms/form.ts';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { regions } from '../../contract/fields/regions.ts';
-import { browserTimeZone } from '../../contract/fields/time-zone.ts';
 import { languageOf } from '../../contract/languages.ts';
 import { Chevron } from '../icons.tsx';
 import { TextButton } from '../text-button.tsx';
@@ -194,9 +193,18 @@ const here = new Map<string, boolean>();
 /** Whether the browser's time zone is one of the country's. Kept, because a browser takes a while to list them. */
 function isHere(region: string | undefined): boolean {
   if (region === undefined) return false;
-  const known = here.get(region) ?? zonesOf(region).includes(browserTimeZone() ?? '');
+  const known = here.get(region) ?? sharesZone(region);
   here.set(region, known);
   return known;
+}
+
+function sharesZone(region: string): boolean {
+  try {
+    return zonesOf(region).includes(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  } catch {
+    // Browsers against tracking may refuse to tell.
+    return false;
+  }
 }
 
 /** Older browsers do not know the zones of a country, or have them as a property. */
