@@ -7,6 +7,7 @@ import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
 import { decideIncidents } from '../devices/alarms/incidents/decide-incidents.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
 import { settleRefunds } from '../journeys/confirm-phone/calls/repeated-request.ts';
+import { runJobs } from '../operations/jobs.ts';
 import { every } from '../runtime/every.ts';
 import { storeRegistrationDays } from '../store/accounts/registration-days.ts';
 import { indexAllChanges } from '../store/accounts/search-keys.ts';
@@ -51,6 +52,11 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
   const node = { id: randomUUID(), name: hostname(), version: readVersion().version, started_at: service.now() };
   const report = () => markNodeSeen(service.store, { ...node, seen_at: service.now() });
 
+  const workForOperators = () =>
+    runJobs(service, (error) => log.error({ err: error }, 'an act for many people failed for one of them')).finally(
+      service.outbox.wake,
+    );
+
   const cleaning = startCleanUp({ ...service, log });
   const jobs = [
     cleaning,
@@ -61,6 +67,7 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
       : [every(minutes(1), { name: 'removal of lost second steps', log }, () => applyDueRemovals(service))]),
     every(minutes(1), { name: 'settlement of refunds', log }, () => settleRefunds(service)),
     every(seconds(30), { name: 'the report of this node', log, first: 0 }, report),
+    every(seconds(3), { name: 'the work for operators', log }, workForOperators),
     every(seconds(10), { name: 'the keys for searches', log }, () => indexAllChanges(service.store)),
     // Far below the gap that counts as an outage of ours (`longestGap` in `devices/store/alarm-states.ts`).
     ...(config.DEVICES === 'off' ? [] : [every(seconds(30), { name: 'evaluation of alarms', log }, evaluateAllAlarms)]),

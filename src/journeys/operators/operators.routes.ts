@@ -18,6 +18,7 @@ import {
 } from '../../operations/operators.ts';
 import { findPerson } from '../../operations/people.ts';
 import type { Service } from '../../server/service.ts';
+import { applicationRoutes } from './applications.routes.ts';
 import * as contract from './operators.contract.ts';
 import { peopleRoutes } from './people.routes.ts';
 import { serviceRoutes } from './service.routes.ts';
@@ -79,6 +80,7 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
   });
 
   invitationRoute(app, service);
+  applicationRoutes(app, service);
   peopleRoutes(app, service);
   serviceRoutes(app, service);
 }

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type OperatorRole, operatorRoles } from '../../contract/operator-roles.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
+import { runJobs } from '../../operations/jobs.ts';
 import { addOperatorKey, revokeOperatorKey } from '../../operations/operators.ts';
+import { openSecrets } from '../../server/keys/stored-keys.ts';
 import { accountParts } from '../../server/wings.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
@@ -15,6 +17,12 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
 const operationIn = ({ store, now }: TestServer) => ({ store, parts: accountParts, operator, now: now() });
+
+/** What a regular job does. */
+const runAll = (server: TestServer) =>
+  runJobs({ ...server, parts: accountParts, secrets: openSecrets(server.config), keyring: {} as never }, (error) => {
+    throw error;
+  });
 
 /** A program with a new key. */
 async function program(server: TestServer, role: 'viewer' | 'support', addresses: readonly string[] = []) {
@@ -137,6 +145,44 @@ describe.each(engines)('the management API, on %s,', (engine) => {
       return begun;
     });
     expect((await Promise.all(requests)).map(statusAndCode)).toEqual(['403 role_insufficient', '401 not_signed_in']);
+  });
+
+  test('acts once for each of many people, by any number of nodes, and lists for whom it failed', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await program(server, 'support');
+    const owner = await person(server, 'owner');
+    const others = [await person(server, undefined), await person(server, undefined)];
+    const ids = [owner.id, 'nobody', ...others.map(({ id }) => id), 'nobody'];
+    const { body, status } = await client.post('/operators/people/bulk', { ids, act: 'delete', reason: 'left' });
+    expect(status).toBe(202);
+    const read = async () => (await client.get(`/operators/jobs/${body.id}`)).body;
+    expect(await read()).toMatchObject({ act: 'delete', total: 4, done: 0, failures: [], finished_at: null });
+    await Promise.all([runAll(server), runAll(server)]);
+    expect(await read()).toMatchObject({
+      done: 4,
+      failures: [
+        { id: owner.id, code: 'last_owner' },
+        { id: 'nobody', code: 'not_found' },
+      ],
+      finished_at: expect.any(String),
+    });
+    const { body: log } = await client.get('/operators/audit');
+    const planned = log.items.filter(({ action }: { action: string }) => action === 'deletion_planned');
+    expect(planned.map(({ account_id, reason }: Record<string, string>) => [account_id, reason])).toEqual(
+      others.map(({ id }) => [id, 'left']),
+    );
+  });
+
+  test('a job stops for everyone left when its key is revoked', async () => {
+    const server = await openTestServer(engine);
+    const key = await program(server, 'support');
+    const { id } = await person(server, undefined);
+    const { body } = await key.client.post('/operators/people/bulk', { ids: [id], act: 'lock' });
+    await revokeOperatorKey(operationIn(server), key.id);
+    await runAll(server);
+    const { client } = await program(server, 'support');
+    expect((await client.get(`/operators/jobs/${body.id}`)).body.failures).toEqual([{ id, code: 'role_insufficient' }]);
+    expect((await client.get('/operators/people?state=locked')).body.items).toEqual([]);
   });
 
   test('makes a change once for one idempotency key, also if two requests arrive at the same moment', async () => {

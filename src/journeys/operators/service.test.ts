@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { addOperatorKey } from '../../operations/operators.ts';
-import { settingNames } from '../../server/settings/config.ts';
-import { isSecret } from '../../server/settings/in-force.ts';
+import { recordSettings } from '../../operations/settings.ts';
+import { openKeyEncryption } from '../../security/macs.ts';
+import { readConfig, settingNames } from '../../server/settings/config.ts';
+import { isSecret, settingsInForce } from '../../server/settings/in-force.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
 import { setOperator } from '../../store/operators/operators.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
@@ -122,4 +125,58 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
   const keys = (await (await owner(server)).get('/operators/keys')).body.items;
   expect(keys.length).toBeGreaterThan(0);
   expect(Object.keys(keys[0])).toEqual(['id', 'purpose', 'created_at', 'verifies_until']);
+});
+
+test('owners add, change and remove applications, whose secrets appear once', async () => {
+  const server = await openTestServer('sqlite');
+  const browser = await owner(server);
+  const wiki = { client_name: 'Wiki', redirect_uris: ['https://wiki.example/callback'] };
+  const { body: added } = await browser.post('/operators/applications', { ...wiki, from_file: true });
+  expect(added).toEqual({ client_id: expect.any(String), client_secret: expect.stringMatching(/^.{43}$/) });
+  const of = `/operators/applications/${added.client_id}`;
+  const wrong = await browser.post('/operators/applications', { ...wiki, redirect_uris: ['http://wiki.example/*'] });
+  expect(statusAndCode(wrong)).toBe('422 validation_failed redirect_uris not_understood');
+  expect((await browser.send('PATCH', of, { body: { first_party: true } })).body.client_secret).toBeNull();
+  expect((await browser.post(`${of}/secrets`)).status).toBe(201);
+  expect(statusAndCode(await browser.post(`${of}/secrets`))).toBe('409 secret_limit_reached');
+  expect((await browser.send('DELETE', `${of}/secrets/older`, { body: {} })).status).toBe(204);
+  const support = await program(server);
+  const { body } = await support.get(of);
+  expect(body.application).toMatchObject({ ...wiki, first_party: true, from_file: false });
+  expect(JSON.stringify(body)).not.toContain(added.client_secret);
+  expect((await support.get('/operators/applications')).body.items).toEqual([body.application]);
+  expect(statusAndCode(await support.send('PATCH', of, { body: {} }))).toBe('403 role_insufficient');
+  await server.store.updateTable('clients').set({ from_file: 1 }).execute();
+  expect(statusAndCode(await browser.send('PATCH', of, { body: { client_name: 'Mine' } }))).toBe('409 from_file');
+  expect((await browser.send('DELETE', of, { body: {} })).status).toBe(204);
+  expect(statusAndCode(await browser.get(of))).toBe('404 not_found');
+});
+
+test('a start with other settings is an entry of the audit log, which has no secrets', async () => {
+  const { store, now } = await openTestServer('sqlite');
+  const secretKey = openKeyEncryption('x'.repeat(32));
+  const start = (environment: Record<string, string>, secrets = secretKey) =>
+    recordSettings(
+      { store, operator: { kind: 'service', actor: 'start', origin: 'host', reason: undefined }, now: now() },
+      {
+        settings: settingsInForce(
+          readConfig({ NODE_ENV: 'test', PUBLIC_URL: 'http://localhost:3000', ...environment }),
+        ),
+        secrets,
+      },
+    );
+  const changes = async () =>
+    (await listAuditEntries(store, { max: 9 })).flatMap(({ action, subject }) =>
+      action === 'settings_changed' ? [subject] : [],
+    );
+  await start({ PORT: '3001' });
+  await start({ PORT: '3002' });
+  expect(await changes()).toEqual([]);
+  const changed = { PASSWORD_MIN_LENGTH: '9', SMTP_URL: 'smtp://me:hidden@mail.example', UCALLER_SECRET: 'hidden-too' };
+  await Promise.all([start(changed), start(changed)]);
+  expect(await changes()).toEqual(['SMTP_URL=smtp://…@mail.example, UCALLER_SECRET, PASSWORD_MIN_LENGTH=9']);
+  await start({ UCALLER_SECRET: 'hidden-too' });
+  expect((await changes())[0]).toBe('SMTP_URL removed, PASSWORD_MIN_LENGTH=6');
+  await start({ UCALLER_SECRET: 'hidden-too' }, openKeyEncryption('y'.repeat(32)));
+  expect((await changes())[0]).toBe('SECRET_KEY');
 });

@@ -1,4 +1,4 @@
-import type { ActorKind } from '../../contract/operator-roles.ts';
+import type { ActorKind, BulkAct } from '../../contract/operator-roles.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
 /** An act on many people, which nodes do one after the other. */
@@ -10,7 +10,7 @@ export interface OperatorJobsTable {
   actor: string;
   origin: string;
   reason: string | null;
-  act: string;
+  act: BulkAct;
   /** Ids of accounts, a JSON array. */
   people: string;
   /** How many of them are done. */
