@@ -12,7 +12,7 @@ import type { StoreTransaction } from '../../store/database.ts';
 import { setOperator } from '../../store/operators/operators.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { register } from '../../testing/people.ts';
+import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
@@ -56,6 +56,12 @@ interface Described {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example: object }>> };
 }
 
+/** What no operation takes from a request. */
+const foreign = {
+  ...{ id: 'mine', actor: 'root', actor_kind: 'command', origin: 'elsewhere', created_at: 1, from_file: true },
+  ...{ email_proven_at: 1, locked_at: 1, delete_at: 1, second_step_at: 1, password_hash: 'x', hash: 'x' },
+};
+
 /** What the document says about each operation of operators, with the example of its body. */
 async function operationsOf(server: TestServer): Promise<readonly Operation[]> {
   const { body } = await server.client().get('/operators/openapi.json');
@@ -69,7 +75,7 @@ async function operationsOf(server: TestServer): Promise<readonly Operation[]> {
               method: method.toUpperCase(),
               path: path.replaceAll(/\{\w+\}/g, 'nobody'),
               role: role as OperatorRole,
-              body: example,
+              body: example && { ...example, ...foreign },
             },
           ]
         : [];
@@ -126,6 +132,50 @@ describe.each(engines)('the management API, on %s,', (engine) => {
         if (allowed) expect(outcome, who).toMatch(/^(?:2\d\d|404 not_found|409 (?:account|promo_code)_exists)/);
         else expect(outcome, who).toMatch(refusal);
       }
+    // Nothing of it took a field that it does not name.
+    const { store } = server;
+    const actors = await store.selectFrom('audit_log').select(['actor_kind', 'origin']).distinct().execute();
+    expect(actors.map(({ actor_kind, origin }) => `${actor_kind} ${origin}`).sort()).toEqual([
+      'command host',
+      ...['key', 'operator'].map((kind) => `${kind} 127.0.0.1`),
+    ]);
+    const created = store.selectFrom('accounts').selectAll().where('email', '=', 'ann@example.com');
+    expect(await created.executeTakeFirst()).toMatchObject({ email_proven_at: null, locked_at: null, delete_at: null });
+    expect(await store.selectFrom('clients').select('id').where('from_file', '=', 1).execute()).toEqual([]);
+    const keys = await store.selectFrom('operator_keys').select('id').where('hash', '=', 'x').execute();
+    expect(keys).toEqual([]);
+  });
+
+  test('refuses each change without the CSRF token, and each request of another site', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await person(server, 'owner');
+    for (const { method, path, body } of await operationsOf(server)) {
+      if (method === 'GET') continue;
+      const forged = await client.send(method, path, { body, headers: { 'x-csrf-token': 'x' } });
+      expect([method, path, statusAndCode(forged)]).toEqual([method, path, '403 csrf_failed']);
+      const foreign = await client.send(method, path, { body, headers: { 'sec-fetch-site': 'cross-site' } });
+      expect([method, path, statusAndCode(foreign)]).toEqual([method, path, '403 csrf_failed']);
+    }
+  });
+
+  test('limits a flood of searches without harm to others, and guesses of viewers', async () => {
+    const server = await openTestServer(engine);
+    const [flooding, other, viewer] = [
+      await program(server, 'support'),
+      await program(server, 'support'),
+      await program(server, 'viewer'),
+    ];
+    const { email } = await register(server);
+    const find = (client: Client, q: string) => client.get(`/operators/people?q=${encodeURIComponent(q)}`);
+    const flood = Array.from({ length: 130 }, () => find(flooding.client, 'a'));
+    const others = [find(other.client, email), server.client().post('/auth/login', { email, password })];
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
+    const outcomes = (await Promise.all(flood)).map(statusAndCode);
+    expect(outcomes.filter((one) => one === '429 too_many_requests')).toHaveLength(30);
+    const guesses = Array.from({ length: 70 }, (_, at) => find(viewer.client, `+4915771000${100 + at}`));
+    const guessed = (await Promise.all(guesses)).map(statusAndCode);
+    expect(guessed.filter((one) => one === '429 too_many_requests')).toHaveLength(10);
+    expect((await find(viewer.client, 'berg')).status).toBe(200);
   });
 
   test('notices a role or a key that is lost midway', async () => {

@@ -151,6 +151,7 @@ export const findPeople = endpoint({
   }),
   status: 200,
   response: z.object({ items: z.array(summary), next: textOrNull }),
+  failures: ['too_many_requests'],
   fieldCodes: ['not_understood'],
 });
 

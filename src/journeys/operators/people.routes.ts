@@ -5,6 +5,7 @@ import { type Refusing, refuse, refuseField, tooMuch } from '../../contract/fail
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { days, iso } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
+import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import type { OperatorPrincipal } from '../../http/session/operator-principal.ts';
 import { endSessions, exportAccount, lockAccount, removeSecondStep, unlockAccount } from '../../operations/accounts.ts';
 import { describeAccount } from '../../operations/describe-account.ts';
@@ -99,11 +100,16 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     return account;
   }
 
-  mount(contract.findPeople, async ({ operator, operation, query: { q, state, cursor, limit } }) => {
+  mount(contract.findPeople, async ({ operator, operation, reply, query: { q, state, cursor, limit } }) => {
+    const isViewer = operator.role === 'viewer';
+    const by = { by: operator.id, reply };
+    if (q !== undefined) countOf(service.searchesOfOperator, contract.findPeople, by);
+    const isGuess = isViewer && q !== undefined && /@.|\d{4}/.test(q.replaceAll(/[\s()./-]/g, ''));
+    if (isGuess) countOf(service.guessesOfViewer, contract.findPeople, by);
     const asked = { filter: state === undefined ? {} : filterOf(state, operation.now), cursor, limit };
     const page = await (q === undefined
       ? listAccounts(store, asked)
-      : findListed(store, { text: q, wholeContacts: operator.role === 'viewer', ...asked })
+      : findListed(store, { text: q, wholeContacts: isViewer, ...asked })
     ).catch(asWrongCursor(contract.findPeople));
     await recordSearch(operation, page.items);
     return { items: page.items.map((one) => maskContacts(operator, one)), next: page.next ?? null };
