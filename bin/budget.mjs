@@ -25,7 +25,7 @@ const limits = {
   records: 165_500,
   'computers-add': 152_000,
   notifications: 164_500,
-  alarms: 166_500,
+  alarms: 168_000,
   account: 142_000,
   'account-security': 155_000,
   'account-devices': 142_000,

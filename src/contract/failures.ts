@@ -115,6 +115,7 @@ export const fieldCodes = [
   'tags_invalid',
   'networks_invalid',
   'number_invalid',
+  'note_too_long',
   'not_understood',
 ] as const;
 

@@ -61,7 +61,7 @@ function languageProblems(language: LanguageCode, { catalog, english, same }: Co
     ...header,
     ...keyProblems(catalog.entries, english.entries),
     ...texts,
-    ...stale.map((id) => `${id}: differs from the English text, so remove it from same-as-english.ts`),
+    ...stale.map((id) => `${id}: differs from the English text, so remove it from sameAsEnglish`),
   ];
 }
 
@@ -82,7 +82,7 @@ const readsAs = (original: CatalogEntry | undefined, entry: CatalogEntry): boole
   entry.text === original?.text && /\p{L}/u.test(wordsOf(entry.text));
 
 const sameProblems = (entry: CatalogEntry, same: readonly string[]): string[] =>
-  same.includes(entry.id) ? [] : ['equals the English text; if that is right, say why in same-as-english.ts'];
+  same.includes(entry.id) ? [] : ['equals the English text; if that is right, say why in sameAsEnglish'];
 
 interface Translated {
   readonly entry: CatalogEntry;
@@ -235,6 +235,11 @@ const sameAsEnglish: readonly SameText[] = [
     id: 'label.inn',
     languages: ['cs', 'de', 'es', 'fr', 'hu', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'],
     why: 'the Russian number is known by these letters wherever people do not write Cyrillic',
+  },
+  {
+    id: 'incidents.telegram',
+    languages: languages.map(({ code }) => code).filter((code) => code !== defaultLanguage),
+    why: 'a name',
   },
   { id: 'mail.detail.passkey', languages: ['de', 'it'], why: 'the usual word' },
   { id: 'label.password', languages: ['it'], why: 'the usual word' },

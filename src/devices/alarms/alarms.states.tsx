@@ -11,6 +11,7 @@ import { type Alarms, addPause, changeQuietHours, readAlarms, testAlarm } from '
 import {
   type AlarmChannels,
   changeAlarmChannel,
+  linkTelegram,
   listAlarmChannels,
   testAlarmChannel,
 } from './incidents/incidents.contract.ts';
@@ -39,11 +40,12 @@ const channel = (name: Channel['channel'], known: Partial<Channel> = {}): Channe
   ...known,
 });
 const byEmail = channel('email', { after_minutes: 0, recipient: 'anna@example.com' });
-const calm = [byEmail, channel('push'), channel('sms'), channel('call')];
+const calm = [byEmail, channel('push'), channel('telegram'), channel('sms'), channel('call')];
 const broken = { broken: 'the provider answered 402', broken_since: '2026-11-21T11:03:00Z' };
 const loud = [
   byEmail,
   channel('push', { after_minutes: 0, recipient: `Chrome, Android · ${'W'.repeat(60)}` }),
+  channel('telegram'),
   channel('sms', { recipient: '…47' }),
   channel('call', { after_minutes: 7, recipient: '…47', ...broken }),
 ];
@@ -212,18 +214,27 @@ export const states: readonly States[] = [
         shows: ['computers_add.phone_apple'],
       },
       'channels, one broken': {
-        ...reaching(loud),
+        ...reaching([...loud, channel('telegram', { after_minutes: 5, recipient: 'هاتف ليلى' })]),
         shows: [
           ...(['channels.title', 'channels.broken', 'channels.test', 'channels.at_once'] as const),
           ...(['channels.after', 'security.off', 'pauses.change', 'incidents.call'] as const),
         ],
       },
       'a channel is chosen': {
-        ...reaching(loud.slice(0, 3), answers(changeAlarmChannel, { channels: loud.slice(0, 3) })),
+        ...reaching(loud.slice(0, 4), answers(changeAlarmChannel, { channels: loud.slice(0, 4) })),
         acts: [press('pauses.change')],
         shows: ['channels.when', 'account.save'],
       },
       ...failing('choosing a channel', changeAlarmChannel, press('pauses.change'), press('account.save')),
+      'a chat is connected': {
+        ...having(
+          {},
+          answers(linkTelegram, { link: 'https://t.me/our_bot?start=AbC', expires_at: '2030-01-01T00:00:00Z' }),
+        ),
+        acts: [press('security.authenticator_add')],
+        shows: ['channels.telegram_open', 'channels.telegram_link'],
+      },
+      ...failing('connecting a chat', linkTelegram, press('security.authenticator_add')),
       'a channel is tested': {
         ...reaching(loud, answers(testAlarmChannel, { state: 'sent', said: '201' })),
         acts: [press('channels.test')],

@@ -67,12 +67,15 @@ export const exportedDevices = {
       channel: text,
       event: text,
       recipient: text,
+      answer: z.nullable(text),
       sent_at: timeOrNull,
       error: z.nullable(text),
     }),
   ),
   /** Channels besides email. */
-  alarm_channels: z.array(z.object({ channel: text, after_minutes: z.number(), broken: z.nullable(text) })),
+  alarm_channels: z.array(
+    z.object({ channel: text, after_minutes: z.number(), target: text, broken: z.nullable(text) }),
+  ),
   /** Alarm rules in their order, times without alarms, and quiet hours; null: the account has the default ones. */
   alarm_plans: z.nullable(
     z.object({
