@@ -215,6 +215,24 @@ export const readToday = endpoint({
   }),
 });
 
+const moment = z.optional(z.string(understood).check(z.maxLength(40, understood)));
+
+export const readStatistics = endpoint({
+  ...list,
+  role: 'viewer',
+  path: '/operators/statistics',
+  summary: 'Read how many registrations came how far, or calls, day by day',
+  query: z.object({
+    series: z.enum(['registrations', 'calls'], understood),
+    from: moment,
+    to: moment,
+    by: z.optional(z.literal('day', understood)),
+  }),
+  response: z.object({
+    items: z.array(named('StatisticsDay', z.object({ at: text, values: z.record(text, z.number()) }))),
+  }),
+});
+
 export const listNodes = endpoint({
   ...list,
   path: '/operators/nodes',

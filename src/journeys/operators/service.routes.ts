@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { refuse, refuseField } from '../../contract/failures.ts';
 import { readTime } from '../../contract/fields/time.ts';
+import { days } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
 import {
   allowAddressAgain,
@@ -12,12 +13,13 @@ import {
   retryWebhooks,
   suppressedPage,
 } from '../../operations/deliveries.ts';
+import { registrationsByDay } from '../../operations/funnel.ts';
 import { groupsWithSizes } from '../../operations/groups.ts';
 import { describeNodes, describeSigningKeys } from '../../operations/nodes.ts';
 import { addPromoCode, promoCodesPage } from '../../operations/promo-codes.ts';
 import { today } from '../../operations/today.ts';
 import type { Service } from '../../server/service.ts';
-import { callRates } from './calls.ts';
+import { callRates, callsByDay } from './calls.ts';
 import * as contract from './service.contract.ts';
 
 /** Endpoints of the management API about what the service sends, and about what everyone shares. */
@@ -74,6 +76,17 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
   mount(contract.readToday, async ({ operation: { now } }) =>
     today({ store, now, examined: await service.examined() }),
   );
+
+  mount(contract.readStatistics, async ({ operation: { now }, query: { series, from: first, to: last } }) => {
+    const from = first === undefined ? now - days(29) : readTime(first);
+    const to = last === undefined ? now : readTime(last);
+    for (const [field, time] of Object.entries({ from, to }))
+      if (time === undefined) throw refuseField(contract.readStatistics, { field, code: 'not_understood' });
+    const span = { from: from ?? 0, to: to ?? 0 };
+    const items =
+      series === 'calls' ? await callsByDay(store, span) : await registrationsByDay(store, { ...span, now });
+    return { items };
+  });
 
   mount(contract.listNodes, async () => ({ items: await describeNodes(store) }));
 

@@ -71,7 +71,9 @@ export async function findAccounts(store: Store, search: Search): Promise<Found>
   for (let seen = 0; ; ) {
     const want = wanted[position.at];
     if (!want) return { accounts, next: undefined };
-    const keys = await keysWithin(store, { range: want.range, after: position.after, max: keysPerQuery });
+    const leavesNoneOut = want.also.length === 0 && Object.keys(filter).length === 0;
+    const max = leavesNoneOut ? limit : keysPerQuery;
+    const keys = await keysWithin(store, { range: want.range, after: position.after, max });
     const among = await matchesOf(store, { keys, wanted, filter, at: position.at });
     for (const { key, account_id: id } of keys) {
       position = { at: position.at, after: { key, id } };
@@ -80,7 +82,7 @@ export async function findAccounts(store: Store, search: Search): Promise<Found>
       if (account) accounts.push(account);
       if (accounts.length === limit || seen === maxKeys) return { accounts, next: cursorAt(position) };
     }
-    if (keys.length < keysPerQuery) position = { at: position.at + 1 };
+    if (keys.length < max) position = { at: position.at + 1 };
   }
 }
 

@@ -72,8 +72,6 @@ export const listDeliveries = (store: Store, { after, max }: DeliveryPage) =>
     .limit(max)
     .execute();
 
-export type ListedDelivery = Awaited<ReturnType<typeof listDeliveries>>[number];
-
 /** Makes deliveries due now that were given up or wait for another attempt; they get ten attempts again. */
 export async function retryDeliveries(
   store: Store,
