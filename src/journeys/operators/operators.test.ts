@@ -405,6 +405,17 @@ test('a person who was created gets a link to set a password, and can be locked,
   expect((await client.get(of)).body.delete_at).toBe(delete_at);
 });
 
+test('CONSOLE_REASONS=required refuses every change without a reason, and nothing else', async () => {
+  const server = await openTestServer('sqlite', { CONSOLE_REASONS: 'required' });
+  const { client } = await person(server, 'owner');
+  for (const { method, path, body } of await operationsOf(server)) {
+    const isChange = method !== 'GET';
+    const outcome = statusAndCode(await client.send(method, path, isChange ? { body: { ...body, reason: ' ' } } : {}));
+    if (!isChange) expect([path, outcome]).toEqual([path, expect.stringMatching(/^(?:200|404)/)]);
+    else expect([method, path, outcome]).toEqual([method, path, '422 validation_failed reason required']);
+  }
+});
+
 test.each([
   ['CONSOLE', { CONSOLE: 'off' }],
   ['CONSOLE_ADDRESSES', { CONSOLE_ADDRESSES: '203.0.113.0/24' }],

@@ -223,7 +223,7 @@ export const readStatistics = endpoint({
   path: '/operators/statistics',
   summary: 'Read how many registrations came how far, or calls, day by day',
   query: z.object({
-    series: z.enum(['registrations', 'calls'], understood),
+    series: z._default(z.enum(['registrations', 'calls'], understood), 'registrations'),
     from: moment,
     to: moment,
     by: z.optional(z.literal('day', understood)),

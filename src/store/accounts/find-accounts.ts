@@ -59,13 +59,19 @@ const maxKeys = 2000;
  * least its last four digits. Throws a `RangeError` if the cursor is not one of ours.
  */
 export async function findAccounts(store: Store, search: Search): Promise<Found> {
-  const { filter, cursor, limit } = search;
+  const { filter } = search;
   const text = search.text.replaceAll('\0', '').trim();
   await indexChanges(store, { max: latestChanges, yields: false });
   const named = await accountByAddressOrId(store, text);
   const exact = named ?? (text.includes('@') ? await accountFormerlyAt(store, text) : undefined);
-  if (exact) return { accounts: await accountsAmong(store, { ids: [exact.id], filter }), next: undefined };
-  const wanted = wantedBy({ ...search, text });
+  return exact
+    ? { accounts: await accountsAmong(store, { ids: [exact.id], filter }), next: undefined }
+    : searchKeys(store, { ...search, text });
+}
+
+async function searchKeys(store: Store, search: Search): Promise<Found> {
+  const { filter, cursor, limit } = search;
+  const wanted = wantedBy(search);
   const accounts: AccountsTable[] = [];
   let position = cursor === undefined ? { at: 0 } : readCursor(cursor);
   for (let seen = 0; ; ) {
