@@ -251,11 +251,14 @@ const sameAsEnglish: readonly SameText[] = [
   { id: 'account_privacy.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account_frame.open', languages: ['fr', 'it', 'nl', 'pl', 'pt'], why: 'the usual word for such a button' },
+  { id: 'device.disk', languages: ['cs', 'tr'], why: 'the same word' },
   { id: 'device.version', languages: ['cs', 'de', 'fr', 'nl', 'pl', 'ro'], why: 'the same word' },
   { id: 'security.passkeys', languages: ['de'], why: 'the name of these keys on all systems' },
   { id: 'devices.state', languages: ['de', 'nl'], why: 'the same word' },
   { id: 'devices.system', languages: ['pl'], why: 'the same word' },
   { id: 'records.filters', languages: ['nl'], why: 'the same word' },
+  { id: 'console.name', languages: ['fr', 'it', 'nl', 'pt'], why: 'the same word' },
+  { id: 'console_person.page', languages: ['de'], why: 'the same word' },
 ];
 
 const latin = /\p{scx=Latn}/u;

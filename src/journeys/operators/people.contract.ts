@@ -16,7 +16,7 @@ export const reason = z.optional(
 );
 const maxPeople = 1000;
 /** Characters of a note. */
-const noteLength = 2000;
+export const noteLength = 2000;
 
 const justReason = z.object({ reason });
 
