@@ -46,7 +46,9 @@ export function mountOperatorsOn(app: FastifyInstance, service: Service) {
     handle: (context: OperatorContext<E>) => Promise<Result<E>> | Result<E>,
   ): void =>
     mount(endpoint, async (context) => {
-      const { operator, request, visitor, body } = context as unknown as HandlerContext<OperatorEndpoint>;
+      const { operator, request, visitor, body, query, params } =
+        context as unknown as HandlerContext<OperatorEndpoint>;
+      if (hasNul([body, query, params])) throw new Failure('malformed_request');
       const now = service.now();
       const key = endpoint.method === 'POST' ? readKey(request.headers['idempotency-key']) : undefined;
       const mark: OperatorRequestsTable | undefined =
@@ -81,8 +83,9 @@ export function mountOperatorsOn(app: FastifyInstance, service: Service) {
       await keepOperatorResponse(store, { hash: mark.hash, response });
       return result;
     } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'already_done') throw error;
-      // In a transaction, because SQLite shows what the other request wrote only after their common commit.
+      if (!(error instanceof Failure)) throw error;
+      // A parallel request with this key may have been first, and what it added may be the reason of this refusal. In a
+      // transaction, because SQLite shows what the other request wrote only after their common commit.
       const other = await store
         .transaction()
         .execute((trx) => findOperatorRequest(trx, { hash: mark.hash, now: mark.created_at }));
@@ -97,6 +100,12 @@ export function mountOperatorsOn(app: FastifyInstance, service: Service) {
     return JSON.parse(secrets.open(response).toString()) as T;
   }
 }
+
+/** PostgreSQL cannot store or compare it, and no name or address contains it. */
+const hasNul = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.includes('\0')
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasNul);
 
 const keyForm = /^[!-~]{1,255}$/;
 

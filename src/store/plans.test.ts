@@ -508,6 +508,7 @@ const hot: readonly Hot[] = [
             returns_by: now,
             instances: '',
             address: null,
+            readings: '',
           }),
         ),
       ),

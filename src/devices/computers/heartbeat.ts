@@ -9,6 +9,7 @@ import { clockStep } from '../store/alarm-states.ts';
 import { type ComputersTable, findComputerByToken, noteWarnings, recordHeartbeat } from '../store/computers.ts';
 import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
 import { endNotifications } from '../store/notifications.ts';
+import { readingsAfter } from '../store/readings.ts';
 import {
   addRecords,
   countRecords,
@@ -60,9 +61,10 @@ export async function receiveHeartbeat(
     history: historyWithHeartbeat(device, now),
     left_at: report.goodbye ? at : null,
     left_for: report.goodbye?.reason ?? null,
-    returns_by: report.goodbye?.returns_in ? at + seconds(report.goodbye.returns_in) : null,
+    returns_by: report.goodbye?.returns_in ? at + Math.ceil(seconds(report.goodbye.returns_in)) : null,
     instances: runsAfter(device.instances, report.instance, now),
     address: report.network ?? device.address,
+    readings: readingsAfter(device.readings, report.readings, now),
   });
   // The computer was removed after its token was looked up.
   if (!noted) throw refuse(heartbeat, 'not_signed_in');

@@ -40,6 +40,8 @@ export interface ComputersTable {
   instances: string;
   /** The network that it last reported from: an IPv4 address, or the first 64 bits of an IPv6 address. */
   address: string | null;
+  /** What it last said about itself (`readings.ts`). */
+  readings: string;
   /** When its alarms are evaluated next; 0 or less: as soon as possible (`alarm-states.ts`). */
   alarm_check_at: number;
   /** The `last_seen_at` of the silence that was reported last; it identifies that silence. */
@@ -75,6 +77,7 @@ const unreported = {
   returns_by: null,
   instances: '',
   address: null,
+  readings: '',
   alarm_check_at: 0,
   alarm_silent_at: null,
   alarm_warnings: '',
@@ -140,6 +143,7 @@ const reported = {
   returns_by: 'bigint',
   instances: 'text',
   address: 'text',
+  readings: 'text',
 } as const satisfies Partial<Record<keyof ComputersTable, string>>;
 type Reported = keyof typeof reported;
 type SignOfLife = Pick<ComputersTable, 'id' | Reported>;

@@ -9,14 +9,17 @@ import {
   acceptInvitation,
   addOperatorKey,
   auditAfter,
+  auditBefore,
   changeRole,
   describeKeys,
   describeOperators,
+  invitationLink,
   inviteOperator,
   removeOperator,
   revokeOperatorKey,
 } from '../../operations/operators.ts';
 import { findPerson } from '../../operations/people.ts';
+import { verifyAuditLog } from '../../operations/verify-audit.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './operators.contract.ts';
 import { peopleRoutes } from './people.routes.ts';
@@ -33,7 +36,8 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.inviteOperator, async ({ operation, body: { email, role } }) => {
     const { invitation, expiresAt } = await inviteOperator(operation, { email, role });
-    return { invitation, expires_at: iso(expiresAt) };
+    const link = invitationLink(service.config.PUBLIC_URL, invitation);
+    return { invitation, invitation_link: link, expires_at: iso(expiresAt) };
   });
 
   mount(contract.changeOperator, async ({ operation, params: { id }, body: { role } }) => {
@@ -76,6 +80,13 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
     if (!/^\d{1,15}$/.test(cursor)) throw refuseField(contract.readAudit, { field: 'cursor', code: 'not_understood' });
     const items = await auditAfter(store, { position: Number(cursor), max: limit });
     return { items, next: String(items.at(-1)?.position ?? cursor) };
+  });
+
+  mount(contract.readNewestAudit, ({ query: { cursor, limit } }) => auditBefore(store, { before: cursor, max: limit }));
+
+  mount(contract.checkAudit, async () => {
+    const { entries, faults } = await verifyAuditLog(store, { newest: 10_000 });
+    return { entries, faults: [...faults] };
   });
 
   invitationRoute(app, service);

@@ -15,7 +15,7 @@ export const reason = z.optional(
   z.string({ error: 'not_understood' }).check(z.maxLength(textLimit - 1, { error: 'too_long' })),
 );
 /** Characters of a note. */
-const noteLength = 2000;
+export const noteLength = 2000;
 
 const justReason = z.object({ reason });
 
