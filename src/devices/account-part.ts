@@ -13,7 +13,7 @@ import { alarmPlanOf, forgetAlarmPlan } from './store/alarm-plans.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
 import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts';
 import { incidentsOf, membersOf } from './store/incidents.ts';
-import { countUnread } from './store/notifications.ts';
+import { countUnread, notificationsOf } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 
@@ -22,6 +22,10 @@ export const devicesOfAccount: AccountPart = {
   shutOut: endDevices,
   exports: { shape: exportedDevices, read: exportDevices },
   describe: describeDevices,
+  happened: async (store, page) =>
+    (await notificationsOf(store, page)).map(({ id, at, kind, name, ended_at }) => ({
+      ...{ id, at, code: kind, outcome: ended_at === null ? name : `${name}, until ${iso(ended_at)}` },
+    })),
   startPage: async (store, accountId) =>
     (await countComputers(store, accountId)) > 0 ? '/dashboard/' : '/computers/add/',
   countUnread,

@@ -178,6 +178,11 @@ const filling = [
     select 'i' || n, 'e' || n || '@example.com', 'viewer', ${sql.lit(now)} - n from n`,
   sql`insert into operator_requests (hash, request, attempt, created_at)
     select 'q' || n, 'r', 'a' || n, ${sql.lit(now)} - n from n`,
+  sql`insert into operator_notes (id, account_id, at, actor_kind, actor, text)
+    select 'n' || n, 'a' || n, n, 'key', 'k', 'note' from n`,
+  sql`insert into operator_jobs (id, created_at, actor_kind, actor, origin, act, people, done, failures)
+    select 'j' || n, ${sql.lit(now)} - n, 'key', 'k', '::1', 'lock', '[]', 0, '[]' from n`,
+  sql`insert into nodes (id, name, version, started_at, seen_at) select 'n' || n, 'node', '1', n, ${sql.lit(now)} - n from n`,
   sql`insert into passkey_users (account_id, handle) select 'a' || n, 'u' || n from n`,
   sql`insert into passkey_challenges (hash, purpose, browser_hash, automatic, created_at)
     select 'g' || n, 'sign_in', 'b' || n, 0, ${sql.lit(now)} - n from n`,
@@ -743,11 +748,13 @@ test('the clean-up covers every table that only grows', async () => {
     'search_changes',
     'search_keys',
     'second_step_removals',
+    'settings_seen',
     'webhook_receivers',
     'write_probes',
     'kysely_migration',
     'oldest_code',
     'operator_keys',
+    'operator_notes',
     'operator_sessions',
     'operators',
     'passkeys',

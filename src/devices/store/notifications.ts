@@ -70,11 +70,15 @@ export async function endNotifications(
 }
 
 /** An account's notifications, the newest first. */
-export const notificationsOf = (store: Store, { accountId, limit }: { accountId: string; limit: number }) =>
+export const notificationsOf = (
+  store: Store,
+  { accountId, before, limit }: { accountId: string; before?: string | undefined; limit: number },
+) =>
   store
     .selectFrom('notifications')
     .selectAll()
     .where('account_id', '=', accountId)
+    .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

@@ -13,6 +13,7 @@ const namesInExport: Readonly<Record<string, string>> = {
   connected_apps: 'connected_clients',
   emails: 'outbox',
   groups: 'account_groups',
+  notes: 'operator_notes',
 };
 
 /** Tables about an account that its export leaves out, and why. */
