@@ -555,6 +555,8 @@ export type MessageId =
   | 'channels.tested'
   | 'channels.telegram_open'
   | 'channels.telegram_link'
+  | 'channels.webhook_url'
+  | 'channels.webhook_secret'
   | 'dashboard.records'
   | 'dashboard.filter_device'
   | 'dashboard.filter_kind'

@@ -1,5 +1,5 @@
 /** The ways in which a message about an incident can leave, the calmest first. A new one is added here. */
-export const alarmChannels = ['email', 'push', 'telegram', 'sms', 'call'] as const;
+export const alarmChannels = ['email', 'push', 'telegram', 'webhook', 'sms', 'call'] as const;
 
 export type AlarmChannelName = (typeof alarmChannels)[number];
 
@@ -11,7 +11,7 @@ export const channelWords = {
   call: 'incidents.call',
 } as const satisfies Partial<Record<AlarmChannelName, string>>;
 
-export const channelBrands = { telegram: 'Telegram' } as const satisfies Record<
+export const channelBrands = { telegram: 'Telegram', webhook: 'Webhook' } as const satisfies Record<
   Exclude<AlarmChannelName, keyof typeof channelWords>,
   string
 >;
