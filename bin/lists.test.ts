@@ -5,7 +5,8 @@ import { endReasons, failures, fieldCodes } from '../src/contract/failures.ts';
 import { languages } from '../src/contract/languages.ts';
 import { allScopes } from '../src/contract/openid-scopes.ts';
 import { secondStepWays } from '../src/contract/sign-in/sign-in-methods.ts';
-import { recordKinds, warnings } from '../src/devices/contract/record-kinds.ts';
+import { alarmKinds } from '../src/devices/contract/alarm-kinds.ts';
+import { recordKinds } from '../src/devices/contract/record-kinds.ts';
 import { claimNames } from '../src/journeys/openid/provider/claims.ts';
 import { noticeNames } from '../src/outbox/notices.ts';
 import { spokenLanguages } from '../src/phone-calls/providers/twilio.ts';
@@ -23,7 +24,7 @@ const rowOf = (document: string, cell: string): string =>
 test.each([
   ['docs/agents.md', 'kinds of records', read('docs/agents.md'), recordKinds],
   ['docs/integrate.md', 'webhook events', read('docs/integrate.md'), eventTypes],
-  ['docs/integrate.md', 'alarms', rowOf('docs/integrate.md', 'computer.alarm'), ['computer_silent', ...warnings]],
+  ['docs/integrate.md', 'alarms', rowOf('docs/integrate.md', 'computer.alarm'), alarmKinds],
   ['docs/api.md', 'codes', read('docs/api.md'), [...Object.keys(failures), ...fieldCodes, ...endReasons]],
   ['docs/calls.md', 'call providers', read('docs/calls.md'), callProviderNames],
   ['docs/calls.md', 'confirmation ways', read('docs/calls.md'), confirmationWays],

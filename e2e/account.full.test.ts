@@ -9,7 +9,7 @@ import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
-type Section = '' | 'security/' | 'devices/' | 'notifications/' | 'alarms/' | 'privacy/';
+type Section = '' | 'security/' | 'devices/' | 'notifications/' | 'privacy/';
 
 /** Goes to a page of the account, and waits for its content. */
 async function goTo(page: Page, section: Section): Promise<void> {
@@ -133,7 +133,6 @@ describe('the pages of the account', () => {
       ['Sign-in and security', 'security/'],
       ['Devices and sessions', 'devices/'],
       ['Notifications', 'notifications/'],
-      ['Alarms', 'alarms/'],
       ['Privacy', 'privacy/'],
       ['Profile', ''],
     ] as const) {

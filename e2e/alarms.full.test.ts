@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../src/testing/client.ts';
-import { password, proveAddress, register } from '../src/testing/people.ts';
+import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -23,70 +22,21 @@ async function openAgain(page: Page, address: string): Promise<Page> {
   return other;
 }
 
-const silence = (page: Page) => page.locator('[name=alarm_silent]');
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
 
-async function saveRules(page: Page): Promise<void> {
-  await button(page, 'Save alarm settings').click();
-  await page.getByText('Saved').waitFor();
-}
-
-const rules = async (browser: Client) => (await browser.get('/account/alarms')).body;
-
 describe('alarm settings', () => {
-  test('stay when the response to an earlier request arrives after theirs', async () => {
-    const { page } = await openPage('/account/alarms/');
-    const held = Promise.withResolvers<void>();
-    await page.route('**/computers/*/alarms', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    await button(page, 'Mute for a day').click();
-    await silence(page).selectOption('15');
-    await saveRules(page);
-    held.resolve();
-    await button(page, 'Unmute').first().waitFor();
-    await expect.poll(() => silence(page).inputValue()).toBe('15');
-  });
-
-  test.each(['alarm_quiet', 'alarm_email'])(
-    'can be saved after a time of the quiet hours was cleared and %s was turned off',
-    async (choice) => {
-      const person = await register(site.server);
-      await proveAddress(site.server, person);
-      const hours = { from: '21:00', until: '06:30' };
-      const { time_zone, email_confirmed, computers, tags, ...known } = await rules(person.browser);
-      await person.browser.send('PUT', '/account/alarms', { body: { ...known, email: true, quiet_hours: hours } });
-      const page = await site.visit('/account/alarms/', { session: person.browser });
-      await page.locator('[name=alarm_from]').fill('');
-      await page.locator(`[name=${choice}]`).uncheck();
-      await saveRules(page);
-      expect(await rules(person.browser)).toMatchObject(
-        choice === 'alarm_quiet' ? { email: true, quiet_hours: null } : { email: false, quiet_hours: hours },
-      );
-    },
-  );
-
-  test('no longer count as saved once they are changed', async () => {
-    const { page } = await openPage('/account/alarms/');
-    await silence(page).selectOption('30');
-    await saveRules(page);
-    await silence(page).selectOption('60');
-    await expect.poll(() => page.getByText('Saved.').count()).toBe(0);
-    await saveRules(page);
-  });
-
-  test('of one device that are changed in another tab appear on its page', async () => {
-    const { page, address } = await openPage('/devices/:id/');
-    const rule = (tab: Page) => tab.locator('[name=alarm_device_silent]');
-    await rule(page).selectOption('30');
-    await button(page, 'Save for this device').click();
+  test('save quiet hours, also none after a time was cleared', async () => {
+    const { browser, page } = await openPage('/alarms/rules/');
+    const quiet = async () => (await browser.get('/account/alarms')).body.quiet_hours;
+    await page.locator('[name=alarm_quiet]').check();
+    await page.locator('[name=alarm_until]').fill('06:30');
+    await button(page, 'Save').click();
     await page.getByText('Saved').waitFor();
-    const other = await openAgain(page, address);
-    await rule(other).selectOption('720');
-    await button(other, 'Save for this device').click();
-    await other.getByText('Saved').waitFor();
-    await expect.poll(() => rule(page).inputValue()).toBe('720');
+    expect(await quiet()).toEqual({ from: '22:00', until: '06:30' });
+    await page.locator('[name=alarm_from]').fill('');
+    await page.locator('[name=alarm_quiet]').uncheck();
+    await button(page, 'Save').click();
+    await expect.poll(quiet).toBeNull();
   });
 
   test('say after ten seconds that the response to a mute is missing, and offer a retry', async () => {

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../src/contract/units.ts';
-import { evaluateAlarms } from '../src/devices/alarms/evaluate-alarms.ts';
-import { decideIncidents } from '../src/devices/alarms/incidents/decide-incidents.ts';
+import { evaluate, silentFor } from '../src/testing/alarms.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
@@ -21,50 +20,54 @@ async function openPage(path: string, before = async (_browser: Client) => {}) {
   return { browser, page, address, id: String(computers[0].id) };
 }
 
-async function openAgain(page: Page, address: string): Promise<Page> {
-  const other = await page.context().newPage();
-  await other.goto(site.origin + address);
-  return other;
-}
-
-const silence = (page: Page) => page.locator('[name=alarm_silent]');
-const disk = (page: Page) => page.locator('[name=disk_low]');
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
+const sentences = (page: Page) => page.locator('[data-rule]').allTextContents();
+const rules = async (browser: Client) => (await browser.get('/account/alarms')).body.rules;
 
-async function saveRules(page: Page): Promise<void> {
-  await button(page, 'Save alarm settings').click();
-  await page.getByText('Saved').waitFor();
-}
+describe('alarm rules', () => {
+  test('are added after a try, and moved by keyboard, which keeps the focus', async () => {
+    const { browser, page } = await openPage('/alarms/rules/');
+    await button(page, 'Add a rule').click();
+    await page.getByRole('radio', { name: 'Only certain devices or tags' }).check();
+    await page.getByRole('checkbox', { name: 'laptop' }).check();
+    await page.locator('[name=rule_silent]').selectOption('30');
+    await button(page, 'Try on the last 30 days').click();
+    await page.getByText('Alarms in the last 30 days').waitFor();
+    await button(page, 'Save').first().click();
+    await expect.poll(() => sentences(page)).toHaveLength(4);
+    expect((await sentences(page))[0]).toContain('laptop · Silent for 30 minutes · Every channel');
+    const [{ id }] = await rules(browser);
+    await page.locator(`[data-rule="${id}"] [data-move="down"]`).focus();
+    for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Enter');
+    await expect.poll(async () => (await rules(browser)).at(-1).id).toBe(id);
+    // Below the last one there is no place, so the other button has the focus.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-move'))).toBe('up');
+    await page.getByText('Position 4 of 4').waitFor({ state: 'attached' });
+  });
 
-const rules = async (browser: Client) => (await browser.get('/account/alarms')).body;
-
-describe('alarm settings', () => {
-  test('that are saved in one tab appear in another, which keeps its own choice and undoes nothing', async () => {
-    const { browser, page, address } = await openPage('/account/alarms/');
-    const other = await openAgain(page, address);
-    await disk(other).uncheck();
-    await silence(page).selectOption('30');
-    await saveRules(page);
-    await expect.poll(() => silence(other).inputValue()).toBe('30');
-    await saveRules(other);
-    expect(await rules(browser)).toMatchObject({ silent_after_minutes: 30, disk_low: false });
-    await expect.poll(() => disk(page).isChecked()).toBe(false);
+  test('that are changed in one tab appear in another', async () => {
+    const { browser, page, address } = await openPage('/alarms/rules/');
+    const other = await page.context().newPage();
+    await other.goto(site.origin + address);
+    await expect.poll(() => sentences(other)).toHaveLength(3);
+    await button(page, 'Remove').first().click();
+    await expect.poll(() => sentences(other)).toHaveLength(2);
+    expect(await rules(browser)).toMatchObject([{ id: 'disk' }, { id: 'battery' }]);
   });
 });
 
 test('an incident is seen once its page was open, and can be acknowledged there', async () => {
-  const { browser, page } = await openPage('/notifications/', async (owner) => {
-    await owner.put('/account/alarms', { silent_after_minutes: 5, disk_low: true, battery_low: true, email: false });
+  const { browser, page } = await openPage('/dashboard/', async (owner) => {
+    await owner.post('/account/alarms/rules', silentFor(5));
     for (let passed = 0; passed < 30; passed += 1) {
       site.server.forward(minutes(1));
-      await evaluateAlarms(site.server);
-      await decideIncidents(site.server);
+      await evaluate(site.server);
     }
     await owner.post('/auth/refresh');
   });
   const incidents = async () => (await browser.get('/account/incidents')).body;
   expect(await incidents()).toMatchObject({ unseen: 1, incidents: [{ acknowledged_at: null }] });
-  await page.getByRole('main').getByRole('link', { name: 'Alarms' }).click();
+  await page.getByRole('link', { name: 'Alarms', exact: true }).click();
   await page.getByRole('link', { name: 'Silent: laptop' }).click();
   await expect.poll(incidents).toMatchObject({ unseen: 0, incidents: [{ acknowledged_at: null }] });
   await button(page, 'Acknowledge for a day').click();

@@ -58,7 +58,14 @@ test.each([
   await page.locator('html[data-staged]').waitFor({ state: 'attached' });
   const heights = await page
     .locator(links)
-    .evaluateAll((all) => all.map((link) => Math.round(link.getBoundingClientRect().height)));
+    .filter({ visible: true })
+    // Of many links, a whole line is the target, which their `::after` covers.
+    .evaluateAll((all) =>
+      all.map((link) => {
+        const line = Number.parseFloat(getComputedStyle(link, '::after').height) || 0;
+        return Math.round(Math.max(line, link.getBoundingClientRect().height));
+      }),
+    );
   expect(heights.length).toBeGreaterThan(5);
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
 });
@@ -168,7 +175,7 @@ describe('the frame for signed-in users, at every width', () => {
     }
   });
 
-  test.each(['', 'security/', 'devices/', 'notifications/', 'alarms/', 'privacy/'])(
+  test.each(['', 'security/', 'devices/', 'notifications/', 'privacy/'])(
     'on a phone with text twice as large, short words of /account/%s stay whole',
     async (place) => {
       const page = await signedIn(`/de/account/${place}`, at(320, 800));

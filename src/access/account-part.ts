@@ -28,6 +28,11 @@ export interface AccountPart {
   };
   /** What operators see of it, by name: `computers`, each with its `id`. */
   describe(store: Store, accountId: string): Promise<Readonly<Record<string, readonly PartItem[]>>>;
+  /** What happened to it, the newest first, after the line with the id `before`. Times are in milliseconds since the epoch. */
+  happened(
+    store: Store,
+    page: { readonly accountId: string; readonly before: string | undefined; readonly limit: number },
+  ): Promise<readonly { readonly id: string; readonly at: number; readonly code: string; readonly outcome: string }[]>;
   /** The page where a sign-in without a last place begins, as its path in English. */
   startPage(store: Store, accountId: string): Promise<string>;
   /** How many notifications for the owner are unread. */

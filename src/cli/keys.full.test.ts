@@ -168,7 +168,7 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
       code: 2,
       err: expect.stringMatching(/^SECRET_KEY: the keys in the database were sealed/),
     });
-    expect((await run()).out.match(/ in use$/gm)).toHaveLength(4);
+    expect((await run()).out.match(/ in use$/gm)).toHaveLength(5);
     const { dataDir, databaseUrl } = await freshDatabase(engine);
     const empty = { ...settings, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     expect(await runCommand(['keys', 'rotate'], { folder: dataDir, settings: empty })).toMatchObject({

@@ -13,3 +13,13 @@ export const isRoleEnough = (has: OperatorRole, needs: OperatorRole): boolean =>
 
 /** A key for the management API begins with it, so that scanners of code find leaked ones. */
 export const operatorKeyPrefix = 'vop_';
+
+/** Whether a command, an operator in the console, an API key or the service itself acted. */
+export const actorKinds = ['command', 'operator', 'key', 'service'] as const;
+
+export type ActorKind = (typeof actorKinds)[number];
+
+/** What the timeline of a person shows, each from its own table. */
+export const timelineKinds = ['sign_ins', 'refusals', 'emails', 'calls', 'changes', 'alarms', 'operators'] as const;
+
+export type TimelineKind = (typeof timelineKinds)[number];

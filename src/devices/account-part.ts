@@ -6,21 +6,14 @@ import { type Outdated, rowsBefore } from '../store/clean-up.ts';
 import { firstIdOf, type Store, type StoreTransaction } from '../store/database.ts';
 import { partitionable } from '../store/partitions.ts';
 import { recordRemovedComputers } from '../store/webhooks/event-types.ts';
+import { defaultAlarmRules } from './contract/alarm-rules.ts';
 import { exportedDevices } from './contract/export.ts';
-import { eachWarning } from './contract/record-kinds.ts';
 import { channelsOf, endChannelsSince } from './store/alarm-messages.ts';
-import { alarmPlanOf } from './store/alarm-plans.ts';
-import {
-  alarmOverridesOf,
-  alarmTagRulesOf,
-  forgetAlarmRules,
-  type OwnAlarmRules,
-  silenceInMinutes,
-} from './store/alarm-rules.ts';
+import { alarmPlanOf, forgetAlarmPlan } from './store/alarm-plans.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
 import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts';
 import { incidentsOf, membersOf } from './store/incidents.ts';
-import { countUnread } from './store/notifications.ts';
+import { countUnread, notificationsOf } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 import { telegramLinks } from './store/telegram-links.ts';
@@ -30,6 +23,10 @@ export const devicesOfAccount: AccountPart = {
   shutOut: endDevices,
   exports: { shape: exportedDevices, read: exportDevices },
   describe: describeDevices,
+  happened: async (store, page) =>
+    (await notificationsOf(store, page)).map(({ id, at, kind, name, ended_at }) => ({
+      ...{ id, at, code: kind, outcome: ended_at === null ? name : `${name}, until ${iso(ended_at)}` },
+    })),
   startPage: async (store, accountId) =>
     (await countComputers(store, accountId)) > 0 ? '/dashboard/' : '/computers/add/',
   countUnread,
@@ -41,7 +38,7 @@ async function endDevices(trx: StoreTransaction, { accountId, ends, since, at }:
     await enrolments.void(trx, accountId, at);
     await revokeEnrolmentKeys(trx, { accountId, at });
   }
-  if (ends.entries) await forgetAlarmRules(trx, accountId);
+  if (ends.entries) await forgetAlarmPlan(trx, accountId);
   if (ends.computers !== 'none') {
     await telegramLinks.void(trx, accountId);
     await endChannelsSince(trx, { accountId, since: ends.computers === 'all' ? 0 : since });
@@ -98,11 +95,10 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const own = 'account_id';
   const records = await recordsOf(store, { accountId, limit: maxRecords });
   const notifications = store.selectFrom('notifications').selectAll().where(own, '=', accountId).orderBy('id');
-  const { pauses } = await alarmPlanOf(store, accountId);
-  const rules = await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst();
+  const { rules, pauses, quiet } = await alarmPlanOf(store, accountId);
   return {
     computers: (await computersOf(store, accountId)).map(
-      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings }) => ({
+      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, muted_until }) => ({
         id,
         name,
         kind,
@@ -112,6 +108,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         created_at: iso(created_at),
         last_seen_at: iso(last_seen_at),
         warnings: warnings.split(' ').filter(Boolean),
+        muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
       }),
     ),
     records: records.reverse().map(({ computer_id, at, kind, text }) => ({
@@ -131,21 +128,6 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
       name,
       read_at: isoOrNull(read_at),
     })),
-    alarm_rules: rules
-      ? {
-          ...exportRules(rules),
-          by_email: rules.by_email === 1,
-          quiet_from: rules.quiet_from,
-          quiet_until: rules.quiet_until,
-        }
-      : null,
-    alarm_overrides: (await alarmOverridesOf(store, accountId)).map(
-      ({ computer_id, muted_until, silent_after, ...differing }) => ({
-        computer: computer_id,
-        rules: silent_after === null ? null : exportRules({ silent_after, ...differing }),
-        muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
-      }),
-    ),
     enrolment_keys: (await enrolmentKeysOf(store, accountId)).map((key) => ({
       name: key.name,
       tags: JSON.parse(key.tags) as string[],
@@ -158,7 +140,13 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
       revoked_at: isoOrNull(key.revoked_at),
     })),
     alarm_plans:
-      pauses.length > 0 ? { pauses: pauses.map(({ id: _, ...pause }) => ({ days_off: [], ...pause })) } : null,
+      rules === defaultAlarmRules && pauses.length === 0 && quiet === null
+        ? null
+        : {
+            rules: [...rules],
+            pauses: pauses.map(({ id: _, ...pause }) => ({ days_off: [], ...pause })),
+            quiet_hours: quiet,
+          },
     incidents: await exportIncidents(store, accountId),
     alarm_messages: (
       await store.selectFrom('alarm_messages').selectAll().where(own, '=', accountId).orderBy('id').execute()
@@ -172,10 +160,6 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
     alarm_channels: (await channelsOf(store, accountId)).map(({ channel, after_minutes, target, broken }) => ({
       ...{ channel, after_minutes, broken },
       target: placeOf(target),
-    })),
-    alarm_tag_rules: (await alarmTagRulesOf(store, accountId)).map(({ tag, ...tagRules }) => ({
-      tag,
-      ...exportRules(tagRules),
     })),
   };
 }
@@ -210,12 +194,3 @@ async function exportIncidents(store: Store, accountId: string): Promise<Exporte
   }
   return exported.reverse();
 }
-
-/** A warning that an older node left undecided has its default: an alarm. */
-const exportRules = ({
-  silent_after,
-  ...rules
-}: { readonly [Rule in keyof OwnAlarmRules]: OwnAlarmRules[Rule] | null } & Pick<OwnAlarmRules, 'silent_after'>) => ({
-  silent_after_minutes: silenceInMinutes(silent_after),
-  ...eachWarning((kind) => rules[kind] !== 0),
-});

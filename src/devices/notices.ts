@@ -151,6 +151,7 @@ const exampleReport = (): IncidentReport => ({
     name,
     tags: '[]',
     address: null,
+    rule: '',
     since: when + minutes(at),
     joined_at: when,
     back_at: null,

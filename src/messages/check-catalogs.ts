@@ -230,12 +230,16 @@ interface SameText {
   readonly why: string;
 }
 
+const allOthers = languages.flatMap(({ code }) => (code === 'en' ? [] : [code]));
+
 const sameAsEnglish: readonly SameText[] = [
   {
     id: 'label.inn',
     languages: ['cs', 'de', 'es', 'fr', 'hu', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'],
     why: 'the Russian number is known by these letters wherever people do not write Cyrillic',
   },
+  { id: 'channels.telegram', languages: allOthers, why: 'a name' },
+  { id: 'channels.webhook', languages: allOthers, why: 'a term of programmers' },
   { id: 'mail.detail.passkey', languages: ['de', 'it'], why: 'the usual word' },
   { id: 'label.password', languages: ['it'], why: 'the usual word' },
   { id: 'frame.optional', languages: ['de'], why: 'the same word' },

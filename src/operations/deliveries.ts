@@ -1,7 +1,7 @@
 import { iso, isoOrNull } from '../contract/units.ts';
 import { noticesWith } from '../outbox/notices.ts';
 import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
-import type { Store } from '../store/database.ts';
+import type { Store, StoreTransaction } from '../store/database.ts';
 import { type ListedEmail, pageOfEmails, requeueEmails } from '../store/emails/outbox-review.ts';
 import { pageOfSuppressed, unsuppressAddress } from '../store/emails/suppression-list.ts';
 import { retryDeliveries } from '../store/webhooks/deliveries.ts';
@@ -11,11 +11,19 @@ import { audit, masked, type Operation } from './operation.ts';
 /** Requeues emails that were given up or wait for their next attempt. Returns the ids of the requeued ones. */
 export const retryEmails = ({ store, ...operation }: Operation, ids: readonly string[] | 'all'): Promise<string[]> =>
   store.transaction().execute(async (trx) => {
-    const [shortLived, withResetLink] = [noticesWith('shortLived'), noticesWith('hasResetLink')];
-    const retried = await requeueEmails(trx, { ids, shortLived, withResetLink, now: operation.now });
+    const retried = await requeue(trx, { ids, at: operation.now });
     const subject = ids === 'all' ? `all: ${retried.length}` : retried.join(' ');
     if (retried.length > 0) await audit(trx, operation, { action: 'emails_retried', subject });
     return retried;
+  });
+
+/** The same within a transaction, without an entry in the audit log. */
+export const requeue = (trx: StoreTransaction, { ids, at }: { ids: readonly string[] | 'all'; at: number }) =>
+  requeueEmails(trx, {
+    ids,
+    shortLived: noticesWith('shortLived'),
+    withResetLink: noticesWith('hasResetLink'),
+    now: at,
   });
 
 /** Makes webhooks due now that were given up or wait for their next attempt. Returns their ids. */

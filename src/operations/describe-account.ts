@@ -22,8 +22,10 @@ import { groupsOf } from '../store/applications/account-groups.ts';
 import { connectionsOfAccount } from '../store/applications/clients.ts';
 import type { Store } from '../store/database.ts';
 import { findSuppressed } from '../store/emails/suppression-list.ts';
+import { notesAbout } from '../store/operators/notes.ts';
 
 const maxActivity = 10;
+const maxNotes = 50;
 /** Of sessions and of applications. */
 const maxListed = 1000;
 
@@ -78,6 +80,12 @@ export async function describeAccount({ store, parts, account, now }: Described)
       synced: backed_up === 1,
       created_at: iso(created_at),
       last_used_at: isoOrNull(last_used_at),
+    })),
+    notes: (await notesAbout(store, { accountId: id, max: maxNotes })).map(({ at, actor_kind, actor, text }) => ({
+      at: iso(at),
+      actor_kind,
+      actor,
+      text,
     })),
     groups: [...(await groupsOf(store, id))],
     applications: (await connectionsOfAccount(store, { accountId: id, max: maxListed })).map((one) => ({

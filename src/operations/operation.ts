@@ -1,5 +1,6 @@
+import type { ActorKind } from '../contract/operator-roles.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
-import { type ActorKind, addAuditEntry, type OperatorAction } from '../store/operators/audit-log.ts';
+import { addAuditEntry, type OperatorAction } from '../store/operators/audit-log.ts';
 import type { Visitor } from '../store/visitor.ts';
 
 /** Who acts, from where and why. */

@@ -4,6 +4,7 @@ import type { Profile } from '../contract/account.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import { days } from '../contract/units.ts';
 import { changeAccount } from '../journeys/account/account.ts';
+import { postChangeLink, resendConfirmation } from '../journeys/account/contacts/change-email.ts';
 import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
 import { postLink } from '../journeys/recover-password/recover-password.ts';
 import { isUsableAddress } from '../outbox/domains/usable-address.ts';
@@ -11,8 +12,11 @@ import { noHash } from '../security/imported-hashes.ts';
 import { type AccountsTable, addAccount, findAccount, lockAndFindAccount } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { pageOfEmails } from '../store/emails/outbox-review.ts';
 import { listAuditEntries } from '../store/operators/audit-log.ts';
+import { addNote } from '../store/operators/notes.ts';
 import { isLastOwner } from '../store/operators/operators.ts';
+import { requeue } from './deliveries.ts';
 import { audit, auditAlone, masked, type Operation, operatorVisit } from './operation.ts';
 
 interface WithConfig {
@@ -90,6 +94,64 @@ export const sendReset = (
     await postLink({ config, secrets, now: () => operation.now }, trx, { account, visitor: operatorVisit });
     await audit(trx, operation, { action: 'reset_sent', accountId: id, subject: masked(account.email) });
     return true;
+  });
+
+type ChangeOutcome = Awaited<ReturnType<typeof postChangeLink>>;
+
+/**
+ * Emails the link that changes the address to the new one, whose reader confirms it; the former one then gets a link that
+ * undoes this. Undefined if the account is gone.
+ */
+export const requestAddressChange = (
+  { store, ...operation }: Operation,
+  { id, email, service }: { readonly id: string; readonly email: string; readonly service: MailService },
+): Promise<ChangeOutcome | undefined> =>
+  store.transaction().execute(async (trx) => {
+    const account = await lockAndFindAccount(trx, id);
+    if (!account) return undefined;
+    const outcome = await postChangeLink(service, trx, { account, email, sessionId: null, now: operation.now });
+    if (outcome.nextAt === 0 && !outcome.refusal)
+      await audit(trx, operation, { action: 'email_change_requested', accountId: id, subject: masked(account.email) });
+    return outcome;
+  });
+
+type MailService = Parameters<typeof resendConfirmation>[0];
+
+const maxResent = 100;
+
+/**
+ * Sends the emails of an account again that wait or were given up, and one that proves its address if nobody has.
+ * Undefined if the account is gone.
+ */
+export const resendEmails = (
+  { store, ...operation }: Operation,
+  { id, service }: { readonly id: string; readonly service: MailService },
+): Promise<{ readonly retried: readonly string[]; readonly confirmation: boolean } | undefined> =>
+  store.transaction().execute(async (trx) => {
+    const at = operation.now;
+    const account = await lockAndFindAccount(trx, id);
+    if (!account) return undefined;
+    const emails = await pageOfEmails(trx, { accountId: id, after: undefined, limit: maxResent });
+    const ids = emails.filter(({ sent_at }) => sent_at === null).map((email) => email.id);
+    const retried = ids.length === 0 ? [] : await requeue(trx, { ids, at });
+    const isUnproven = account.email_proven_at === null;
+    const confirmation = isUnproven && (await resendConfirmation(service, trx, { account, accountId: id, at })) === 0;
+    await audit(trx, operation, { action: 'emails_resent', accountId: id, subject: masked(account.email) });
+    return { retried, confirmation };
+  });
+
+/** Keeps a note about a person for colleagues. Returns its id; undefined if the account is gone. */
+export const writeNote = (
+  { store, ...operation }: Operation,
+  { id, text }: { readonly id: string; readonly text: string },
+): Promise<string | undefined> =>
+  store.transaction().execute(async (trx) => {
+    const account = await lockAndFindAccount(trx, id);
+    if (!account) return undefined;
+    const { kind: actor_kind, actor } = operation.operator;
+    const note = await addNote(trx, { account_id: id, at: operation.now, actor_kind, actor, text });
+    await audit(trx, operation, { action: 'note_added', accountId: id, subject: masked(account.email) });
+    return note;
   });
 
 /** Ends all access and plans the deletion. Returns when (ms since the epoch); undefined if the account is gone. */

@@ -8,10 +8,10 @@ test('DEVICES=off leaves accounts: no page, request or link for computers', asyn
   const server = await openTestServer('sqlite', { DEVICES: 'off' }, { ownPages: true });
   const { browser, email } = await register(server, { locale: 'de' });
   expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/de/account/' });
-  for (const path of ['/dashboard/', '/de/devices/', '/records/', '/computers/add/', '/alarms/', '/account/alarms/'])
+  for (const path of ['/dashboard/', '/de/devices/', '/records/', '/computers/add/', '/alarms/', '/alarms/rules/'])
     expect((await browser.get(path)).status, path).toBe(404);
   expect(statusAndCode(await browser.post('/computers/enrolments', {}))).toBe('404 not_found');
-  expect(statusAndCode(await browser.put('/account/alarms', {}))).toBe('404 not_found');
+  expect(statusAndCode(await browser.put('/account/alarms/rules', {}))).toBe('404 not_found');
   expect((await browser.get('/openapi.json')).body.paths).not.toHaveProperty('/computers');
   const { body } = await browser.get('/de/account/');
   expect(body).toContain('href="/de/account/security/"');

@@ -8,6 +8,7 @@ export const pageReads: Readonly<Record<string, readonly string[]>> = {
   wall: ['/account', '/computers'],
   notifications: ['/account', '/account/notifications'],
   alarms: ['/account', '/account/incidents'],
+  'alarm-rules': ['/account', '/account/alarms'],
   devices: ['/account', '/computers'],
   device: ['/account', '/computers/:id/history', '/computers/:id/alarms', '/computers/records?limit=10&computer=:id'],
   records: ['/account', '/computers', '/computers/records?limit=100'],
@@ -16,6 +17,5 @@ export const pageReads: Readonly<Record<string, readonly string[]>> = {
   'account-security': ['/account', '/account/security', '/account/activity?locale=:locale&limit=5'],
   'account-devices': ['/account', '/account/sessions?locale=:locale', '/account/devices?locale=:locale'],
   'account-notifications': ['/account'],
-  'account-alarms': ['/account', '/account/alarms'],
   'account-privacy': ['/account', '/account/apps'],
 };

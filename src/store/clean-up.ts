@@ -64,6 +64,8 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'client_refusals', by: 'at', when: sql`at < ${now - days(30)}` },
   { table: 'operator_invitations', by: 'created_at', when: sql`created_at < ${now - days(1)}` },
   { table: 'operator_requests', by: 'created_at', when: sql`created_at < ${now - operatorRequestKept}` },
+  { table: 'operator_jobs', by: 'created_at', when: sql`created_at < ${now - days(30)}` },
+  { table: 'nodes', by: 'seen_at', when: sql`seen_at < ${now - days(1)}` },
   { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
   rowsBefore(now - activityKept, partitionable.activity),
   ...others,

@@ -16,9 +16,11 @@ import * as smartphones from './migrations/0016-smartphones.ts';
 import * as webPush from './migrations/0016-web-push.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as operators from './migrations/0019-operators.ts';
+import * as alarmRules from './migrations/0020-alarm-rules.ts';
 import * as callAnswers from './migrations/0021-call-answers.ts';
 import * as telegram from './migrations/0021-telegram.ts';
 import * as searchKeys from './migrations/0022-search-keys.ts';
+import * as operatorsWork from './migrations/0023-operators-work.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -59,9 +61,11 @@ export const migrations: Migrations = {
   '0016-web-push': webPush,
   '0018-audit-chain': auditChain,
   '0019-operators': operators,
+  '0020-alarm-rules': alarmRules,
   '0021-call-answers': callAnswers,
   '0021-telegram': telegram,
   '0022-search-keys': searchKeys,
+  '0023-operators-work': operatorsWork,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

@@ -5,9 +5,9 @@ import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/prove-password.ts';
 import { outdatedOfDevices } from '../devices/account-part.ts';
 import { alarmPlansOf } from '../devices/store/alarm-plans.ts';
-import { alarmOverridesOf, alarmRulesOf, alarmTagRulesOf } from '../devices/store/alarm-rules.ts';
 import { dueAlarms, lockDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
-import { changeAlarmRules, makeAlarmsOfAccountDue, markSilenceAsReported } from '../devices/store/alarms-due.ts';
+import { makeAlarmsOfAccountDue } from '../devices/store/alarms-due.ts';
+import { applyRules } from '../devices/store/apply-rules.ts';
 import {
   computerOf,
   computersOf,
@@ -116,6 +116,7 @@ import { recordEvent, subscribe } from './webhooks/event-types.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const rows = 10_000;
+const evaluated = { alarm_events: '', alarm_limits: '' };
 /** PostgreSQL rightly scans a smaller table that one statement joins with two hundred rows. */
 const rowsOfJoined = 50_000;
 const joined = /^insert into "?(?:accounts|sessions|computers)"? /;
@@ -179,6 +180,11 @@ const filling = [
     select 'i' || n, 'e' || n || '@example.com', 'viewer', ${sql.lit(now)} - n from n`,
   sql`insert into operator_requests (hash, request, attempt, created_at)
     select 'q' || n, 'r', 'a' || n, ${sql.lit(now)} - n from n`,
+  sql`insert into operator_notes (id, account_id, at, actor_kind, actor, text)
+    select 'n' || n, 'a' || n, n, 'key', 'k', 'note' from n`,
+  sql`insert into operator_jobs (id, created_at, actor_kind, actor, origin, act, people, done, failures)
+    select 'j' || n, ${sql.lit(now)} - n, 'key', 'k', '::1', 'lock', '[]', 0, '[]' from n`,
+  sql`insert into nodes (id, name, version, started_at, seen_at) select 'n' || n, 'node', '1', n, ${sql.lit(now)} - n from n`,
   sql`insert into passkey_users (account_id, handle) select 'a' || n, 'u' || n from n`,
   sql`insert into passkey_challenges (hash, purpose, browser_hash, automatic, created_at)
     select 'g' || n, 'sign_in', 'b' || n, 0, ${sql.lit(now)} - n from n`,
@@ -192,11 +198,7 @@ const filling = [
     select 'g' || n, 'a' || n, ${sql.lit(now)} - n, 'password', 0, 'browser' from n`,
   sql`insert into second_step_removals (account_id, token_hash, requested_at, due_at)
     select 'a' || n, 'z' || n, n, ${sql.lit(now)} + n from n`,
-  sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
-    select 'a' || n, 60000, 1, 1, 0 from n`,
   sql`insert into alarm_plans (account_id) select 'a' || n from n`,
-  sql`insert into alarm_tag_rules (account_id, tag_json, silent_after, disk_low, battery_low)
-    select 'a' || n, '"Server"', 60000, 1, 1 from n`,
   sql`insert into clients (id, name, redirect_uris, post_logout_uris, "groups", resources, signing, "public", first_party,
       service, device, claims_in_id_token, from_file, created_at)
     select 'q' || n, 'App', '[]', '[]', '[]', '[]', 'ES256', 0, 0, 0, 0, 0, 0, n from n`,
@@ -218,7 +220,6 @@ const filling = [
     select 'i' || n, 'p' || n, 'PC', '[]', n, n from n`,
   sql`insert into alarm_messages (id, account_id, incident_id, channel, event, turn, recipient, created_at, due_at, attempts,
       leased_until) select 'm' || n, 'a' || n, 'i' || n, 'email', 'began', 1, '', n, n, 0, 0 from n`,
-  sql`insert into alarm_overrides (computer_id, account_id, muted_until) select 'p' || n, 'a' || n, 0 from n`,
 ];
 
 async function fill(store: Store, engine: Engine): Promise<void> {
@@ -554,7 +555,7 @@ const hot: readonly Hot[] = [
       rescheduleAlarms(
         store,
         Array.from({ length: 200 }, (_, at) => ({
-          ...{ id: `p${at * 50}`, alarm_check_at: now, alarm_silent_at: null, alarm_warnings: '' },
+          ...{ id: `p${at * 50}`, alarm_check_at: now, alarm_silent_at: null, alarm_warnings: '', ...evaluated },
           read: { alarm_check_at: now, warnings: '' },
         })),
       ),
@@ -565,21 +566,18 @@ const hot: readonly Hot[] = [
       saveAlarms(
         trx,
         Array.from({ length: 200 }, (_, at) => ({
-          ...{ id: `p${at * 50}`, alarm_check_at: now, alarm_silent_at: null, alarm_warnings: '' },
+          ...{ id: `p${at * 50}`, alarm_check_at: now, alarm_silent_at: null, alarm_warnings: '', ...evaluated },
         })),
       ),
     ),
   ],
-  ['an account’s alarm rules', (store) => alarmRulesOf(store, 'a7')],
   ['what owners chose about their alarms', (store) => alarmPlansOf(store, ['a7', 'a70'])],
-  ['what differs for an account’s computers', (store) => alarmOverridesOf(store, 'a7')],
   ['alarms made due', inTransaction((trx) => makeAlarmsOfAccountDue(trx, 'a7'))],
-  ['rules of an account’s tags', (store) => alarmTagRulesOf(store, 'a7')],
+  ['rules applied to open incidents', inTransaction((trx) => applyRules(trx, { accountId: 'a9', at: now }))],
   [
-    'a change of rules',
-    inTransaction((trx) => changeAlarmRules(trx, { accountId: 'a7', now }, () => Promise.resolve())),
+    'rules applied to a computer',
+    inTransaction((trx) => applyRules(trx, { accountId: 'a9', at: now, computerId: 'p9' })),
   ],
-  ['silence that is known', inTransaction((trx) => markSilenceAsReported(trx, { ids: ['p7'], before: now }))],
   ['an application', (store) => findClient(store, 'q7')],
   ['the secrets of an application', (store) => listClientSecrets(store, 'q7')],
   ['the groups of an account', (store) => groupsOf(store, 'a7')],
@@ -728,6 +726,7 @@ test('the clean-up covers every table that only grows', async () => {
     'account_groups',
     'accounts',
     'alarm_channels',
+    // Of the previous release.
     'alarm_overrides',
     'alarm_plans',
     'alarm_rules',
@@ -751,11 +750,13 @@ test('the clean-up covers every table that only grows', async () => {
     'search_changes',
     'search_keys',
     'second_step_removals',
+    'settings_seen',
     'webhook_receivers',
     'write_probes',
     'kysely_migration',
     'oldest_code',
     'operator_keys',
+    'operator_notes',
     'operator_sessions',
     'operators',
     'passkeys',

@@ -158,6 +158,7 @@ const subjects = {
   'email-change': 'account',
   'email-change-to': 'email',
   'alarm-test': 'account',
+  'alarm-preview': 'account',
   'alarm-emails': 'account',
   'alarm-calls': 'account',
   'alarm-texts': 'account',

@@ -172,7 +172,7 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
           <Link to={`/devices/${encodeURIComponent(id)}/`}>
             <Text id={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
           </Link>
-          <Link to="/account/alarms/">
+          <Link to="/alarms/rules/">
             <Text id="account_alarms.page" />
           </Link>
         </p>

@@ -1,61 +1,20 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../contract/endpoint.ts';
 import { timeZone } from '../../contract/fields/fields.ts';
-import { type NewPause, newPause, pause, timeOfDay, usuallyOff } from '../contract/pauses.ts';
-import { eachWarning } from '../contract/record-kinds.ts';
+import { alarmChannels } from '../contract/alarm-channels.ts';
+import { alarmRule } from '../contract/alarm-rules.ts';
+import { type NewPause, newPause, pause, quietHours, timeOfDay, usuallyOff } from '../contract/pauses.ts';
+import { computerAlarms } from './device-alarms.contract.ts';
 
-/** Agents send a heartbeat every minute; fewer minutes would report a restart as silence. */
-export const shortestSilence = 5;
-/** A week. */
-export const longestSilence = 7 * 24 * 60;
-/** A year. */
-const longestMute = 365 * 24 * 60;
-export const furtherNotice = 'until_further_notice';
-
-const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
-
-const minutesFrom = (least: number, max: number) =>
-  z
-    .number({ error: missing })
-    .check(z.refine((count) => Number.isInteger(count) && count >= least && count <= max, { error: 'not_understood' }));
-const choice = z.boolean({ error: missing });
-
-/** What causes an alarm. */
-const rules = {
-  /** Minutes without a signal; null for no such alarm. */
-  silent_after_minutes: z.nullable(minutesFrom(shortestSilence, longestSilence)),
-  ...eachWarning(() => choice),
-};
-
-/** Emails wait from and until these times, in the time zone of the account. */
-const quietHours = named('QuietHours', z.object({ from: timeOfDay, until: timeOfDay }, { error: 'not_understood' }));
-
-const ownRules = named('AlarmRules', z.object(rules, { error: 'not_understood' }));
-
-const computer = named(
-  'ComputerAlarms',
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    tags: z.array(z.string()),
-    /** Rules of its own; null for those of its tags or of the account. */
-    rules: z.nullable(ownRules),
-    muted: z.boolean(),
-    /** ISO 8601, UTC; null if it is not muted, or muted until further notice. */
-    muted_until: z.nullable(z.string()),
-  }),
-);
-
-/** Rules for all computers with a tag. If several tags of a computer have rules, the strictest count. */
-const tagged = named('TagAlarmRules', z.object({ tag: z.string(), rules: ownRules }));
+const choice = z.boolean({ error: 'required' });
 
 const response = named(
   'Alarms',
   z.object({
-    ...rules,
-    tags: z.array(tagged),
-    /** Whether alarms are also sent by email; notifications always appear. */
-    email: z.boolean(),
+    /** In the order in which they decide. */
+    rules: z.array(alarmRule),
+    /** Those that are set up. */
+    channels: z.array(z.enum(alarmChannels)),
     /** Emails are sent only to a confirmed address. */
     email_confirmed: z.boolean(),
     quiet_hours: z.nullable(quietHours),
@@ -65,81 +24,31 @@ const response = named(
     pauses: z.array(pause),
     /** Offers of off hours, by the last 30 days of the devices without any. */
     usually_off: z.array(usuallyOff),
-    computers: z.array(computer),
+    computers: z.array(computerAlarms),
   }),
 );
 
 export const readAlarms = endpoint({
   method: 'GET',
   path: '/account/alarms',
-  summary: 'Read the alarm rules of the account and of its computers',
+  summary: 'Read the alarm rules of the account, and what else it chose about alarms',
   auth: 'bearer',
   status: 200,
   response,
 });
 
 export type Alarms = ResponseBody<typeof readAlarms>;
-/** The rules of a computer or a tag. */
-export type OwnRules = Alarms['tags'][number]['rules'];
 
-export const changeAlarms = endpoint({
+export const changeQuietHours = endpoint({
   method: 'PUT',
-  path: '/account/alarms',
-  summary: 'Set the alarm rules of the account',
+  path: '/account/alarms/quiet-hours',
+  summary: 'Set the hours in which calm messages wait',
   auth: 'bearer',
-  /** Absent quiet hours stay unchanged; null: none. */
-  body: z.object({ ...rules, email: choice, quiet_hours: z.optional(z.nullable(quietHours)) }),
+  /** Null: none. */
+  body: z.object({ quiet_hours: z.nullable(quietHours) }),
   status: 200,
   response,
   failures: ['too_many_requests'],
-});
-
-export const readComputerAlarms = endpoint({
-  method: 'GET',
-  path: '/computers/:id/alarms',
-  summary: 'Read the alarm rules of the account and of one of its computers',
-  auth: 'bearer',
-  params: z.object({ id: ownId }),
-  status: 200,
-  response: z.object({ ...rules, tags: z.array(tagged), computer }),
-  failures: ['not_found'],
-});
-
-export const changeComputerAlarms = endpoint({
-  method: 'PUT',
-  path: '/computers/:id/alarms',
-  summary: 'Set a computer’s own alarm rules, or mute it',
-  auth: 'bearer',
-  params: z.object({ id: ownId }),
-  /** An absent field stays unchanged. */
-  body: z.object({
-    /** Null: the rules of its tags or of the account. */
-    rules: z.optional(z.nullable(ownRules)),
-    /** Minutes from now; null ends a mute. */
-    mute: z.optional(
-      z.nullable(
-        z.union([z.literal(furtherNotice, { error: 'not_understood' }), minutesFrom(1, longestMute)], {
-          error: 'not_understood',
-        }),
-      ),
-    ),
-  }),
-  status: 200,
-  response: computer,
-  failures: ['not_found', 'too_many_requests'],
-});
-
-export const changeTagAlarms = endpoint({
-  method: 'PUT',
-  path: '/account/alarms/tags',
-  summary: 'Set the alarm rules of the computers with a tag, or remove them; a computer’s own rules come first',
-  auth: 'bearer',
-  /** Null: the rules of the account. */
-  body: z.object({ tag: z.string({ error: missing }), rules: z.nullable(ownRules) }),
-  status: 200,
-  response: z.object({ tags: z.array(tagged) }),
-  /** `not_found`: no computer has the tag. */
-  failures: ['not_found', 'too_many_requests'],
 });
 
 const pauses = z.object({ pauses: z.array(pause) });
@@ -189,38 +98,15 @@ export const testAlarm = endpoint({
   failures: ['too_many_requests'],
 });
 
-interface TypedQuietHours {
-  readonly alarm_email: boolean;
-  readonly alarm_quiet: boolean;
-  readonly alarm_from: string;
-  readonly alarm_until: string;
-}
-
-/** The page hides both times while the owner gets no emails or chooses no quiet hours: they cannot be wrong then. */
-function isTimeWhileShown(field: 'alarm_from' | 'alarm_until') {
-  return z.refine<TypedQuietHours>(
-    ({ alarm_email, alarm_quiet, [field]: time }) => !alarm_email || !alarm_quiet || timeOfDay.safeParse(time).success,
-    { error: 'required', path: [field] },
-  );
-}
-
-/** The quiet hours of a valid form; undefined, which leaves them unchanged, if a hidden time is missing. */
-export function quietHoursOf({ alarm_quiet, alarm_from: from, alarm_until: until }: TypedQuietHours) {
-  if (!alarm_quiet) return null;
-  return quietHours.safeParse({ from, until }).data;
-}
-
-/** The page's forms. Their fields have names of their own, because other forms on the page also have an email. */
-export const rulesForm = z
-  .object({
-    alarm_silent: z.string(),
-    ...eachWarning(() => choice),
-    alarm_email: choice,
-    alarm_quiet: choice,
-    alarm_from: z.string(),
-    alarm_until: z.string(),
-  })
-  .check(isTimeWhileShown('alarm_from'), isTimeWhileShown('alarm_until'));
+/** The page's form of quiet hours; it hides the times while there are none. */
+export const quietForm = z
+  .object({ alarm_quiet: choice, alarm_from: z.string(), alarm_until: z.string() })
+  .check((typed) => {
+    const { alarm_quiet: isOn, ...times } = typed.value;
+    for (const [field, input] of Object.entries(times))
+      if (isOn && !timeOfDay.safeParse(input).success)
+        typed.issues.push({ code: 'custom', input, path: [field], message: 'required' });
+  });
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 const eachDay = <T>(value: T) => ({
@@ -254,9 +140,3 @@ export function pauseOf(kind: NewPause['kind'], typed: TypedPause) {
   const days_off = weekdays.filter((day) => typed[`day_${day}`]);
   return { kind, time_zone, from: from || null, until: until || null, days_off };
 }
-
-/** The forms of exceptions, by their only field. */
-export const silenceForms = {
-  alarm_device_silent: z.object({ alarm_device_silent: z.string() }),
-  alarm_tag_silent: z.object({ alarm_tag_silent: z.string() }),
-};

@@ -1,33 +1,52 @@
-import { type ReactNode, startTransition, useEffect, useState } from 'react';
-import { useOwnDraft } from '../../browser/forms/draft.ts';
-import { type FormField, useForm } from '../../browser/forms/form.ts';
+import { startTransition, useEffect, useState } from 'react';
+import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
+import { Link } from '../../browser/navigation/navigation.tsx';
+import { useAccount } from '../../browser/requests/account.ts';
 import { notifyOtherTabs, useAccountChanges } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { ButtonRow } from '../../journeys/account/layout/rows.part.tsx';
-import { Section } from '../../journeys/account/layout/section.part.tsx';
-import type { MessageId } from '../../messages/ids.ts';
+import { AccountNotices } from '../../journeys/account/notices/account-notices.part.tsx';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { Failed, FormSaved, Notice, Overdue } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { Checkbox, SelectField } from '../../ui/fields/choice-fields.tsx';
+import { Checkbox } from '../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
-import { Card, FormStack } from '../../ui/layouts/card.tsx';
-import { eachWarning, type Warning, warnings } from '../contract/record-kinds.ts';
-import { DeviceExceptions, TagExceptions } from './alarm-exceptions.part.tsx';
+import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
+import { Card, FormStack, Title } from '../../ui/layouts/card.tsx';
 import { type Alarms, readAlarms } from './alarms.contract.ts';
 import css from './alarms.module.css';
 import { Channels } from './channels/channels.part.tsx';
-import { choiceOf, DurationOptions, minutesOf } from './device-alarms.part.tsx';
 import { Pauses } from './pauses.part.tsx';
+import { Rules } from './rules.part.tsx';
 
 /** The page where owners choose their alarms. */
 export default function AlarmsPage() {
-  return <Section title="account_alarms.page">{() => <AlarmSettings />}</Section>;
+  const { account, failure, retry } = useAccount();
+  return (
+    <AccountLayout>
+      <p className={css.path}>
+        <Link to="/alarms/">
+          <Text id="account_alarms.page" />
+        </Link>
+      </p>
+      <Title>
+        <Text id="rules.title" />
+      </Title>
+      {account ? (
+        <>
+          <AccountNotices account={account} />
+          <AlarmSettings />
+        </>
+      ) : (
+        <AccountUnread failure={failure} retry={retry} />
+      )}
+    </AccountLayout>
+  );
 }
 
-/** Rules for all devices, a test, and exceptions for tags and single devices. Reads its own data. */
+/** Rules, channels of this browser, times without alarms. Reads its own data. */
 function AlarmSettings() {
   const [alarms, setAlarms] = useState<Alarms>();
   const reading = useRequest(async (signal) => {
@@ -37,27 +56,17 @@ function AlarmSettings() {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the section appears
   useEffect(() => void reading.start(), []);
-  // A form sends all of its fields: without this, it would undo what another tab has saved.
   useAccountChanges(reading.restart, reading.start);
   /** Only what a response contains changes, since another one may have arrived first. */
-  const change = (next: (known: Alarms) => Partial<Alarms>) =>
-    setAlarms((known) => known && { ...known, ...next(known) });
-  const changePauses = ({ pauses }: Pick<Alarms, 'pauses'>) => {
-    change(() => ({ pauses }));
+  const change = (next: Partial<Alarms>) => setAlarms((known) => known && { ...known, ...next });
+  const changePauses = (next: Pick<Alarms, 'pauses'>) => {
+    change(next);
     // An offer that was accepted is none anymore.
     void reading.start();
   };
-  return (
-    <>
+  if (!alarms)
+    return (
       <Card>
-        <p>
-          <Text id="alarms.lead" />
-        </p>
-        {alarms && (
-          <AlarmRules alarms={alarms} changed={setAlarms}>
-            <TestAlarm />
-          </AlarmRules>
-        )}
         {reading.error && (
           <>
             <Failed failure={reading.error} />
@@ -66,17 +75,18 @@ function AlarmSettings() {
         )}
         <Overdue waiting={reading.state === 'pending'} retry={reading.restart} />
       </Card>
-      {alarms && <Channels />}
-      {alarms && <Pauses alarms={alarms} changed={changePauses} />}
-      {alarms && <TagExceptions alarms={alarms} changed={(tags) => change(() => ({ tags }))} />}
-      {alarms && alarms.computers.length > 0 && (
-        <DeviceExceptions
-          alarms={alarms}
-          changed={(device) =>
-            change(({ computers }) => ({ computers: computers.map((one) => (one.id === device.id ? device : one)) }))
-          }
-        />
-      )}
+    );
+  return (
+    <>
+      <Rules alarms={alarms} changed={change} again={reading.restart} />
+      <Channels />
+      <Card>
+        <QuietHours alarms={alarms} changed={change} />
+        <ButtonRow>
+          <TestAlarm />
+        </ButtonRow>
+      </Card>
+      <Pauses alarms={alarms} changed={changePauses} />
     </>
   );
 }
@@ -84,110 +94,53 @@ function AlarmSettings() {
 /** Labels of the fields whose messages do not name the field, for the summary of errors. */
 const labels = { alarm_from: 'alarms.quiet_from', alarm_until: 'alarms.quiet_until' } as const;
 
-const warningLabels = {
-  disk_low: 'alarms.disk',
-  battery_low: 'alarms.battery',
-} as const satisfies Record<Warning, MessageId>;
-
-interface AlarmRulesProps {
+interface QuietHoursProps {
   readonly alarms: Alarms;
   readonly changed: (alarms: Alarms) => void;
-  /** Beside the button that saves. */
-  readonly children: ReactNode;
 }
 
-/** The rules for all devices of the account: what causes an alarm, and beside it how the owner learns of it. */
-function AlarmRules({ alarms, changed, children }: AlarmRulesProps) {
+/** The hours in which calm messages wait. */
+function QuietHours({ alarms, changed }: QuietHoursProps) {
   const form = useForm({
     contract: () => import('./alarms.contract.ts'),
-    schema: ({ rulesForm }) => rulesForm,
+    schema: ({ quietForm }) => quietForm,
     initial: {
-      alarm_silent: choiceOf(alarms.silent_after_minutes),
-      ...eachWarning((kind) => alarms[kind]),
-      alarm_email: alarms.email,
       alarm_quiet: alarms.quiet_hours !== null,
       alarm_from: alarms.quiet_hours?.from ?? '22:00',
       alarm_until: alarms.quiet_hours?.until ?? '07:00',
     },
-    draft: useOwnDraft('alarms'),
-    async send({ changeAlarms, quietHoursOf }, fields, signal) {
-      const body = {
-        silent_after_minutes: minutesOf(fields.alarm_silent),
-        ...eachWarning((kind) => fields[kind]),
-        email: fields.alarm_email,
-        quiet_hours: quietHoursOf(fields),
-      };
-      changed(await sendRequest(changeAlarms, { body, signal }));
+    async send({ changeQuietHours }, { alarm_quiet: isOn, alarm_from: from, alarm_until: until }, signal) {
+      changed(await sendRequest(changeQuietHours, { body: { quiet_hours: isOn ? { from, until } : null }, signal }));
       notifyOtherTabs();
     },
   });
-  const [email, quiet] = [form.field('alarm_email'), form.field('alarm_quiet')];
+  const quiet = form.field('alarm_quiet');
   return (
-    <div className={css.rules}>
-      <FormStack {...form.props}>
-        <FormProblems form={form} labels={labels} />
-        <div className={css.columns}>
-          <div className={css.column}>
-            <SelectField field={form.field('alarm_silent')} label="alarms.silent">
-              <DurationOptions current={alarms.silent_after_minutes} />
-            </SelectField>
-            <div>
-              {warnings.map((kind) => (
-                <Checkbox key={kind} field={form.field(kind)} label={warningLabels[kind]} />
-              ))}
-            </div>
-          </div>
-          <div className={css.column}>
-            <div>
-              <Checkbox field={email} label="alarms.email">
-                {!alarms.email_confirmed && <Text id="alarms.email_unconfirmed" />}
-              </Checkbox>
-              <div hidden={!email.value}>
-                <Checkbox field={quiet} label="alarms.quiet" />
-              </div>
-            </div>
-            <div hidden={!email.value || !quiet.value}>
-              <QuietHours from={form.field('alarm_from')} until={form.field('alarm_until')} zone={alarms.time_zone} />
-            </div>
-          </div>
+    <FormStack {...form.props}>
+      <FormProblems form={form} labels={labels} />
+      <Checkbox field={quiet} label="alarms.quiet" />
+      <div className={css.hours} hidden={!quiet.value}>
+        <div className={css.times}>
+          <Field field={form.field('alarm_from')} label="alarms.quiet_from">
+            <Input type="time" {...inputProps(form.field('alarm_from'))} />
+          </Field>
+          <Field field={form.field('alarm_until')} label="alarms.quiet_until">
+            <Input type="time" {...inputProps(form.field('alarm_until'))} />
+          </Field>
         </div>
-        <FormSaved form={form} />
-        <ButtonRow>
-          <SubmitButton label="alarms.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
-          {children}
-        </ButtonRow>
-      </FormStack>
-    </div>
+        <p className={css.hint}>
+          <Text id="alarms.quiet_hint" values={{ zone: alarms.time_zone }} dir="auto" />
+        </p>
+      </div>
+      <FormSaved form={form} />
+      <ButtonRow>
+        <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      </ButtonRow>
+    </FormStack>
   );
 }
 
-interface QuietHoursProps {
-  readonly from: FormField<string>;
-  readonly until: FormField<string>;
-  /** IANA name. */
-  readonly zone: string;
-}
-
-/** Two fields for the hours in which emails wait. */
-const QuietHours = ({ from, until, zone }: QuietHoursProps) => (
-  <div className={css.hours}>
-    <div className={css.times}>
-      <TimeField field={from} label="alarms.quiet_from" />
-      <TimeField field={until} label="alarms.quiet_until" />
-    </div>
-    <p className={css.hint}>
-      <Text id="alarms.quiet_hint" values={{ zone }} dir="auto" />
-    </p>
-  </div>
-);
-
-const TimeField = ({ field, label }: { field: FormField<string>; label: MessageId }) => (
-  <Field field={field} label={label}>
-    <Input type="time" {...inputProps(field)} />
-  </Field>
-);
-
-/** A button that sends a test alarm, for a row of buttons; the outcome follows below them. */
+/** A button that sends a test alarm; the outcome follows below it. */
 function TestAlarm() {
   const [byEmail, setByEmail] = useState(false);
   const testing = useRequest(async (signal) => {

@@ -1,20 +1,13 @@
 import { overdueAfter } from '../../browser/requests/request-status.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.ts';
+import { type Act, press, submit, type, wait } from '../../gallery/acts.ts';
 import { account, over, signedIn } from '../../gallery/examples/account.ts';
-import { alarms, computerAlarms, ownRules } from '../../gallery/examples/devices.ts';
+import { alarms, computerAlarms } from '../../gallery/examples/devices.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
+import { type AlarmRule, defaultAlarmRules } from '../contract/alarm-rules.ts';
 import { keepPush, readPush } from '../push/push.contract.ts';
-import {
-  type Alarms,
-  addPause,
-  changeAlarms,
-  changeComputerAlarms,
-  changeTagAlarms,
-  readAlarms,
-  testAlarm,
-} from './alarms.contract.ts';
+import { type Alarms, addPause, changeQuietHours, readAlarms, testAlarm } from './alarms.contract.ts';
 import {
   type AlarmChannels,
   changeAlarmChannel,
@@ -23,6 +16,24 @@ import {
   setWebhook,
   testAlarmChannel,
 } from './incidents/incidents.contract.ts';
+import { addAlarmRule, changeAlarmRule, orderAlarmRules, previewAlarmRule, removeAlarmRule } from './rules.contract.ts';
+
+const usual = { tags: [], computers: [], by: 'all' as const, channels: [], at_end: true, remind_hours: null };
+/** One of each condition, for all, a tag and devices. */
+const rules: AlarmRule[] = [
+  {
+    ...{ ...usual, id: 'a', tags: ['Berlin'], when: { event: 'silent', after_minutes: 10 } },
+    ...{ by: 'chosen', channels: ['email', 'call'], remind_hours: 3 },
+  },
+  { ...usual, id: 'b', computers: ['Server'], when: { event: 'silent', after_minutes: 60 }, by: 'none' },
+  { ...usual, id: 'c', when: { event: 'stopped' }, by: 'chosen' },
+  { ...usual, id: 'd', when: { event: 'record', kind: 'door', text: 'opened' } },
+  {
+    ...{ ...usual, id: 'e', at_end: false },
+    when: { event: 'value', value: 'memory', is: 'above', limit: 90, for_minutes: 10 },
+  },
+  ...defaultAlarmRules,
+];
 
 type Channel = AlarmChannels[number];
 const channel = (name: Channel['channel'], known: Partial<Channel> = {}): Channel => ({
@@ -109,22 +120,77 @@ const pause = (known: Partial<Alarms['pauses'][number]>, next: Alarms['pauses'][
 export const states: readonly States[] = [
   {
     of: 'Alarms',
-    page: 'account-alarms',
+    page: 'alarm-rules',
     states: {
       read: {
         ...having(),
+        shows: ['rules.title', 'rules.hint', 'rules.silent', 'rules.below', 'rules.by_all', 'rules.add', 'alarms.test'],
+      },
+      'rules of every kind': {
+        ...having({ rules, computers: [computerAlarms('Server'), computerAlarms('Front desk', { tags: ['Berlin'] })] }),
         shows: [
-          ...([
-            'alarms.lead',
-            'alarms.silent',
-            'alarms.disk',
-            'alarms.battery',
-            'alarms.email',
-            'alarms.test',
-          ] as const),
-          ...(['alarms.devices', 'alarms.silent_one', 'alarms.mute_day', 'alarms.mute'] as const),
+          ...(['rules.stopped', 'rules.record', 'rules.above', 'rules.for', 'alarms.never', 'rules.reminds'] as const),
+          ...(['rules.without_end', 'incidents.call', 'pauses.change', 'pauses.remove'] as const),
         ],
       },
+      'rules, long names': {
+        ...having({
+          computers: [computerAlarms('W'.repeat(170)), computerAlarms('هاتف ليلى')],
+          rules: [{ ...usual, id: 'a', computers: ['W'.repeat(170), 'هاتف ليلى'], when: { event: 'stopped' } }],
+        }),
+        shows: ['rules.stopped'],
+      },
+      'a new rule': {
+        ...having(),
+        acts: [press('rules.add')],
+        shows: ['rules.what', 'rules.duration', 'rules.by', 'rules.at_end', 'rules.remind', 'rules.preview'],
+      },
+      'a rule about records, without words': {
+        ...having(),
+        acts: [press('rules.add'), type({ rule_what: 'record' }), submit],
+        shows: ['dashboard.filter_kind', 'rules.text', 'invalid.required'],
+      },
+      'a rule about a value, by certain channels': {
+        ...having(),
+        acts: [press('rules.add'), type({ rule_what: 'memory_high', rule_by: 'chosen' })],
+        shows: ['rules.limit', 'rules.by_chosen', 'incidents.push', 'incidents.call'],
+      },
+      'what a rule would have reported': {
+        ...having(
+          {},
+          answers(previewAlarmRule, {
+            ...{ count: 7, complete: true },
+            newest: ['Front desk', 'Server', 'هاتف ليلى'].map((name, at) => ({
+              ...{ name, computer: name, at: `2026-11-${20 - at}T09:26:00Z` },
+            })),
+          }),
+        ),
+        acts: [press('rules.add'), press('rules.preview')],
+        shows: ['rules.found'],
+      },
+      'what a rule would have reported, as far as is known': {
+        ...having({}, answers(previewAlarmRule, { count: 0, complete: false, newest: [] })),
+        acts: [press('rules.add'), press('rules.preview')],
+        shows: ['rules.found_about'],
+      },
+      'a rule added': {
+        ...having({}, answers(addAlarmRule, { rules })),
+        acts: [press('rules.add'), submit],
+        shows: ['rules.stopped', 'rules.add'],
+      },
+      'a rule moved': {
+        ...having({}, answers(orderAlarmRules, { rules: defaultAlarmRules.toReversed() })),
+        acts: [press('rules.down')],
+        shows: ['rules.place'],
+      },
+      'a rule removed': {
+        ...having({}, answers(removeAlarmRule, { rules: [] })),
+        acts: [press('pauses.remove')],
+        shows: ['rules.add'],
+      },
+      ...failing('adding a rule', addAlarmRule, press('rules.add'), submit),
+      ...failing('changing a rule', changeAlarmRule, press('pauses.change'), submit),
+      ...failing('trying a rule', previewAlarmRule, press('rules.add'), press('rules.preview')),
       'alarms on this device': {
         ...here('default', false),
         shows: ['incidents.push', 'push.lead', 'security.authenticator_confirm', 'channels.unconfirmed'],
@@ -204,11 +270,11 @@ export const states: readonly States[] = [
         shows: ['alarms.email_unconfirmed'],
       },
       'quiet hours': {
-        ...having({ email: true, quiet_hours: { from: '22:00', until: '07:00' } }),
+        ...having({ quiet_hours: { from: '22:00', until: '07:00' } }),
         shows: ['alarms.quiet', 'alarms.quiet_from', 'alarms.quiet_until', 'alarms.quiet_hint'],
       },
       'quiet hours without a time': {
-        ...having({ email: true, quiet_hours: { from: '22:00', until: '07:00' } }),
+        ...having({ quiet_hours: { from: '22:00', until: '07:00' } }),
         acts: [type({ alarm_from: '' }), submit],
         shows: ['form.problem', 'invalid.required'],
       },
@@ -250,63 +316,12 @@ export const states: readonly States[] = [
       },
       ...failing('adding off hours', addPause, press('pauses.add_off'), press('account.save')),
       'no devices': { ...having({ computers: [] }), shows: ['alarms.test'] },
-      'a time that is not offered': { ...having({ silent_after_minutes: 7 }), shows: ['alarms.silent'] },
-      'exceptions, long names': {
-        ...having({
-          computers: [
-            computerAlarms('Server', { muted: true, muted_until: '2026-11-24T10:00:00Z', rules: ownRules }),
-            computerAlarms('W'.repeat(170), { muted: true }),
-            computerAlarms('هاتف ليلى', { rules: { ...ownRules, silent_after_minutes: null } }),
-          ],
-        }),
-        shows: ['alarms.own', 'alarms.muted', 'alarms.muted_until', 'alarms.manage'],
-      },
-      'exceptions for tags': {
-        ...having({
-          tags: [{ tag: 'Rack', rules: ownRules }],
-          computers: [computerAlarms('Front desk', { tags: ['Rack', 'Berlin'] }), computerAlarms('Server')],
-        }),
-        acts: [press('alarms.manage')],
-        shows: ['alarms.tags', 'alarms.tags_hint', 'alarms.silent_tag', 'alarms.as_tag', 'alarms.save_tag'],
-      },
-      'saved for a tag': {
-        ...having(
-          { computers: [computerAlarms('Front desk', { tags: ['Rack'] })] },
-          answers(changeTagAlarms, { tags: [{ tag: 'Rack', rules: ownRules }] }),
-        ),
-        acts: [choose('alarms.silent_tag', '180'), press('alarms.save_tag')],
-        shows: ['account.saved', 'alarms.own', 'alarms.as_tag'],
-      },
-      'an exception chosen': {
-        ...having({ computers: [computerAlarms('Front desk'), computerAlarms('Server', { muted: true })] }),
-        acts: [press('alarms.manage')],
-        shows: ['alarms.muted', 'alarms.unmute'],
-      },
-      'another device chosen': {
-        ...having({
-          computers: [computerAlarms('A'), computerAlarms('B', { muted: true, muted_until: '2026-11-24T10:00:00Z' })],
-        }),
-        acts: [choose('dashboard.filter_device', 'B')],
-        shows: ['alarms.unmute'],
-      },
-      saved: {
-        ...having({}, answers(changeAlarms, { ...alarms, email: true })),
-        acts: [type({ alarm_email: true }), submit],
+      'quiet hours saved': {
+        ...having({}, answers(changeQuietHours, { ...alarms, quiet_hours: { from: '22:00', until: '07:00' } })),
+        acts: [type({ alarm_quiet: true }), submit],
         shows: ['account.saved'],
       },
-      saving: { ...having(), acts: [submit], shows: ['form.wait'] },
-      ...failing('saving', changeAlarms, submit),
-      'saved for a device': {
-        ...having({}, answers(changeComputerAlarms, computerAlarms('Front desk', { rules: ownRules }))),
-        acts: [choose('alarms.silent_one', '180'), press('alarms.save_device')],
-        shows: ['account.saved', 'alarms.own'],
-      },
-      muted: {
-        ...having({}, answers(changeComputerAlarms, computerAlarms('Front desk', { muted: true }))),
-        acts: [press('alarms.mute')],
-        shows: ['alarms.muted', 'alarms.unmute'],
-      },
-      ...failing('muting', changeComputerAlarms, press('alarms.mute_day')),
+      ...failing('saving quiet hours', changeQuietHours, submit),
       tested: {
         ...having({}, answers(testAlarm, { email: false })),
         acts: [press('alarms.test')],

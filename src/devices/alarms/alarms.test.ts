@@ -1,82 +1,21 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
-import type { Engine } from '../../store/database.ts';
+import {
+  addDevice,
+  addRule,
+  alarms,
+  type Device,
+  evaluate,
+  openRunning,
+  pass,
+  put,
+  silentFor,
+} from '../../testing/alarms.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-import { type DeviceKind, eachWarning, warnings } from '../contract/record-kinds.ts';
-import { evaluateAlarms } from './evaluate-alarms.ts';
-import { decideIncidents } from './incidents/decide-incidents.ts';
-
-async function evaluate(server: Pick<TestServer, 'store' | 'now'>): Promise<void> {
-  const { isUnreachable } = await evaluateAlarms(server);
-  if (!isUnreachable) await decideIncidents(server);
-}
-
-interface Device {
-  readonly id: string;
-  beat(body?: object): Promise<void>;
-  report(kind: string): Promise<void>;
-}
-
-let reports = 0;
-
-async function addDevice(server: TestServer, browser: Client, name: string, kind?: DeviceKind): Promise<Device> {
-  await browser.post('/auth/refresh');
-  const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
-  const computer = server.client();
-  const enrolled = await computer.post('/computers/enrol', { code, name, platform: 'linux', kind });
-  const agent = Object.assign(server.client(), { token: enrolled.body.device_token });
-  const send = async (path: string, body: object) => {
-    const { status } = await agent.send('POST', path, { body });
-    expect(status).toBeLessThan(300);
-  };
-  return {
-    id: enrolled.body.computer,
-    beat: (body = {}) => send('/computers/heartbeat', body),
-    report: (kind) => {
-      reports += 1;
-      return send('/computers/records', { records: [{ id: `r${reports}`, at: server.now(), kind, text: kind }] });
-    },
-  };
-}
-
-/** Lets time pass as it does for a running service: alarms are evaluated all along, and these devices are alive. */
-async function pass(server: TestServer, duration: number, alive: readonly Device[] = []): Promise<void> {
-  for (let passed = 0; passed < duration; passed += minutes(1)) {
-    server.forward(minutes(1));
-    await Promise.all(alive.map((device) => device.beat()));
-    await evaluate(server);
-  }
-}
-
-/** Only alarms, newest first, as `name kind`. */
-async function alarms(browser: Client): Promise<string[]> {
-  await browser.post('/auth/refresh');
-  const { notifications } = (await browser.get('/account/notifications')).body;
-  return notifications
-    .filter(({ kind }: { kind: string }) => !kind.startsWith('computer_added'))
-    .map(({ kind, name }: { kind: string; name: string }) => `${name} ${kind}`.trim());
-}
-
-const everyWarning = eachWarning(() => true);
-
-const alarmRules = { silent_after_minutes: 60, ...everyWarning, email: false };
-
-async function put(browser: Client, path: string, body: object) {
-  await browser.post('/auth/refresh');
-  return browser.put(path, body);
-}
-
-/** A service that has been running for a while. */
-async function openRunning(engine: Engine): Promise<TestServer> {
-  const server = await openTestServer(engine);
-  await evaluate(server);
-  await pass(server, minutes(20));
-  return server;
-}
 
 test.each(engines)(
   'alarms are reported once although several nodes evaluate them simultaneously, on %s',
@@ -102,7 +41,7 @@ describe.each(usualEngines)('while the service is unreachable, on %s,', (engine)
     const all: { browser: Client; device: Device }[] = [];
     for (let at = 0; at < count; at += 1) {
       const { browser } = await register(server);
-      await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: 5 });
+      await addRule(browser, silentFor(5));
       all.push({ browser, device: await addDevice(server, browser, `PC ${at}`) });
     }
     await Promise.all(all.map(({ device }) => device.beat()));
@@ -217,7 +156,7 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     const phone = await addDevice(server, browser, 'Phone', 'smartphone');
     await pass(server, hours(2));
     expect(await alarms(browser)).toEqual([]);
-    await put(browser, `/computers/${phone.id}/alarms`, { rules: { silent_after_minutes: 5, ...everyWarning } });
+    await addRule(browser, silentFor(5, { computers: [phone.id] }));
     await phone.beat({ goodbye: { reason: 'suspend' } });
     await pass(server, minutes(6));
     expect(await alarms(browser)).toEqual(['Phone computer_silent']);
@@ -279,7 +218,6 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
   test('are not lost when the incident cannot be stored: the next evaluation reports them', async () => {
     const { server, browser, email } = await person();
     await proveAddress(server, { email, browser });
-    await put(browser, '/account/alarms', { ...alarmRules, email: true });
     await pass(server, minutes(59));
     server.forward(seconds(80));
     await sql`alter table incident_members rename to members_away`.execute(server.store);
@@ -326,7 +264,7 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
 
   test('wait a quarter of an hour after an outage of ours, since agents come back slowly', async () => {
     const { server, browser, device } = await person();
-    await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: 5 });
+    await addRule(browser, silentFor(5));
     server.forward(hours(1));
     await evaluate(server);
     await pass(server, minutes(14));
@@ -364,88 +302,10 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(Date.parse(last_seen_at)).toBeLessThanOrEqual(server.now());
   });
 
-  test('follow a device’s own rules, which its owner can remove', async () => {
-    const { server, browser, devices } = await person(['Server', 'Office']);
-    const own = { silent_after_minutes: 5, ...everyWarning, battery_low: false };
-    const path = `/computers/${devices[0]?.id}/alarms`;
-    expect((await put(browser, path, { rules: own })).body).toMatchObject({ name: 'Server', rules: own });
-    await pass(server, minutes(6));
-    expect(await alarms(browser)).toEqual(['Server computer_silent']);
-    await put(browser, path, { mute: 10 });
-    const { computers } = (await browser.get('/account/alarms')).body;
-    expect(computers).toMatchObject([
-      { name: 'Server', rules: own, muted: true },
-      { name: 'Office', rules: null, muted: false },
-    ]);
-    expect((await put(browser, path, { rules: null, mute: null })).body).toMatchObject({ rules: null, muted: false });
-  });
-
-  test('follow the rules of a device’s tags, the strictest first, unless it has its own', async () => {
-    const { server, browser, devices } = await person(['Server', 'Office', 'Kiosk']);
-    const rules = { silent_after_minutes: 5, ...everyWarning, battery_low: false };
-    const slow = { ...rules, silent_after_minutes: 600 };
-    const quoted = 'quoted "a\\';
-    const tag = (at: number, ...tags: string[]) => put(browser, `/computers/${devices[at]?.id}/tags`, { tags });
-    await tag(0, quoted, 'Rack');
-    // Another case, and a tag that ends like a shorter one: two rules do not apply to this device.
-    await tag(1, 'b "a', 'RACK', 'Slow');
-    await tag(2, 'Rack', 'a');
-    const set = (name: string, own: object | null) => put(browser, '/account/alarms/tags', { tag: name, rules: own });
-    expect(statusAndCode(await set('unknown', rules))).toBe('404 not_found');
-    expect(statusAndCode(await set('unknown', null))).toBe('200');
-    for (const name of ['Rack', 'Slow']) await set(name, slow);
-    for (const name of ['a', quoted]) await set(name, rules);
-    await put(browser, `/computers/${devices[2]?.id}/alarms`, { rules: { ...rules, silent_after_minutes: 10 } });
-    await pass(server, minutes(6));
-    expect(await alarms(browser)).toEqual(['Server computer_silent']);
-    await pass(server, minutes(5));
-    expect(await alarms(browser)).toEqual(['Kiosk computer_silent', 'Server computer_silent']);
-    await pass(server, minutes(60));
-    expect(await alarms(browser)).toHaveLength(2);
-    // Without its tags, the device follows the account’s rule. The rule of an unused tag disappears with the next change.
-    await tag(1);
-    await pass(server, minutes(1));
-    expect(await alarms(browser)).toHaveLength(3);
-    const left = [
-      { tag: 'a', rules },
-      { tag: quoted, rules },
-    ];
-    expect((await set('Rack', null)).body.tags).toEqual(left);
-    expect((await browser.get('/account/alarms')).body).toMatchObject({
-      tags: left,
-      computers: [{ tags: [quoted, 'Rack'] }, { tags: [] }, { tags: ['Rack', 'a'] }],
-    });
-  });
-
-  test('that are switched on later are not about devices that are silent already', async () => {
-    const { server, browser, device, devices } = await person(['Office', 'Server']);
-    await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: null, battery_low: false });
-    await device.report('battery_low');
-    await pass(server, hours(2));
-    expect(await alarms(browser)).toEqual([]);
-    const { email: _, ...rules } = alarmRules;
-    // A rule for a tag that one device has, and another gets later.
-    await put(browser, `/computers/${devices[1]?.id}/tags`, { tags: ['Rack'] });
-    await put(browser, '/account/alarms/tags', { tag: 'Rack', rules });
-    await put(browser, `/computers/${device.id}/tags`, { tags: ['Rack'] });
-    await pass(server, minutes(1));
-    expect(await alarms(browser)).toEqual([]);
-    await put(browser, '/account/alarms', alarmRules);
-    await pass(server, minutes(5));
-    expect(await alarms(browser)).toEqual([]);
-    await device.beat();
-    await pass(server, minutes(61));
-    expect(await alarms(browser)).toEqual(['Office computer_silent']);
-  });
-
   test('are sent in one email with the reader’s time as soon as the address is confirmed', async () => {
     const { server, browser, email, devices } = await person(['Office', 'Server', 'Phone']);
     await proveAddress(server, { email, browser });
-    expect((await browser.get('/account/alarms')).body).toMatchObject({
-      ...alarmRules,
-      email: true,
-      email_confirmed: true,
-    });
+    expect((await browser.get('/account/alarms')).body).toMatchObject({ email_confirmed: true });
     await sql`update accounts set time_zone = 'Asia/Kathmandu' where email = ${email}`.execute(server.store);
     await pass(server, minutes(65));
     const mail = await server.mailTo(email, /^Silent/);
@@ -457,8 +317,7 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
 
   test('are sent by email only to a confirmed address', async () => {
     const { server, browser, email } = await person();
-    await put(browser, '/account/alarms', { ...alarmRules, email: true });
-    expect((await browser.get('/account/alarms')).body).toMatchObject({ email: true, email_confirmed: false });
+    expect((await browser.get('/account/alarms')).body).toMatchObject({ email_confirmed: false });
     await pass(server, minutes(65));
     expect(await alarms(browser)).toEqual(['Office computer_silent']);
     const queued = await server.store
@@ -565,12 +424,11 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
   });
 
   describe('can be tried:', () => {
-    test('a test arrives as a notification, and by email if the owner chose so', async () => {
+    test('a test arrives as a notification, and by email if the address is confirmed', async () => {
       const { server, browser, email } = await person([]);
       expect(await browser.post('/account/alarms/test')).toMatchObject({ status: 200, body: { email: false } });
       expect(await alarms(browser)).toEqual(['alarm_test']);
       await proveAddress(server, { email, browser });
-      await put(browser, '/account/alarms', { ...alarmRules, email: true });
       expect((await browser.post('/account/alarms/test')).body).toEqual({ email: true });
       expect((await server.mailTo(email, /test alarm/)).text).toContain('You requested this test alarm');
     });
@@ -580,46 +438,6 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
       for (let time = 0; time < 10; time += 1) await browser.post('/account/alarms/test');
       expect(statusAndCode(await browser.post('/account/alarms/test'))).toBe('429 too_many_requests');
     });
-  });
-
-  test.each([
-    [
-      'without a body',
-      {},
-      `422 validation_failed ${['silent_after_minutes', ...warnings, 'email'].map((rule) => `${rule} required`).join(' ')}`,
-    ],
-    [
-      'with 4 minutes',
-      { ...alarmRules, silent_after_minutes: 4 },
-      '422 validation_failed silent_after_minutes not_understood',
-    ],
-    [
-      'with half minutes',
-      { ...alarmRules, silent_after_minutes: 7.5 },
-      '422 validation_failed silent_after_minutes not_understood',
-    ],
-    [
-      'with a time that does not exist',
-      { ...alarmRules, quiet_hours: { from: '24:00', until: '07:00' } },
-      '422 validation_failed quiet_hours.from required',
-    ],
-    ['with a text', { ...alarmRules, email: 'yes' }, '422 validation_failed email not_understood'],
-  ])('cannot be changed %s', async (_what, body, refusal) => {
-    const { browser } = await person([]);
-    expect(statusAndCode(await put(browser, '/account/alarms', body))).toBe(refusal);
-  });
-
-  test('of a device can be read with the rules of the account, but not by others', async () => {
-    const { browser, device } = await person();
-    const stranger = await person([]);
-    const path = `/computers/${device.id}/alarms`;
-    await put(browser, path, { mute: 60 });
-    const { email: _, ...rules } = alarmRules;
-    expect(await browser.get(path)).toMatchObject({
-      status: 200,
-      body: { ...rules, computer: { id: device.id, name: 'Office', rules: null, muted: true } },
-    });
-    expect(statusAndCode(await stranger.browser.get(path))).toBe('404 not_found');
   });
 
   test('of a device cannot be changed by others, or without a session', async () => {

@@ -6,191 +6,98 @@ import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import type { Service } from '../../server/service.ts';
 import { lockSignedInAccount, type Owner } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
-import type { Store, StoreTransaction } from '../../store/database.ts';
+import type { StoreTransaction } from '../../store/database.ts';
 import { countRequest, limitKey } from '../../store/rate-limits.ts';
+import { alarmChannels } from '../contract/alarm-channels.ts';
+import { decidingFor } from '../contract/alarm-rules.ts';
 import { isInScope, type Pause } from '../contract/pauses.ts';
-import { eachWarning, type Warning } from '../contract/record-kinds.ts';
-import { alarmPlanOf, setPauses } from '../store/alarm-plans.ts';
-import {
-  type AlarmOverridesTable,
-  type AlarmRules,
-  alarmOverrideOf,
-  alarmOverridesOf,
-  alarmRulesOf,
-  alarmTagRulesOf,
-  forgetAlarmTagRule,
-  neverSilent,
-  noOwnRules,
-  type OwnAlarmRules,
-  setAlarmOverride,
-  setAlarmRules,
-  setAlarmTagRule,
-  silenceInMinutes,
-  untilFurtherNotice,
-} from '../store/alarm-rules.ts';
-import { changeAlarmRules, makeAlarmsDue, makeAlarmsOfAccountDue } from '../store/alarms-due.ts';
+import { channelsOf } from '../store/alarm-messages.ts';
+import { alarmPlanOf, setAlarmPlan } from '../store/alarm-plans.ts';
+import { makeAlarmsOfAccountDue, muteComputer, untilFurtherNotice } from '../store/alarms-due.ts';
 import { type ComputersTable, computerOf, computersOf } from '../store/computers.ts';
 import { notify } from '../store/notifications.ts';
-import { minuteOfDay, nextOccurrences, timeOfDay } from '../store/pauses.ts';
+import { nextOccurrences } from '../store/pauses.ts';
+import type { Alarms } from './alarms.contract.ts';
 import * as contract from './alarms.contract.ts';
-import { type Alarms, type OwnRules, readComputerAlarms } from './alarms.contract.ts';
+import * as device from './device-alarms.contract.ts';
 import { findUsuallyOff } from './usually-off.ts';
 
-type StoredRules = Pick<OwnAlarmRules, 'silent_after'> & Readonly<Record<Warning, 0 | 1 | null>>;
-
-/** Describes an account's alarm rules and those of its computers. */
+/** Describes what an account chose about its alarms. */
 export async function describeAlarms(
   { store, now }: Pick<Service, 'store' | 'now'>,
   account: Pick<AccountsTable, 'id' | 'email_proven_at' | 'time_zone'>,
 ): Promise<Alarms> {
-  const { by_email: byEmail, quiet_from: from, quiet_until: until, ...rules } = await alarmRulesOf(store, account.id);
-  const [computers, overrides, tags, plan] = await Promise.all([
+  const [computers, plan, chosen] = await Promise.all([
     computersOf(store, account.id),
-    alarmOverridesOf(store, account.id),
-    describeTagRules(store, account.id),
     alarmPlanOf(store, account.id),
+    channelsOf(store, account.id),
   ]);
   const zone = account.time_zone ?? 'UTC';
-  const own = new Map(overrides.map((override) => [override.computer_id, override]));
   return {
-    ...describeRules(rules),
-    tags,
-    email: byEmail === 1,
+    rules: [...plan.rules],
+    channels: alarmChannels.filter((name) => name === 'email' || chosen.some(({ channel }) => channel === name)),
     email_confirmed: account.email_proven_at !== null,
-    quiet_hours: from === null || until === null ? null : { from: timeOfDay(from), until: timeOfDay(until) },
+    quiet_hours: plan.quiet,
     time_zone: zone,
     pauses: describePauses(plan.pauses, now()),
     usually_off: findUsuallyOff(
-      computers.filter((computer) => !plan.pauses.some((pause) => isInScope(pause, describeComputer(computer)))),
+      computers.filter((computer) => !plan.pauses.some((pause) => isInScope(pause, describeComputer(computer, now())))),
       { now: now(), zone },
     ),
-    computers: computers.map((computer) => ({
-      ...describeComputer(computer),
-      ...describeOverride(own.get(computer.id), now()),
-    })),
+    computers: computers.map((computer) => describeComputer(computer, now())),
   };
 }
 
-/** Describes the rules of an account and of one of its computers. Refuses an id of another account. */
+/** Describes the rules that decide for one computer. Refuses an id of another account. */
 export async function describeComputerAlarms(
   { store, now }: Pick<Service, 'store' | 'now'>,
   owned: { readonly accountId: string; readonly id: string },
-): Promise<ResponseBody<typeof readComputerAlarms>> {
-  const [computer, rules, override, tags] = await Promise.all([
-    computerOf(store, owned),
-    alarmRulesOf(store, owned.accountId),
-    alarmOverrideOf(store, owned.id),
-    describeTagRules(store, owned.accountId),
-  ]);
-  if (!computer) throw refuse(readComputerAlarms, 'not_found');
-  return {
-    ...describeRules(rules),
-    tags,
-    computer: { ...describeComputer(computer), ...describeOverride(override, now()) },
-  };
+): Promise<ResponseBody<typeof device.readComputerAlarms>> {
+  const [computer, { rules }] = await Promise.all([computerOf(store, owned), alarmPlanOf(store, owned.accountId)]);
+  if (!computer) throw refuse(device.readComputerAlarms, 'not_found');
+  const described = describeComputer(computer, now());
+  return { rules: decidingFor(rules, { ...described, kind: computer.kind }), computer: described };
 }
 
-/** Describes the rules of an account’s tags. */
-async function describeTagRules(store: Store, accountId: string): Promise<Alarms['tags']> {
-  const all = await alarmTagRulesOf(store, accountId);
-  return all.map(({ tag, ...rules }) => ({ tag, rules: describeRules(rules) }));
-}
+type Computer = Pick<ComputersTable, 'id' | 'name' | 'tags' | 'muted_until'>;
 
-const describeComputer = ({ id, name, tags }: Pick<ComputersTable, 'id' | 'name' | 'tags'>) => ({
+const describeComputer = (
+  { id, name, tags, muted_until: until }: Computer,
+  now: number,
+): Alarms['computers'][number] => ({
   id,
   name,
   tags: JSON.parse(tags) as string[],
+  muted: until > now,
+  muted_until: until > now && until < untilFurtherNotice ? iso(until) : null,
 });
 
-/** Describes what differs for one computer, at a time (ms since the epoch). */
-function describeOverride(
-  override: Omit<AlarmOverridesTable, 'computer_id' | 'account_id'> | undefined,
-  now: number,
-): Pick<Alarms['computers'][number], 'rules' | 'muted' | 'muted_until'> {
-  const { muted_until, silent_after, ...rules } = override ?? { ...noOwnRules, muted_until: 0 };
-  const muted = muted_until > now;
-  return {
-    rules: silent_after === null ? null : describeRules({ silent_after, ...rules }),
-    muted,
-    muted_until: muted && muted_until < untilFurtherNotice ? iso(muted_until) : null,
-  };
-}
-
-/** A warning that an older node left undecided has its default: an alarm. */
-const describeRules = ({ silent_after: after, ...rules }: StoredRules): OwnRules => ({
-  silent_after_minutes: silenceInMinutes(after),
-  ...eachWarning((kind) => rules[kind] !== 0),
-});
-
-/** Rules of a request, as they are stored. */
-const rulesFrom = ({ silent_after_minutes: after, ...rules }: OwnRules): OwnAlarmRules => ({
-  silent_after: after === null ? neverSilent : minutes(after),
-  ...eachWarning((kind) => (rules[kind] ? 1 : 0)),
-});
-
-/** Sets the rules for all computers of the account. */
-export async function changeAlarms(
+/** Sets the hours in which calm messages wait. */
+export async function changeQuietHours(
   trx: StoreTransaction,
-  { account, accountId, at: now }: Owner,
-  { body }: { readonly body: BodyRead<typeof contract.changeAlarms> },
+  { account, accountId }: Owner,
+  { body }: { readonly body: BodyRead<typeof contract.changeQuietHours> },
 ): Promise<AccountsTable> {
-  const former = await alarmRulesOf(trx, accountId);
-  const { quiet_hours: quiet } = body;
-  const next: AlarmRules = {
-    ...rulesFrom(body),
-    by_email: body.email ? 1 : 0,
-    quiet_from: quiet === undefined ? former.quiet_from : quiet && minuteOfDay(quiet.from),
-    quiet_until: quiet === undefined ? former.quiet_until : quiet && minuteOfDay(quiet.until),
-  };
-  await changeAlarmRules(trx, { accountId, now }, () => setAlarmRules(trx, accountId, next));
-  await makeAlarmsOfAccountDue(trx, accountId);
+  await setAlarmPlan(trx, accountId, { quiet: body.quiet_hours });
   return account;
-}
-
-/** Sets or removes the rules of a tag, and returns those of all tags. Refuses new rules for a tag of no computer. */
-export async function changeTagAlarms(
-  trx: StoreTransaction,
-  { accountId, at: now }: Owner,
-  { body: { tag, rules } }: { readonly body: BodyRead<typeof contract.changeTagAlarms> },
-): Promise<ResponseBody<typeof contract.changeTagAlarms>> {
-  const used = new Set((await computersOf(trx, accountId)).flatMap((computer) => describeComputer(computer).tags));
-  if (rules && !used.has(tag)) throw refuse(contract.changeTagAlarms, 'not_found');
-  await changeAlarmRules(trx, { accountId, now }, async () => {
-    if (rules) await setAlarmTagRule(trx, { accountId, tag, rules: rulesFrom(rules) });
-    else await forgetAlarmTagRule(trx, { accountId, tag });
-    // Rules of tags that no computer has any more must not pile up.
-    for (const known of await alarmTagRulesOf(trx, accountId))
-      if (!used.has(known.tag)) await forgetAlarmTagRule(trx, { accountId, tag: known.tag });
-  });
-  await makeAlarmsOfAccountDue(trx, accountId);
-  return { tags: await describeTagRules(trx, accountId) };
 }
 
 interface ComputerChange {
   readonly params: { readonly id: string };
-  readonly body: BodyRead<typeof contract.changeComputerAlarms>;
+  readonly body: BodyRead<typeof device.changeComputerAlarms>;
 }
 
-/** Sets or removes a computer's own rules, or mutes it; absent fields stay. Refuses an id of another account. */
+/** Mutes a computer, or ends that. Refuses an id of another account. */
 export async function changeComputerAlarms(
   trx: StoreTransaction,
   { accountId, at: now }: Owner,
-  { params: { id }, body }: ComputerChange,
-): Promise<ResponseBody<typeof contract.changeComputerAlarms>> {
+  { params: { id }, body: { mute } }: ComputerChange,
+): Promise<ResponseBody<typeof device.changeComputerAlarms>> {
   const computer = await computerOf(trx, { id, accountId });
-  if (!computer) throw refuse(contract.changeComputerAlarms, 'not_found');
-  const former = await alarmOverrideOf(trx, id);
-  const { muted_until: mutedUntil, ...formerRules } = former ?? { ...noOwnRules, muted_until: 0 };
-  const ownRules = body.rules ? rulesFrom(body.rules) : noOwnRules;
-  const override = {
-    ...(body.rules === undefined ? formerRules : ownRules),
-    muted_until: body.mute === undefined ? mutedUntil : muteUntil(body.mute, now),
-  };
-  await changeAlarmRules(trx, { accountId, now }, () =>
-    setAlarmOverride(trx, { computer_id: id, account_id: accountId, ...override }),
-  );
-  await makeAlarmsDue(trx, id);
-  return { ...describeComputer(computer), ...describeOverride(override, now) };
+  if (!computer) throw refuse(device.changeComputerAlarms, 'not_found');
+  const until = muteUntil(mute, now);
+  await muteComputer(trx, { id, until });
+  return describeComputer({ ...computer, muted_until: until }, now);
 }
 
 const maxPauses = 50;
@@ -249,7 +156,7 @@ interface KeptPauses {
 }
 
 async function keepPauses(trx: StoreTransaction, { accountId, now, pauses }: KeptPauses): Promise<PausesResponse> {
-  await setPauses(trx, accountId, pauses);
+  await setAlarmPlan(trx, accountId, { pauses });
   await makeAlarmsOfAccountDue(trx, accountId);
   return { pauses: describePauses(pauses, now) };
 }
@@ -260,9 +167,9 @@ const describePauses = (pauses: readonly Pause[], now: number): Alarms['pauses']
     next: nextOccurrences(pause, now).map(({ from, until }) => ({ from: iso(from), until: iso(until) })),
   }));
 
-function muteUntil(mute: number | typeof contract.furtherNotice | null, now: number): number {
+function muteUntil(mute: number | typeof device.furtherNotice | null, now: number): number {
   if (mute === null) return 0;
-  return mute === contract.furtherNotice ? untilFurtherNotice : now + minutes(mute);
+  return mute === device.furtherNotice ? untilFurtherNotice : now + minutes(mute);
 }
 
 const testsAnHour = 10;
@@ -282,8 +189,7 @@ export async function testAlarm(service: Service, { accountId, sessionId }: Test
     const at = now();
     const account = await lockSignedInAccount(trx, { endpoint: contract.testAlarm, accountId, sessionId, now: at });
     await notify(trx, { account_id: accountId, at, kind: 'alarm_test', name: '', own: true });
-    const { by_email: byEmail } = await alarmRulesOf(trx, accountId);
-    if (byEmail === 0 || account.email_proven_at === null) return false;
+    if (account.email_proven_at === null) return false;
     await enqueueEmail(trx, { notice: 'alarm_test', params: { when: at }, account, at });
     return true;
   });

@@ -4,9 +4,10 @@ import type { Service } from '../../server/service.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { eachApart, type Store, type StoreTransaction } from '../../store/database.ts';
 import { recordAlarms } from '../../store/webhooks/event-types.ts';
-import { type Warning, warnings } from '../contract/record-kinds.ts';
-import { alarmPlansOf } from '../store/alarm-plans.ts';
-import { type AlarmRules, defaultAlarmRules, neverSilent } from '../store/alarm-rules.ts';
+import { type AlarmKind, isMoment } from '../contract/alarm-kinds.ts';
+import { type AlarmRule, decidingFor, kindOf } from '../contract/alarm-rules.ts';
+import { isBeyondLimit, pendingEvents, readLimits, readValues } from '../store/alarm-facts.ts';
+import { alarmPlansOf, type QuietHours } from '../store/alarm-plans.ts';
 import {
   type AlarmState,
   type AlarmWatch,
@@ -17,18 +18,21 @@ import {
   saveAlarms,
   watchAlarms,
 } from '../store/alarm-states.ts';
+import { openIncidentsWith } from '../store/incidents.ts';
 import { notify } from '../store/notifications.ts';
-import { notPaused, occurrenceAt, type Paused, pausesAt, timeOfDay } from '../store/pauses.ts';
+import { notPaused, occurrenceAt, type Paused, pausesAt } from '../store/pauses.ts';
 import { addToIncidents } from './incidents/gather-incidents.ts';
 
 /** An alarm that the owner has not received yet. */
 interface AlarmEvent {
   /** The computer's id. */
   readonly computer: string;
-  readonly kind: 'computer_silent' | Warning;
+  readonly kind: AlarmKind;
+  /** Id of the rule. */
+  readonly rule: string;
   /** The computer's name. */
   readonly device: string;
-  /** The last signal of a silent computer, or when we noticed the warning (ms since the epoch). */
+  /** The last signal of a silent computer, or when we noticed anything else (ms since the epoch). */
   readonly when: number;
 }
 
@@ -43,8 +47,12 @@ interface Time {
   readonly countedFrom: number;
 }
 
-/** What the pauses of its account mean for a computer. */
-type PausedOf = (state: AlarmState) => Paused;
+/** What the owner of a computer chose for it. */
+interface Chosen {
+  readonly paused: Paused;
+  /** Those that decide, without those against an alarm. */
+  readonly rules: readonly AlarmRule[];
+}
 
 /** After our outage, agents return within their longest back-off, ten minutes (`bin/agent/report.mjs`). */
 const returnWithin = minutes(15);
@@ -54,51 +62,85 @@ const atLeastEvery = days(1);
 
 /**
  * Decides which alarms a computer causes, and when to evaluate it next. A silence is identified by the last signal before
- * it, and a warning by being current, so each is an event once.
+ * it, and an excess by being current, so each is an event once, as long as its rule stays.
  */
-function evaluateAlarm(state: AlarmState, { now, countedFrom: reachable }: Time, paused: Paused): Evaluation {
-  const { id, name: device, last_seen_at: lastSeen, alarm_silent_at: reported } = state;
-  const mutedUntil = Math.max(state.muted_until ?? 0, paused.maintenanceUntil ?? 0);
-  if (mutedUntil > now) return { events: [], next: { ...stateOf(state), alarm_check_at: mutedUntil } };
-
-  const current = warningsIn(state.warnings);
-  const known = warningsIn(state.alarm_warnings);
-  const wanted = current.filter((kind) => !known.includes(kind) && (state[kind] ?? defaultAlarmRules[kind]) === 1);
-  const warned = wanted.map((kind) => ({ computer: id, kind, device, when: now }));
-
-  const countedFrom = Math.max(reachable, paused.endedAt);
-  const silentAfter = state.silent_after ?? defaultAlarmRules.silent_after;
-  const isReported = reported === lastSeen;
-  // A smartphone with such a rule also says goodbye whenever it sleeps.
-  const isOff = state.left_at === lastSeen && state.kind === 'computer';
-  // A computer that is off is silent only if it announced to be back, and is not.
-  const expectedBy = isOff ? (state.returns_by ?? never) : Math.max(lastSeen, countedFrom) + silentAfter;
-  const silentFrom = Math.max(expectedBy, countedFrom + returnWithin);
-  const isSilent = !isReported && paused.offUntil === undefined && silentAfter < neverSilent && now >= silentFrom;
-  // A silence that was reported, or a shutdown, can only be followed by a signal and another silence.
-  const nextSilence = isReported || isSilent || silentFrom === never ? now + silentAfter : silentFrom;
+function evaluateAlarm(state: AlarmState, time: Time, chosen: Chosen): Evaluation {
+  const { id, name: device } = state;
+  const { now } = time;
+  const known = state.alarm_warnings.split(' ');
+  const limits = limitsOf(state, chosen.rules, now);
+  const beyond = limits.filter(({ dueAt }) => dueAt <= now);
+  const mutedUntil = Math.max(state.muted_until, chosen.paused.maintenanceUntil ?? 0);
+  const next = {
+    id,
+    alarm_events: '',
+    alarm_limits:
+      limits.length === 0 ? '' : JSON.stringify(limits.map(({ kind, limit, since }) => ({ kind, limit, since }))),
+  };
+  if (mutedUntil > now) {
+    const kept = beyond.filter(({ kind }) => known.includes(kind));
+    const alarm_warnings = kept.map(({ kind }) => kind).join(' ');
+    return { events: [], next: { ...next, ...reported(state), alarm_check_at: mutedUntil, alarm_warnings } };
+  }
+  const silence = evaluateSilence(state, time, chosen);
+  const noticed = [
+    ...beyond.filter(({ kind }) => !known.includes(kind)),
+    ...pendingEvents(state).filter(({ rule }) => chosen.rules.some((one) => one.id === rule)),
+  ];
+  const nextExcess = limits.reduce((next, { dueAt }) => (dueAt > now ? Math.min(next, dueAt) : next), never);
   return {
-    events: isSilent ? [{ computer: id, kind: 'computer_silent', device, when: lastSeen }, ...warned] : warned,
+    events: [...silence.events, ...noticed.map(({ kind, rule }) => ({ computer: id, kind, rule, device, when: now }))],
     next: {
-      id,
-      // In off hours, a time of silence that has passed counts from their end.
-      alarm_check_at: Math.min(Math.max(nextSilence, paused.offUntil ?? 0), now + atLeastEvery),
-      alarm_silent_at: isSilent ? lastSeen : reported,
-      alarm_warnings: current.join(' '),
+      ...next,
+      alarm_check_at: Math.min(silence.checkAt, nextExcess, now + atLeastEvery),
+      alarm_silent_at: silence.reported,
+      alarm_warnings: beyond.map(({ kind }) => kind).join(' '),
     },
   };
 }
 
-const stateOf = ({ id, alarm_check_at, alarm_silent_at, alarm_warnings }: AlarmState): EvaluatedAlarm => ({
-  id,
-  alarm_check_at,
-  alarm_silent_at,
-  alarm_warnings,
-});
+const reported = ({ alarm_silent_at }: AlarmState) => ({ alarm_silent_at });
 
-function warningsIn(kept: string): Warning[] {
-  const kinds = kept.split(' ');
-  return warnings.filter((warning) => kinds.includes(warning));
+function evaluateSilence(state: AlarmState, { now, countedFrom: reachable }: Time, { rules, paused }: Chosen) {
+  const { id, last_seen_at: lastSeen } = state;
+  const rule = rules.find(({ when }) => when.event === 'silent');
+  if (rule?.when.event !== 'silent') return { events: [], checkAt: never, reported: null };
+  const after = minutes(rule.when.after_minutes);
+  const countedFrom = Math.max(reachable, paused.endedAt);
+  const isReported = state.alarm_silent_at === lastSeen;
+  // A smartphone with such a rule also says goodbye whenever it sleeps.
+  const isOff = state.left_at === lastSeen && state.kind === 'computer';
+  // A computer that is off is silent only if it announced to be back, and is not.
+  const expectedBy = isOff ? (state.returns_by ?? never) : Math.max(lastSeen, countedFrom) + after;
+  const silentFrom = Math.max(expectedBy, countedFrom + returnWithin);
+  const isSilent = !isReported && paused.offUntil === undefined && now >= silentFrom;
+  // A silence that was reported, or a shutdown, can only be followed by a signal and another silence.
+  const next = isReported || isSilent || silentFrom === never ? now + after : silentFrom;
+  const event = { computer: id, kind: 'computer_silent' as const, rule: rule.id, device: state.name, when: lastSeen };
+  return {
+    events: isSilent ? [event] : [],
+    // In off hours, a time of silence that has passed counts from their end.
+    checkAt: Math.max(next, paused.offUntil ?? 0),
+    reported: isSilent ? lastSeen : state.alarm_silent_at,
+  };
+}
+
+/** What the rules compare the values of a computer with, since when each is beyond, and when that becomes an alarm. */
+function limitsOf(state: AlarmState, rules: readonly AlarmRule[], now: number) {
+  const known = readLimits(state.alarm_limits);
+  const values = readValues(state.reported);
+  const warned = state.warnings.split(' ');
+  return rules.flatMap((rule) => {
+    if (rule.when.event !== 'value') return [];
+    const [kind, { value, limit, for_minutes: length }] = [kindOf(rule), rule.when];
+    const current = values[value];
+    // Of agents that report no values, we know their warnings.
+    const isBeyond = current === undefined ? warned.includes(kind) : isBeyondLimit({ kind, limit }, current);
+    const since = isBeyond ? (known.find((one) => one.kind === kind)?.since ?? now) : null;
+    return [
+      { kind, limit, since, rule: rule.id, dueAt: since === null ? never : Math.min(since, now) + minutes(length) },
+    ];
+  });
 }
 
 /** Computers in one query. */
@@ -134,8 +176,8 @@ export async function evaluateAlarms({ store, now }: Evaluating): Promise<AlarmR
   const deadline = performance.now() + longestEvaluation;
   while (performance.now() < deadline) {
     const due = await dueAlarms(store, { now: time.now, max: batchSize });
-    const pausedOf = await readPauses(store, { of: due, now: time.now });
-    const evaluated = due.map((read) => ({ read, ...evaluateAlarm(read, time, pausedOf(read)) }));
+    const chosenFor = await readChoices(store, { of: due, now: time.now });
+    const evaluated = due.map((read) => ({ read, ...evaluateAlarm(read, time, chosenFor(read)) }));
     await rescheduleAlarms(
       store,
       evaluated.flatMap(({ events, next, read }) => (events.length === 0 ? [{ ...next, read }] : [])),
@@ -154,17 +196,21 @@ export async function evaluateAlarms({ store, now }: Evaluating): Promise<AlarmR
   return { reported, isUnreachable };
 }
 
-/** Reads the pauses of the accounts of these computers. */
-async function readPauses(store: Store, { of, now }: { of: readonly AlarmState[]; now: number }): Promise<PausedOf> {
+/** Reads what the owners of these computers chose. */
+async function readChoices(store: Store, { of, now }: { of: readonly AlarmState[]; now: number }) {
   const accounts = [...new Set(of.map(({ account_id }) => account_id))];
   const planOf = await alarmPlansOf(store, accounts);
   const known = new Map(
-    accounts.flatMap((id) => {
-      const { pauses } = planOf(id);
-      return pauses.length > 0 ? [[id, pausesAt(pauses, now)] as const] : [];
+    accounts.map((id) => {
+      const { pauses, rules } = planOf(id);
+      return [id, { rules, pausedAt: pauses.length > 0 ? pausesAt(pauses, now) : () => notPaused }] as const;
     }),
   );
-  return ({ id, account_id, tags }) => known.get(account_id)?.({ id, tags: JSON.parse(tags) as string[] }) ?? notPaused;
+  return ({ id, account_id, kind, tags }: AlarmState): Chosen => {
+    const { rules = [], pausedAt = () => notPaused } = known.get(account_id) ?? {};
+    const device = { id, kind, tags: JSON.parse(tags) as string[] };
+    return { paused: pausedAt(device), rules: decidingFor(rules, device).filter(({ by }) => by !== 'none') };
+  };
 }
 
 interface Reporting {
@@ -179,8 +225,8 @@ async function report(trx: StoreTransaction, { accountId, ids, watch }: Reportin
   const account = await lockAndFindAccount(trx, accountId);
   if (!account) return 0;
   const states = await lockDueAlarms(trx, { ids, now });
-  const pausedOf = await readPauses(trx, { of: states, now });
-  const evaluated = states.map((state) => evaluateAlarm(state, { now, countedFrom }, pausedOf(state)));
+  const chosenFor = await readChoices(trx, { of: states, now });
+  const evaluated = states.map((state) => evaluateAlarm(state, { now, countedFrom }, chosenFor(state)));
   const next = evaluated.map((evaluation) => evaluation.next);
   if (account.delete_at !== null) {
     // Its computers cannot report meanwhile; if a sign-in cancels the deletion, they have this long to return.
@@ -203,26 +249,42 @@ interface Alarms {
 /** Adds a notification for each event, reports them to other applications, and adds them to incidents. */
 async function notifyOwner(trx: StoreTransaction, { account, events, at }: Alarms): Promise<void> {
   if (events.length === 0) return;
-  await notify(
-    trx,
-    ...events.map(({ computer, kind, device, when }) => ({
-      ...{ account_id: account.id, at, kind, name: device },
-      ...{ computer_id: computer, began_at: when },
-    })),
-  );
-  await recordAlarms(trx, { accountId: account.id, alarms: events, at });
-  await addToIncidents(trx, { accountId: account.id, falls: events, at });
+  const accountId = account.id;
+  const news = await withoutRepetitions(trx, { account, events, at });
+  if (news.length > 0)
+    await notify(
+      trx,
+      ...news.map(({ computer, kind, device, when }) => ({
+        ...{ account_id: accountId, at, kind, name: device },
+        ...{ computer_id: computer, began_at: when },
+      })),
+    );
+  await recordAlarms(trx, { accountId, alarms: news, at });
+  await addToIncidents(trx, { accountId, falls: events, at });
 }
 
-type QuietHours = Pick<AlarmRules, 'quiet_from' | 'quiet_until'>;
+/** What has no duration may happen again and again: then only its incident goes on. */
+async function withoutRepetitions(trx: StoreTransaction, { account, events }: Alarms): Promise<readonly AlarmEvent[]> {
+  const repeated = new Set<AlarmEvent>();
+  for (const [kind, own] of Map.groupBy(
+    events.filter(({ kind }) => isMoment(kind)),
+    (event) => event.kind,
+  )) {
+    const ids = own.map(({ computer }) => computer);
+    const open = await openIncidentsWith(trx, { accountId: account.id, kind, ids });
+    for (const event of own) if (open.has(event.computer)) repeated.add(event);
+  }
+  return events.filter((event) => !repeated.has(event));
+}
 
 /**
  * The end of the quiet hours in which a time lies (both in ms since the epoch), or the time itself if they are over. The
  * time zone is an IANA name; null or unknown: UTC.
  */
-export function afterQuietHours(at: number, { quiet_from: from, quiet_until: until }: QuietHours, zone: string | null) {
-  if (from === null || until === null || from === until) return at;
+export function afterQuietHours(at: number, quiet: QuietHours | null, zone: string | null): number {
+  if (quiet === null || quiet.from === quiet.until) return at;
   const time_zone = isKnownTimeZone(zone) ? zone : 'UTC';
-  const quiet = { from: timeOfDay(from), until: timeOfDay(until), time_zone };
-  return occurrenceAt({ kind: 'off_hours', tags: [], computers: [], days_off: [], ...quiet }, at)?.until ?? at;
+  return (
+    occurrenceAt({ kind: 'off_hours', tags: [], computers: [], days_off: [], ...quiet, time_zone }, at)?.until ?? at
+  );
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { hours, minutes } from '../../contract/units.ts';
+import { minutes } from '../../contract/units.ts';
 import type { Store } from '../../store/database.ts';
 import '../../server/wings.ts';
+import { silentFor } from '../../testing/alarms.ts';
 import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import { evaluateAlarms } from './evaluate-alarms.ts';
 import { decideIncidents } from './incidents/decide-incidents.ts';
@@ -10,6 +11,7 @@ import { decideIncidents } from './incidents/decide-incidents.ts';
 const start = Date.UTC(2026, 10, 21, 12);
 const devices = 10_000;
 const owners = 200;
+const rules = (by: 'all' | 'chosen') => JSON.stringify([{ ...silentFor(60, { by }), id: 'silent' }]);
 /** `n` counts the devices; owners with an even number want emails. */
 async function fill(store: Store): Promise<void> {
   const numbered = (max: number, text: ReturnType<typeof sql>) => {
@@ -27,8 +29,8 @@ async function fill(store: Store): Promise<void> {
   );
   await numbered(
     owners,
-    sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
-      select 'a' || n, ${sql.lit(hours(1))}, 1, 1, 1 - n % 2 from n`,
+    sql`insert into alarm_plans (account_id, rules)
+      select 'a' || n, case when n % 2 = 0 then ${sql.lit(rules('all'))} else ${sql.lit(rules('chosen'))} end from n`,
   );
   await numbered(
     devices,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { minuteOfDay } from '../store/pauses.ts';
 import { afterQuietHours } from './evaluate-alarms.ts';
 
 test.each([
@@ -14,11 +13,10 @@ test.each([
   ['when summer time skips their end', '22:00', '02:30', '2026-03-28T22:00:00Z', '2026-03-29T01:00:00Z'],
   ['without any quiet hours', '07:00', '07:00', '2026-11-22T03:00:00Z', '2026-11-22T03:00:00Z'],
 ])('an email of Berlin %s leaves after the quiet hours', (_when, from, until, at, leaves) => {
-  const quiet = { quiet_from: minuteOfDay(from), quiet_until: minuteOfDay(until) };
-  expect(new Date(afterQuietHours(Date.parse(at), quiet, 'Europe/Berlin'))).toEqual(new Date(leaves));
+  expect(new Date(afterQuietHours(Date.parse(at), { from, until }, 'Europe/Berlin'))).toEqual(new Date(leaves));
 });
 
 test.each([null, 'Not/AZone'])('with the time zone %s, quiet hours are in UTC', (zone) => {
-  const quiet = { quiet_from: minuteOfDay('22:00'), quiet_until: minuteOfDay('07:00') };
+  const quiet = { from: '22:00', until: '07:00' };
   expect(afterQuietHours(Date.UTC(2026, 10, 21, 22), quiet, zone)).toBe(Date.UTC(2026, 10, 22, 7));
 });

@@ -77,7 +77,7 @@ function middle(values: readonly number[]): { earliest: number; latest: number }
 }
 
 /** The times without a heartbeat in a history, as precisely as its counts say, and the time that it covers. */
-function gapsOf(device: LongHistory, now: number): { gaps: Span[]; known: Span } {
+export function gapsOf(device: LongHistory, now: number): { gaps: Span[]; known: Span } {
   const counts = [...historyAt(device, now)].map((digit) => Number.parseInt(digit, historyBase));
   // The current span is not over.
   counts.pop();

@@ -8,9 +8,9 @@ import { recordRemovedComputers } from '../../store/webhooks/event-types.ts';
 import * as contract from '../contract/computers.ts';
 import { wordsFinder } from '../contract/plain-text.ts';
 import { alarmPlanOf } from '../store/alarm-plans.ts';
-import { alarmOverrideOf, alarmOverridesOf } from '../store/alarm-rules.ts';
 import { silenceCountedFrom } from '../store/alarm-states.ts';
-import { changeAlarmRules, makeAlarmsDue } from '../store/alarms-due.ts';
+import { makeAlarmsDue } from '../store/alarms-due.ts';
+import { applyRules } from '../store/apply-rules.ts';
 import * as computers from '../store/computers.ts';
 import { removeComputer as removeFromAccount } from '../store/computers.ts';
 import { heartbeatsAt, historyAt } from '../store/heartbeat-history.ts';
@@ -33,7 +33,6 @@ interface Known {
   readonly now: number;
   /** When silence began to count. */
   readonly countedFrom: number;
-  readonly mutedUntil: number | undefined;
   readonly paused: Paused;
   readonly newest: NewestRecord | undefined;
 }
@@ -49,7 +48,7 @@ function offAt(computer: computers.ComputersTable, { now, paused }: Pick<Known, 
   return isAbsent ? { reason: 'off_hours' as const, returns_in: null } : null;
 }
 
-const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedUntil = 0, paused, newest }: Known) => ({
+const describe = (computer: computers.ComputersTable, { now, countedFrom, paused, newest }: Known) => ({
   id: computer.id,
   name: computer.name,
   kind: computer.kind,
@@ -61,7 +60,7 @@ const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedU
   silent_for: Math.max(0, now - computer.last_seen_at),
   silence: Math.max(0, now - Math.max(computer.last_seen_at, countedFrom, paused.endedAt)),
   off: offAt(computer, { now, paused }),
-  muted: mutedUntil > now || paused.maintenanceUntil !== undefined,
+  muted: computer.muted_until > now || paused.maintenanceUntil !== undefined,
   copied: isCopied(computer.instances, now),
   signs: heartbeatsAt(computer, now),
   warnings: readWarnings(computer.warnings),
@@ -69,21 +68,19 @@ const describe = (computer: computers.ComputersTable, { now, countedFrom, mutedU
 });
 
 export async function listComputers({ store, now: clock }: Service, accountId: string) {
-  const [rows, records, overrides, plan, countedFrom] = await Promise.all([
+  const [rows, records, plan, countedFrom] = await Promise.all([
     computers.computersOf(store, accountId),
     newestRecordsOf(store, accountId),
-    alarmOverridesOf(store, accountId),
     alarmPlanOf(store, accountId),
     silenceCountedFrom(store, clock()),
   ]);
   const newest = new Map(records.map((record) => [record.computer_id, record]));
-  const mutes = new Map(overrides.map((override) => [override.computer_id, override.muted_until]));
   const now = clock();
   const pausedAt = pausesAt(plan.pauses, now);
   return {
     computers: rows.map((row) => {
       const paused = pausedAt(asDevice(row));
-      return describe(row, { now, countedFrom, mutedUntil: mutes.get(row.id), paused, newest: newest.get(row.id) });
+      return describe(row, { now, countedFrom, paused, newest: newest.get(row.id) });
     }),
   };
 }
@@ -107,9 +104,12 @@ export async function renameComputer(service: Service, renamed: OwnedComputer & 
 export async function setComputerTags(service: Service, tagged: OwnedComputer & { tags: readonly string[] }) {
   const { id, accountId } = tagged;
   const row = await service.store.transaction().execute(async (trx) => {
-    const change = { accountId, now: service.now() };
-    const changed = await changeAlarmRules(trx, change, () => computers.setTags(trx, tagged));
-    if (changed) await makeAlarmsDue(trx, id);
+    await lockAccountRow(trx, accountId);
+    const changed = await computers.setTags(trx, tagged);
+    if (changed) {
+      await applyRules(trx, { accountId, at: service.now(), computerId: id });
+      await makeAlarmsDue(trx, id);
+    }
     return changed;
   });
   if (!row) throw refuse(contract.setComputerTags, 'not_found');
@@ -122,15 +122,14 @@ const asDevice = ({ id, tags }: Pick<computers.ComputersTable, 'id' | 'tags'>) =
 });
 
 async function describeAlone({ store, now }: Service, row: computers.ComputersTable) {
-  const [[newest], override, plan, countedFrom] = await Promise.all([
+  const [[newest], plan, countedFrom] = await Promise.all([
     recordsOf(store, { accountId: row.account_id, computerId: row.id, limit: 1 }),
-    alarmOverrideOf(store, row.id),
     alarmPlanOf(store, row.account_id),
     silenceCountedFrom(store, now()),
   ]);
   const at = now();
   const paused = pausesAt(plan.pauses, at)(asDevice(row));
-  return describe(row, { now: at, countedFrom, mutedUntil: override?.muted_until, paused, newest });
+  return describe(row, { now: at, countedFrom, paused, newest });
 }
 
 /**

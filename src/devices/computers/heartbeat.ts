@@ -68,7 +68,12 @@ export async function receiveHeartbeat(
   if (!noted) throw refuse(heartbeat, 'not_signed_in');
   const { id: computerId, account_id: accountId } = device;
   if (device.alarm_silent_at !== null && device.alarm_silent_at === device.last_seen_at)
-    await endNotifications(service.store, { accountId, computerId, kinds: ['computer_silent'], at: now });
+    await endNotifications(service.store, {
+      accountId,
+      computerIds: [computerId],
+      kinds: ['computer_silent'],
+      at: now,
+    });
 }
 
 /** Clocks that were never set show an earlier time: 1970, 2000 or 2010. */
@@ -110,7 +115,7 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
     await noteWarnings(trx, { id: device.id, warnings });
     const kinds = readWarnings(device.warnings).filter((kind) => !readWarnings(warnings).includes(kind));
     if (kinds.length === 0) return;
-    await endNotifications(trx, { accountId: device.account_id, computerId: device.id, kinds, at: now });
+    await endNotifications(trx, { accountId: device.account_id, computerIds: [device.id], kinds, at: now });
   };
   const place = { from: { source: device.account_id, networks: [] }, lane: 'usual', alone: device.account_id } as const;
   await service.recordBatches.run(place, () => service.store.transaction().execute(addBatch));

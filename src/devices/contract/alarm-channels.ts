@@ -3,18 +3,15 @@ export const alarmChannels = ['email', 'push', 'telegram', 'webhook', 'sms', 'ca
 
 export type AlarmChannelName = (typeof alarmChannels)[number];
 
-/** The texts with their names; those of products are the same in every language. */
+/** The texts with their names. */
 export const channelWords = {
   email: 'label.email',
   push: 'incidents.push',
+  telegram: 'channels.telegram',
+  webhook: 'channels.webhook',
   sms: 'incidents.sms',
   call: 'incidents.call',
-} as const satisfies Partial<Record<AlarmChannelName, string>>;
-
-export const channelBrands = { telegram: 'Telegram', webhook: 'Webhook' } as const satisfies Record<
-  Exclude<AlarmChannelName, keyof typeof channelWords>,
-  string
->;
+} as const satisfies Record<AlarmChannelName, string>;
 
 /** What became of a call that asked for a key, as its provider reported it. */
 export const callAnswers = ['acknowledged', 'answered', 'unanswered'] as const;

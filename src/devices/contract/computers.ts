@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
+import { alarmKinds } from './alarm-kinds.ts';
 import { deviceKinds, offReasons, warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
@@ -153,7 +154,7 @@ export const listRecords = endpoint({
 });
 
 /** Kinds of notifications on the owner's dashboard. */
-const notificationKinds = ['computer_added', 'computer_removed', 'computer_silent', ...warnings, 'alarm_test'] as const;
+const notificationKinds = ['computer_added', 'computer_removed', ...alarmKinds, 'alarm_test'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 export const listNotifications = endpoint({

@@ -1,18 +1,12 @@
 import * as z from 'zod/mini';
-import { named } from '../../contract/endpoint.ts';
-import { pauseDetails } from './pauses.ts';
-import { deviceKinds, eachWarning } from './record-kinds.ts';
+import { alarmRule } from './alarm-rules.ts';
+import { pauseDetails, quietHours } from './pauses.ts';
+import { deviceKinds } from './record-kinds.ts';
 
 const text = z.string();
 /** ISO 8601, UTC. */
 const time = z.string();
 const timeOrNull = z.nullable(time);
-
-const alarmRules = {
-  /** Null: no alarm about silence. */
-  silent_after_minutes: z.nullable(z.number()),
-  ...eachWarning(() => z.boolean()),
-};
 
 /** What the export of an account says about its devices. */
 export const exportedDevices = {
@@ -27,6 +21,8 @@ export const exportedDevices = {
       created_at: time,
       last_seen_at: time,
       warnings: z.array(text),
+      /** Null: it is not muted. */
+      muted_until: timeOrNull,
     }),
   ),
   /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
@@ -34,25 +30,6 @@ export const exportedDevices = {
   /** Browsers that show notices of the account although no page is open. */
   push_subscriptions: z.array(z.object({ browser: text, created_at: time, seen_at: time })),
   notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
-  /** Null: the account has the default rules. */
-  alarm_rules: z.nullable(
-    z.object({
-      ...alarmRules,
-      by_email: z.boolean(),
-      /** Minutes since midnight. */
-      quiet_from: z.nullable(z.number()),
-      quiet_until: z.nullable(z.number()),
-    }),
-  ),
-  /** What differs for single computers. */
-  alarm_overrides: z.array(
-    z.object({
-      computer: text,
-      /** Null: the rules of the account apply. */
-      rules: z.nullable(named('AlarmRules', z.object(alarmRules))),
-      muted_until: timeOrNull,
-    }),
-  ),
   /** Keys that add computers, without their secret. */
   enrolment_keys: z.array(
     z.object({
@@ -99,8 +76,12 @@ export const exportedDevices = {
   alarm_channels: z.array(
     z.object({ channel: text, after_minutes: z.number(), target: text, broken: z.nullable(text) }),
   ),
-  /** Rules for the computers with a tag. */
-  /** Times without alarms. */
-  alarm_plans: z.nullable(z.object({ pauses: z.array(pauseDetails) })),
-  alarm_tag_rules: z.array(z.object({ tag: text, ...alarmRules })),
+  /** Alarm rules in their order, times without alarms, and quiet hours; null: the account has the default ones. */
+  alarm_plans: z.nullable(
+    z.object({
+      rules: z.array(alarmRule),
+      pauses: z.array(pauseDetails),
+      quiet_hours: z.nullable(quietHours),
+    }),
+  ),
 };

@@ -10,6 +10,12 @@ export const timeOfDay = z
   .string({ error: missing })
   .check(z.refine((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text), { error: 'required' }));
 
+/** Calm messages wait from and until these times, in the time zone of the account. */
+export const quietHours = named(
+  'QuietHours',
+  z.object({ from: timeOfDay, until: timeOfDay }, { error: 'not_understood' }),
+);
+
 /** A minute without a time zone, such as `2026-12-01T22:00`. */
 const localMinute = z.string({ error: missing }).check(
   z.refine((text) => /^20\d\d-\d\d-\d\dT\d\d:\d\d$/.test(text) && readTime(text) !== undefined, {
@@ -24,7 +30,7 @@ const names = z
   .check(z.maxLength(maxNames, { error: 'too_long' }));
 
 /** Which devices: those with any of these tags, and these; both lists are empty for all devices. */
-const scope = { tags: names, computers: names };
+export const scope = { tags: names, computers: names };
 
 export interface Scope {
   readonly tags: readonly string[];

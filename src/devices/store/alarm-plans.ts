@@ -1,12 +1,15 @@
 import type { Store, StoreTransaction } from '../../store/database.ts';
+import { type AlarmRule, defaultAlarmRules } from '../contract/alarm-rules.ts';
 import type { Pause } from '../contract/pauses.ts';
 
 /** What the owner of an account chose about its alarms, each as JSON. */
 interface AlarmPlansTable {
   account_id: string;
-  /** Null: the default rules. */
+  /** In the order in which they decide; null: the default rules. */
   rules: string | null;
   pauses: string;
+  /** Null: none. */
+  quiet: string | null;
 }
 
 declare module '../../store/database.ts' {
@@ -15,13 +18,25 @@ declare module '../../store/database.ts' {
   }
 }
 
-export interface AlarmPlan {
-  readonly pauses: readonly Pause[];
+/** Times of day between which messages wait, in the account's time zone. */
+export interface QuietHours {
+  readonly from: string;
+  readonly until: string;
 }
 
-const defaultPlan: AlarmPlan = { pauses: [] };
+export interface AlarmPlan {
+  readonly rules: readonly AlarmRule[];
+  readonly pauses: readonly Pause[];
+  readonly quiet: QuietHours | null;
+}
 
-const planOf = ({ pauses }: Pick<AlarmPlansTable, 'pauses'>): AlarmPlan => ({ pauses: JSON.parse(pauses) as Pause[] });
+const defaultPlan: AlarmPlan = { rules: defaultAlarmRules, pauses: [], quiet: null };
+
+const planOf = ({ rules, pauses, quiet }: AlarmPlansTable): AlarmPlan => ({
+  rules: rules === null ? defaultAlarmRules : (JSON.parse(rules) as AlarmRule[]),
+  pauses: JSON.parse(pauses) as Pause[],
+  quiet: quiet === null ? null : (JSON.parse(quiet) as QuietHours),
+});
 
 /** What the owner of an account chose about its alarms, or the defaults. */
 export async function alarmPlanOf(store: Store, accountId: string): Promise<AlarmPlan> {
@@ -38,11 +53,18 @@ export async function alarmPlansOf(store: Store, accountIds: readonly string[]) 
   return (accountId: string): AlarmPlan => plans.get(accountId) ?? defaultPlan;
 }
 
-export async function setPauses(trx: StoreTransaction, accountId: string, list: readonly Pause[]): Promise<void> {
-  const pauses = JSON.stringify(list);
+/** Stores parts of what an owner chose. Lock the account's row before. */
+export async function setAlarmPlan(trx: StoreTransaction, accountId: string, plan: Partial<AlarmPlan>): Promise<void> {
+  const chosen = Object.fromEntries(
+    Object.entries(plan).map(([part, value]) => [part, value === null ? null : JSON.stringify(value)]),
+  );
   await trx
     .insertInto('alarm_plans')
-    .values({ account_id: accountId, rules: null, pauses })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ pauses }))
+    .values({ account_id: accountId, rules: null, pauses: '[]', quiet: null, ...chosen })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(chosen))
     .execute();
 }
+
+/** Returns an account to the defaults. */
+export const forgetAlarmPlan = (trx: StoreTransaction, accountId: string) =>
+  trx.deleteFrom('alarm_plans').where('account_id', '=', accountId).execute();

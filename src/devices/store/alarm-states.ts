@@ -1,52 +1,31 @@
 import { sql } from 'kysely';
 import { minutes, seconds } from '../../contract/units.ts';
 import { engineOf, type Store, type StoreTransaction } from '../../store/database.ts';
-import { appliedRule, ruleColumns } from './alarm-rules.ts';
 import { type ComputersTable, newestSignal } from './computers.ts';
 
-/** A computer with the rules that apply to it; the account's are null if it has the defaults. */
-export type AlarmState = Pick<
-  ComputersTable,
-  | 'id'
-  | 'account_id'
-  | 'name'
-  | 'tags'
-  | 'kind'
-  | 'last_seen_at'
-  | 'left_at'
-  | 'returns_by'
-  | 'warnings'
-  | 'alarm_check_at'
-  | 'alarm_silent_at'
-  | 'alarm_warnings'
-> &
-  Readonly<Record<(typeof ruleColumns)[number] | 'muted_until', number | null>>;
+const columns = [
+  'id',
+  'account_id',
+  'name',
+  'tags',
+  'kind',
+  'last_seen_at',
+  'left_at',
+  'returns_by',
+  'warnings',
+  'muted_until',
+  'reported',
+  'alarm_check_at',
+  'alarm_silent_at',
+  'alarm_warnings',
+  'alarm_events',
+  'alarm_limits',
+] as const satisfies readonly (keyof ComputersTable)[];
 
-const alarmStates = (store: Store) =>
-  store
-    .selectFrom('computers')
-    .select([
-      'id',
-      'account_id',
-      'name',
-      'tags',
-      'kind',
-      'last_seen_at',
-      'left_at',
-      'returns_by',
-      'warnings',
-      'alarm_check_at',
-      'alarm_silent_at',
-      'alarm_warnings',
-    ])
-    .select(ruleColumns.map((rule) => appliedRule(store, rule).as(rule)))
-    .select((computer) =>
-      computer
-        .selectFrom('alarm_overrides')
-        .select('muted_until')
-        .whereRef('computer_id', '=', 'computers.id')
-        .as('muted_until'),
-    );
+/** What the alarms of a computer depend on, besides the rules of its account. */
+export type AlarmState = Pick<ComputersTable, (typeof columns)[number]>;
+
+const alarmStates = (store: Store) => store.selectFrom('computers').select(columns);
 
 /** Up to `max` computers whose alarms are due, the longest due first. */
 export const dueAlarms = (store: Store, { now, max }: { now: number; max: number }): Promise<AlarmState[]> =>
@@ -69,8 +48,17 @@ export const lockDueAlarms = (
     .$if(engineOf(trx) === 'postgres', (rows) => rows.forNoKeyUpdate())
     .execute();
 
+/** The columns that an evaluation sets, with their PostgreSQL types. */
+const evaluatedColumns = {
+  alarm_check_at: 'bigint',
+  alarm_silent_at: 'bigint',
+  alarm_warnings: 'text',
+  alarm_events: 'text',
+  alarm_limits: 'text',
+} as const satisfies Partial<Record<keyof ComputersTable, string>>;
+
 /** What an evaluation leaves behind. */
-export type EvaluatedAlarm = Pick<ComputersTable, 'id' | 'alarm_check_at' | 'alarm_silent_at' | 'alarm_warnings'>;
+export type EvaluatedAlarm = Pick<ComputersTable, 'id' | keyof typeof evaluatedColumns>;
 
 /** Stores the result for computers that `lockDueAlarms` has locked. */
 export const saveAlarms = (trx: StoreTransaction, evaluated: readonly EvaluatedAlarm[]) =>
@@ -95,21 +83,21 @@ export const rescheduleAlarms = (
 
 type Update = EvaluatedAlarm & { readonly read_check_at: number | null; readonly read_warnings: string | null };
 
+const set = Object.keys(evaluatedColumns);
+const passed = Object.entries({ id: 'text', ...evaluatedColumns, read_check_at: 'bigint', read_warnings: 'text' });
+const assignments = sql.join(set.map((column) => sql`${sql.ref(column)} = evaluated.${sql.ref(column)}`));
+const typed = sql.join(passed.map(([column, type]) => sql`${sql.ref(column)} ${sql.raw(type)}`));
+const extracted = sql.join(passed.map(([column]) => sql`value ->> ${sql.lit(column)} as ${sql.ref(column)}`));
+
 /** One statement for all computers, on both engines: a list of rows as JSON is a table. */
 async function updateEach(trx: StoreTransaction, updates: readonly Update[]): Promise<void> {
   if (updates.length === 0) return;
   const list = JSON.stringify(updates);
   const rows =
     engineOf(trx) === 'postgres'
-      ? sql`jsonb_to_recordset(${list}::jsonb) as evaluated (id text, alarm_check_at bigint, alarm_silent_at bigint,
-          alarm_warnings text, read_check_at bigint, read_warnings text)`
-      : sql`(select value ->> 'id' as id, value ->> 'alarm_check_at' as alarm_check_at,
-          value ->> 'alarm_silent_at' as alarm_silent_at, value ->> 'alarm_warnings' as alarm_warnings,
-          value ->> 'read_check_at' as read_check_at, value ->> 'read_warnings' as read_warnings
-          from json_each(${list})) as evaluated`;
-  await sql`update computers set alarm_check_at = evaluated.alarm_check_at, alarm_silent_at = evaluated.alarm_silent_at,
-      alarm_warnings = evaluated.alarm_warnings
-    from ${rows}
+      ? sql`jsonb_to_recordset(${list}::jsonb) as evaluated (${typed})`
+      : sql`(select ${extracted} from json_each(${list})) as evaluated`;
+  await sql`update computers set ${assignments} from ${rows}
     where computers.id = evaluated.id
       and (evaluated.read_check_at is null or
         (computers.alarm_check_at = evaluated.read_check_at and computers.warnings = evaluated.read_warnings))`.execute(

@@ -4,6 +4,7 @@ import { openBatchesByStore, openLookup } from '../../store/batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../../store/database.ts';
 import { singleUse } from '../../store/single-use.ts';
 import type { DeviceKind, GoodbyeReason } from '../contract/record-kinds.ts';
+import { forgetAlarmPlan } from './alarm-plans.ts';
 import { dueNow } from './alarms-due.ts';
 import { notify } from './notifications.ts';
 
@@ -43,8 +44,16 @@ export interface ComputersTable {
   alarm_check_at: number;
   /** The `last_seen_at` of the silence that was reported last; it identifies that silence. */
   alarm_silent_at: number | null;
-  /** The warnings that were reported and have not ended since. */
+  /** The alarms besides silence that were reported and have not ended since. */
   alarm_warnings: string;
+  /** Until when it causes no alarms (ms since the epoch); 0 if it never was muted. */
+  muted_until: number;
+  /** What happened since the last evaluation and has no duration, as JSON (`record-alarms.ts`). */
+  alarm_events: string;
+  /** The limits that its rules compare its values with, as JSON: crossing one makes its alarms due. */
+  alarm_limits: string;
+  /** The values that it last reported, as JSON. */
+  reported: string;
 }
 
 declare module '../../store/database.ts' {
@@ -69,6 +78,10 @@ const unreported = {
   alarm_check_at: 0,
   alarm_silent_at: null,
   alarm_warnings: '',
+  muted_until: 0,
+  alarm_events: '',
+  alarm_limits: '',
+  reported: '',
 } as const satisfies Partial<ComputersTable>;
 
 type NewComputer = Omit<ComputersTable, keyof typeof unreported> &
@@ -244,7 +257,7 @@ export const removeComputer = (store: Store, { id, accountId }: OwnedComputer) =
 export async function removeComputersOf(trx: StoreTransaction, accountId: string): Promise<string[]> {
   const removed = await trx.deleteFrom('computers').where('account_id', '=', accountId).returning('id').execute();
   await trx.deleteFrom('notifications').where('account_id', '=', accountId).execute();
-  await trx.deleteFrom('alarm_rules').where('account_id', '=', accountId).execute();
+  await forgetAlarmPlan(trx, accountId);
   return removed.map(({ id }) => id);
 }
 

@@ -1,16 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { minutes } from '../../contract/units.ts';
 import { engineOf, orderedId, type Store, type StoreTransaction } from '../../store/database.ts';
-import type { Warning } from '../contract/record-kinds.ts';
-
-export type IncidentKind = 'computer_silent' | Warning;
+import { type AlarmKind, isMoment } from '../contract/alarm-kinds.ts';
 
 /** What happened to computers of an account together. Times are in milliseconds since the epoch. */
 export interface IncidentsTable {
   /** UUID version 7: sorts by time. */
   id: string;
   account_id: string;
-  kind: IncidentKind;
+  kind: AlarmKind;
   /** The last signal of the first silent computer, or when we noticed the first warning. */
   began_at: number;
   /** The same of the last computer that joined. */
@@ -46,7 +44,9 @@ export interface IncidentMembersTable {
   tags: string;
   /** The public address that it last reported from. */
   address: string | null;
-  /** Its last signal, or when we noticed its warning. */
+  /** Id of the rule by which it is an alarm; empty for the default delivery, as from older nodes. */
+  rule: string;
+  /** Its last signal, or when we noticed anything else. */
   since: number;
   joined_at: number;
   back_at: number | null;
@@ -146,6 +146,7 @@ export async function addMembers(
       .onConflict((conflict) =>
         conflict.columns(['incident_id', 'computer_id']).doUpdateSet((row) => ({
           since: row.ref('excluded.since'),
+          rule: row.ref('excluded.rule'),
           back_at: null,
         })),
       )
@@ -197,7 +198,17 @@ export async function countMembers(store: Store, incidentId: string): Promise<Me
   };
 }
 
-/** Records which members have come back, were removed or stopped warning. Returns how many. */
+/** An incident about what has no duration goes on for so long, so that repetitions are no further ones. */
+const momentLasts = minutes(15);
+
+/** What holds for a member that has not come back. */
+function stillSo(kind: AlarmKind, now: number): RawBuilder<SqlBool> {
+  if (isMoment(kind)) return sql`incident_members.since > ${now - momentLasts}`;
+  if (kind === 'computer_silent') return sql`computers.last_seen_at <= incident_members.since`;
+  return sql`' ' || computers.alarm_warnings || ' ' like ${`% ${kind} %`}`;
+}
+
+/** Records which members have come back, were removed or are within limits again. Returns how many. */
 export async function noteReturns(
   trx: StoreTransaction,
   { id, kind, now }: Pick<IncidentsTable, 'id' | 'kind'> & { readonly now: number },
@@ -209,10 +220,7 @@ export async function noteReturns(
     .where('incident_id', '=', id)
     .where('since', '>', now)
     .execute();
-  const still =
-    kind === 'computer_silent'
-      ? sql<boolean>`computers.last_seen_at <= incident_members.since`
-      : sql<boolean>`' ' || computers.warnings || ' ' like ${`% ${kind} %`}`;
+  const still = stillSo(kind, now);
   const back = await trx
     .updateTable('incident_members')
     .set({ back_at: now })
@@ -264,9 +272,56 @@ export async function sharedBy(store: Store, incidentId: string): Promise<Pick<I
   };
 }
 
+/** The rules by which the members of an incident are alarms. */
+export async function rulesOfMembers(store: Store, incidentId: string): Promise<string[]> {
+  const rows = await store
+    .selectFrom('incident_members')
+    .select('rule')
+    .distinct()
+    .where('incident_id', '=', incidentId)
+    .execute();
+  return rows.map(({ rule }) => rule);
+}
+
+interface Judging {
+  readonly incidentId: string;
+  /** One computer; all unless given. */
+  readonly computerId?: string | undefined;
+}
+
+/** The members that have not come back, as they are now. */
+export const openMembers = (trx: StoreTransaction, { incidentId, computerId }: Judging) =>
+  trx
+    .selectFrom('incident_members')
+    .innerJoin('computers', 'computers.id', 'incident_members.computer_id')
+    .select(['computers.id', 'computers.tags', 'computers.kind', 'incident_members.rule'])
+    .where('incident_id', '=', incidentId)
+    .where('back_at', 'is', null)
+    .$if(computerId !== undefined, (rows) => rows.where('computer_id', '=', computerId ?? ''))
+    .execute();
+
+interface MemberChange {
+  readonly incidentId: string;
+  readonly ids: readonly string[];
+}
+
+export async function changeMembers(
+  trx: StoreTransaction,
+  { incidentId, ids }: MemberChange,
+  change: Partial<Pick<IncidentMembersTable, 'rule' | 'back_at'>>,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += batchSize)
+    await trx
+      .updateTable('incident_members')
+      .set(change)
+      .where('incident_id', '=', incidentId)
+      .where('computer_id', 'in', ids.slice(at, at + batchSize))
+      .execute();
+}
+
 interface Fallen {
   readonly accountId: string;
-  readonly kind: IncidentKind;
+  readonly kind: AlarmKind;
   readonly ids: readonly string[];
 }
 

@@ -45,28 +45,40 @@ export const notify = (trx: StoreTransaction, ...notifications: readonly NewNoti
 
 interface EndedAlarms {
   readonly accountId: string;
-  readonly computerId: string;
+  readonly computerIds: readonly string[];
   readonly kinds: readonly NotificationKind[];
   readonly at: number;
 }
 
-/** Records when the alarms of a computer ended. */
-export const endNotifications = (store: Store, { accountId, computerId, kinds, at }: EndedAlarms) =>
-  store
-    .updateTable('notifications')
-    .set({ ended_at: at })
-    .where('account_id', '=', accountId)
-    .where('computer_id', '=', computerId)
-    .where('kind', 'in', kinds)
-    .where('ended_at', 'is', null)
-    .execute();
+/** SQLite and PostgreSQL limit the parameters of a statement. */
+const batchSize = 500;
+
+/** Records when the alarms of computers ended. */
+export async function endNotifications(
+  store: Store,
+  { accountId, computerIds, kinds, at }: EndedAlarms,
+): Promise<void> {
+  for (let from = 0; from < computerIds.length; from += batchSize)
+    await store
+      .updateTable('notifications')
+      .set({ ended_at: at })
+      .where('account_id', '=', accountId)
+      .where('computer_id', 'in', computerIds.slice(from, from + batchSize))
+      .where('kind', 'in', kinds)
+      .where('ended_at', 'is', null)
+      .execute();
+}
 
 /** An account's notifications, the newest first. */
-export const notificationsOf = (store: Store, { accountId, limit }: { accountId: string; limit: number }) =>
+export const notificationsOf = (
+  store: Store,
+  { accountId, before, limit }: { accountId: string; before?: string | undefined; limit: number },
+) =>
   store
     .selectFrom('notifications')
     .selectAll()
     .where('account_id', '=', accountId)
+    .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

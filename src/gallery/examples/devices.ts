@@ -1,6 +1,7 @@
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { hours, minutes } from '../../contract/units.ts';
-import type { Alarms, OwnRules } from '../../devices/alarms/alarms.contract.ts';
+import type { Alarms } from '../../devices/alarms/alarms.contract.ts';
+import { defaultAlarmRules } from '../../devices/contract/alarm-rules.ts';
 import type {
   listComputers,
   listNotifications,
@@ -8,7 +9,7 @@ import type {
   requestEnrolment,
 } from '../../devices/contract/computers.ts';
 import type { createEnrolmentKey, listEnrolmentKeys } from '../../devices/contract/enrolment-keys.ts';
-import { eachWarning, type OffReason, recordKinds, warnings } from '../../devices/contract/record-kinds.ts';
+import { type OffReason, recordKinds, warnings } from '../../devices/contract/record-kinds.ts';
 import type { requestCall } from '../../journeys/confirm-phone/confirm-phone.contract.ts';
 
 type ComputerRecord = ResponseBody<typeof listRecords>['records'][number];
@@ -88,21 +89,15 @@ export const month = `${'0c'.repeat(4)}${'00366cc6'.repeat(27)}006cc`;
 
 type ComputerAlarms = Alarms['computers'][number];
 
-/** The rules of an account whose owner has changed none. */
-export const usualRules: OwnRules = { silent_after_minutes: 60, ...eachWarning(() => true) };
-/** The rules of a tag or a computer that has its own. */
-export const ownRules: OwnRules = { ...usualRules, silent_after_minutes: 180 };
-
 /** The alarms of one computer. */
 export const computerAlarms = (name: string, known: Partial<ComputerAlarms> = {}): ComputerAlarms => ({
-  ...{ id: name, name, tags: [], rules: null, muted: false, muted_until: null },
+  ...{ id: name, name, tags: [], muted: false, muted_until: null },
   ...known,
 });
 
 export const alarms: Alarms = {
-  ...usualRules,
-  tags: [],
-  email: false,
+  rules: [...defaultAlarmRules],
+  channels: ['email', 'push', 'call'],
   email_confirmed: true,
   quiet_hours: null,
   time_zone: 'Europe/Berlin',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { email } from '../../contract/fields/fields.ts';
-import { keyRoles, operatorRoles } from '../../contract/operator-roles.ts';
+import { actorKinds, keyRoles, operatorRoles } from '../../contract/operator-roles.ts';
 import { cursor, reason } from './people.contract.ts';
 
 const text = z.string();
@@ -152,7 +152,7 @@ export const readAudit = endpoint({
         z.object({
           id: text,
           at: time,
-          actor_kind: z.enum(['command', 'operator', 'key', 'service']),
+          actor_kind: z.enum(actorKinds),
           actor: text,
           origin: text,
           action: text,

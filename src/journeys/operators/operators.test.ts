@@ -319,6 +319,87 @@ test.each([
   expect((await client.get('/operators/people')).status).toBe(404);
 });
 
+test('the timeline of a person merges everything page by page, and viewers read no address in it', async () => {
+  const server = await openTestServer('sqlite');
+  const { email, browser } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  await server.mailTo(email);
+  await server.client().post('/auth/login', { email, password: 'wrong one' });
+  await browser.post('/auth/logout');
+  const { client } = await program(server, 'support');
+  const of = `/operators/people/${id}`;
+  await client.post(`${of}/lock`, { reason: `stolen phone of ${email}` });
+  expect((await client.post(`${of}/notes`, { text: ' Calls back. ' })).status).toBe(201);
+  await server.store
+    .insertInto('notifications')
+    .values({ id: 'n', account_id: id, at: server.now(), kind: 'computer_silent', name: 'Desk', read_at: null })
+    .execute();
+  await server.store
+    .updateTable('outbox')
+    .set({ sent_at: null, gave_up_at: 1, last_error: `550 ${email}` })
+    .execute();
+  const read = async (from: Client, query = '') => (await from.get(`${of}/timeline${query}`)).body;
+  const { items, next } = await read(client);
+  expect(next).toBeNull();
+  const codes = items.map(({ kind, code, outcome }: Record<string, string>) => [kind, code, outcome].join(' ').trim());
+  expect(codes).toEqual(
+    expect.arrayContaining([
+      'sign_ins registered',
+      'sign_ins signed_out',
+      'refusals wrong_password 1 wrong, new_browsers',
+      `emails registered given up: 550 ${email[0]}***@example.com`,
+      'alarms computer_silent Desk',
+      'operators account_locked',
+      'operators note_added',
+    ]),
+  );
+  const paged: unknown[] = [];
+  for (let cursor = ''; ; ) {
+    const page = await read(client, `?limit=2${cursor && `&cursor=${cursor}`}`);
+    paged.push(...page.items);
+    cursor = page.next;
+    if (cursor === null) break;
+  }
+  expect(paged.length).toBe(items.length);
+  expect(new Set(paged.map((one) => JSON.stringify(one)))).toEqual(
+    new Set(items.map((one: object) => JSON.stringify(one))),
+  );
+  const only = await read(client, '?kind=operators');
+  expect(only.items.map(({ code }: { code: string }) => code)).toEqual(['note_added', 'account_locked']);
+  expect(statusAndCode(await client.get(`${of}/timeline?cursor=eA`))).toBe(
+    '422 validation_failed cursor not_understood',
+  );
+  const { client: viewer } = await program(server, 'viewer');
+  expect(JSON.stringify(await read(viewer))).not.toContain(email);
+  const { notes } = (await client.get(of)).body;
+  expect(notes).toEqual([expect.objectContaining({ actor_kind: 'key', text: 'Calls back.' })]);
+  expect((await client.post(`${of}/export`)).body.data.notes).toEqual([
+    { at: expect.any(String), text: 'Calls back.' },
+  ]);
+});
+
+test('support sends emails again, and changes an address after a proof that the former one can undo', async () => {
+  const server = await openTestServer('sqlite');
+  const { email } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  await server.mailTo(email);
+  const { client } = await program(server, 'support');
+  const of = `/operators/people/${id}`;
+  await server.store.updateTable('outbox').set({ sent_at: null, gave_up_at: server.now() }).execute();
+  expect((await client.post(`${of}/resend`)).body).toEqual({ retried: [expect.any(String)], confirmation: true });
+  const taken = await register(server);
+  const change = (to: string) => client.post(`${of}/email`, { email: to });
+  expect(statusAndCode(await change(taken.email))).toBe('409 account_exists');
+  expect(statusAndCode(await change(email))).toBe('422 validation_failed email email_unchanged');
+  expect((await change('new@example.org')).status).toBe(202);
+  expect((await findAccountByEmail(server.store, email))?.id).toBe(id);
+  const [, hash] = /hash=([\w-]+)/.exec((await server.mailTo('new@example.org')).text) ?? [];
+  expect((await server.client().post('/account/email/change', { hash })).status).toBe(200);
+  expect((await findAccountByEmail(server.store, 'new@example.org'))?.id).toBe(id);
+  const undo = server.store.selectFrom('email_changes').select('undo_hash').where('old_email', '=', email);
+  expect(await undo.executeTakeFirst()).toEqual({ undo_hash: expect.any(String) });
+});
+
 test('support finds the email that did not arrive, allows its address again and retries it', async () => {
   const server = await openTestServer('sqlite');
   const { client } = await program(server, 'support');

@@ -3,6 +3,7 @@ import { profileDetails, profileFields } from '../../contract/account.ts';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { email, locale, name, phone } from '../../contract/fields/fields.ts';
+import { actorKinds, timelineKinds } from '../../contract/operator-roles.ts';
 
 const time = z.string();
 const timeOrNull = z.nullable(time);
@@ -13,6 +14,9 @@ const textOrNull = z.nullable(text);
 export const reason = z.optional(
   z.string({ error: 'not_understood' }).check(z.maxLength(textLimit - 1, { error: 'too_long' })),
 );
+/** Characters of a note. */
+const noteLength = 2000;
+
 const justReason = z.object({ reason });
 
 /** Where a page begins: the `next` of the page before. */
@@ -87,6 +91,7 @@ const details = named(
         }),
       ),
     ),
+    notes: z.array(named('OperatorNote', z.object({ at: time, actor_kind: z.enum(actorKinds), actor: text, text }))),
     groups: z.array(text),
     applications: z.array(
       named(
@@ -263,6 +268,73 @@ export const exportPerson = endpoint({
   summary: 'Export everything stored about an account, as its owner can',
   status: 200,
   response: z.object({ data: z.unknown() }),
+});
+
+export const readTimeline = endpoint({
+  method: 'GET',
+  path: '/operators/people/:id/timeline',
+  summary: 'Read everything that happened to a person, the newest first',
+  auth: 'operator',
+  role: 'viewer',
+  params: person,
+  query: z.object({
+    kind: z.optional(z.enum(timelineKinds, { error: 'not_understood' })),
+    cursor,
+    limit: pageLimit({ usual: 50, max: 100 }),
+  }),
+  status: 200,
+  response: z.object({
+    items: z.array(
+      named(
+        'TimelineEntry',
+        z.object({
+          id: text,
+          at: time,
+          kind: z.enum(timelineKinds),
+          code: text,
+          outcome: textOrNull,
+          ip: textOrNull,
+          device: textOrNull,
+          actor: textOrNull,
+          reason: textOrNull,
+        }),
+      ),
+    ),
+    next: textOrNull,
+  }),
+  fieldCodes: ['not_understood'],
+});
+
+export const writeNote = endpoint({
+  ...act,
+  path: '/operators/people/:id/notes',
+  summary: 'Keep a note about a person for colleagues; the export of the account contains it',
+  body: z.object({
+    text: z
+      .string({ error: 'required' })
+      .check(z.trim(), z.minLength(1, { error: 'required' }), z.maxLength(noteLength, { error: 'too_long' })),
+    reason,
+  }),
+  status: 201,
+  response: z.object({ id: text }),
+});
+
+export const resendEmails = endpoint({
+  ...act,
+  path: '/operators/people/:id/resend',
+  summary: 'Send the emails again that wait or were given up, and one that proves the address if nobody has',
+  status: 200,
+  response: z.object({ retried: z.array(text), confirmation: z.boolean() }),
+});
+
+export const changeAddress = endpoint({
+  ...act,
+  path: '/operators/people/:id/email',
+  summary: 'Email the link that changes the address to the new one; the former one can undo the change',
+  body: z.object({ email, reason }),
+  status: 202,
+  failures: ['account_exists', 'email_cannot_be_used', 'too_many_mails'],
+  fieldCodes: ['email_unchanged'],
 });
 
 const membership = {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { profileIn } from '../../contract/account.ts';
 import type { Endpoint, QueryRead } from '../../contract/endpoint.ts';
-import { type Refusing, refuse, refuseField } from '../../contract/failures.ts';
+import { type Refusing, refuse, refuseField, tooMuch } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { days, iso } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
@@ -21,8 +21,12 @@ import {
   recordReveal,
   recordSearch,
   recordView,
+  requestAddressChange,
+  resendEmails,
   sendReset,
+  writeNote,
 } from '../../operations/people.ts';
+import { timeline } from '../../operations/timeline.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './people.contract.ts';
 
@@ -44,26 +48,41 @@ const maskedPhone = (phone: string): string => (phone === '' ? '' : `${phone.sli
 const maskContacts = <P extends { email: string; phone: string }>({ role }: OperatorPrincipal, person: P): P =>
   role === 'viewer' ? { ...person, email: masked(person.email), phone: maskedPhone(person.phone) } : person;
 
-/** The same, also in sentences. */
+/** Masks the addresses and the number of a person also in sentences. */
+function hidingFrom({ role }: OperatorPrincipal, { email, phone, email_change_to }: Contacts) {
+  const secrets = role === 'viewer' ? [email, email_change_to ?? '', phone].filter((text) => text !== '') : [];
+  return <T extends string | null>(text: T): T =>
+    text && (secrets.reduce<string>((hidden, secret) => hidden.replaceAll(secret, maskedText(secret)), text) as T);
+}
+
+interface Contacts {
+  readonly email: string;
+  readonly phone: string;
+  readonly email_change_to?: string | null;
+}
+
 function maskPerson<P extends MaskedPerson>(operator: OperatorPrincipal, person: P): P {
-  if (operator.role !== 'viewer') return person;
-  const { email, phone, email_change_to: next, going_on } = person;
-  const secrets = [email, next ?? '', phone].filter((text) => text !== '');
-  const hide = (text: string) =>
-    secrets.reduce((hidden, secret) => hidden.replaceAll(secret, maskedText(secret)), text);
+  const hide = hidingFrom(operator, person);
   return {
     ...maskContacts(operator, person),
-    email_change_to: next && masked(next),
-    going_on: going_on.map((one) => ({ ...one, text: hide(one.text) })),
+    email_change_to: hide(person.email_change_to),
+    going_on: person.going_on.map((one) => ({ ...one, text: hide(one.text) })),
+    notes: person.notes.map((one) => ({ ...one, text: hide(one.text) })),
   };
 }
 
-interface MaskedPerson {
-  readonly email: string;
-  readonly phone: string;
+interface MaskedPerson extends Contacts {
   readonly email_change_to: string | null;
   readonly going_on: { readonly text: string }[];
+  readonly notes: { readonly text: string }[];
 }
+
+/** For the error of a cursor that is not of the list. */
+const asWrongCursor =
+  (endpoint: typeof contract.findPeople | typeof contract.readTimeline) =>
+  (error: unknown): never => {
+    throw error instanceof RangeError ? refuseField(endpoint, { field: 'cursor', code: 'not_understood' }) : error;
+  };
 
 const maskedText = (secret: string) => (secret.includes('@') ? masked(secret) : maskedPhone(secret));
 
@@ -84,11 +103,7 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     const page = await (q === undefined
       ? listAccounts(store, asked)
       : findListed(store, { text: q, wholeContacts: operator.role === 'viewer', ...asked })
-    ).catch((error: unknown) => {
-      if (error instanceof RangeError)
-        throw refuseField(contract.findPeople, { field: 'cursor', code: 'not_understood' });
-      throw error;
-    });
+    ).catch(asWrongCursor(contract.findPeople));
     await recordSearch(operation, page.items);
     return { items: page.items.map((one) => maskContacts(operator, one)), next: page.next ?? null };
   });
@@ -111,6 +126,39 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     const described = await describeAccount({ store, parts, account, now: operation.now });
     const person = { ...described, going_on: [...(await goingOn(asked))] };
     return maskPerson(operator, person);
+  });
+
+  mount(contract.readTimeline, async ({ operator, operation, params, query }) => {
+    const account = await accountIn(contract.readTimeline, params);
+    await recordView(operation, account);
+    const page = await timeline({ store, parts, account, ...query }).catch(asWrongCursor(contract.readTimeline));
+    const hide = hidingFrom(operator, account);
+    return {
+      ...page,
+      items: page.items.map((one) => ({ ...one, outcome: hide(one.outcome), reason: hide(one.reason) })),
+    };
+  });
+
+  mount(contract.writeNote, async ({ operation, params: { id }, body: { text } }) => {
+    const note = await writeNote(operation, { id, text });
+    if (note === undefined) throw refuse(contract.writeNote, 'not_found');
+    return { id: note };
+  });
+
+  mount(contract.resendEmails, async ({ operation, params: { id } }) => {
+    const resent = await resendEmails(operation, { id, service });
+    if (!resent) throw refuse(contract.resendEmails, 'not_found');
+    return { ...resent, retried: [...resent.retried] };
+  });
+
+  mount(contract.changeAddress, async ({ operation, params: { id }, body: { email } }) => {
+    const endpoint = contract.changeAddress;
+    if (!(await mayHaveAccount(service, email))) throw refuse(endpoint, 'email_cannot_be_used');
+    const asked = await requestAddressChange(operation, { id, email, service });
+    if (!asked) throw refuse(endpoint, 'not_found');
+    if (asked.refusal === 'account_exists') throw refuse(endpoint, asked.refusal);
+    if (asked.refusal) throw refuseField(endpoint, { field: 'email', code: asked.refusal });
+    if (asked.nextAt > 0) throw tooMuch(endpoint, 'too_many_mails', asked.nextAt - operation.now);
   });
 
   mount(contract.changePerson, async ({ operation, params: { id }, body: { reason: _, ...changes } }) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minutes } from '../../contract/units.ts';
-import { eachWarning } from '../../devices/contract/record-kinds.ts';
+import { defaultAlarmRules } from '../../devices/contract/alarm-rules.ts';
+import { silentFor } from '../../testing/alarms.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';
@@ -219,8 +220,7 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     const { email, browser: stranger } = await register(server, { name: 'Mallory Squat', consent_offers: true });
     const passkey = await addPasskey(stranger);
     const { code: enrolment } = (await stranger.post('/computers/enrolments')).body;
-    const wished = { silent_after_minutes: 5, ...eachWarning(() => true), email: true };
-    expect((await stranger.send('PUT', '/account/alarms', { body: wished })).status).toBe(200);
+    expect((await stranger.post('/account/alarms/rules', silentFor(5))).status).toBe(201);
     const computer = client();
     const enrolled = await computer.post('/computers/enrol', { code: enrolment, name: 'Spy', platform: 'linux' });
     computer.token = enrolled.body.device_token;
@@ -237,7 +237,7 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, email_confirmed: true });
     expect(body.consents).toContainEqual(expect.objectContaining({ kind: 'offers', given: false }));
     expect((await owner.get('/computers')).body.computers).toEqual([]);
-    expect((await owner.get('/account/alarms')).body).toMatchObject({ silent_after_minutes: 60, email: true });
+    expect((await owner.get('/account/alarms')).body).toMatchObject({ rules: defaultAlarmRules });
     const { text } = await server.mailTo(email, /Set a password/);
     expect(text).toContain('/recovery/');
     expect(text).not.toContain('Mallory');

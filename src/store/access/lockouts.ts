@@ -167,6 +167,19 @@ async function lockoutKeysOf(
   ];
 }
 
+/** How many wrong attempts are counted for an account, where, and when the last one was, the newest first. */
+export async function failuresOf(store: Store, account: LockedAccount) {
+  const places = new Map((await lockoutKeysOf(store, account)).map(({ key, ...place }) => [key, place]));
+  const rows = await store
+    .selectFrom('lockouts')
+    .select(['key', 'failures', 'last_failure_at as at'])
+    .where('key', 'in', [...places.keys()])
+    .where('failures', '>', 0)
+    .orderBy('last_failure_at', 'desc')
+    .execute();
+  return rows.map(({ key, ...row }) => ({ ...(places.get(key) as LockoutPlace), ...row }));
+}
+
 /** The lockouts of an account at `now`, each with its end (ms since the epoch). */
 export async function lockoutsOf(
   store: Store,

@@ -4,6 +4,7 @@ import { groupsOf } from '../applications/account-groups.ts';
 import { connectionsOfAccount } from '../applications/clients.ts';
 import { type Database, engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { redactAuditEntries } from '../operators/audit-log.ts';
+import { notesAbout } from '../operators/notes.ts';
 import { voidInvitations } from '../operators/operators.ts';
 import { forgetLimits, limitKeysOf } from '../rate-limits.ts';
 import { redactDeliveries } from '../webhooks/deliveries.ts';
@@ -112,6 +113,7 @@ export async function readAccountData(store: Store, accountId: string) {
     devices: await store.selectFrom('devices').selectAll().where(own, '=', accountId).orderBy('created_at').execute(),
     passkeys: await passkeysOf(store, accountId),
     activity: await store.selectFrom('activity').selectAll().where(own, '=', accountId).orderBy('id').execute(),
+    notes: await notesAbout(store, { accountId, max: maxConnections }),
     groups: await groupsOf(store, accountId),
     connected_clients: await connectionsOfAccount(store, { accountId, max: maxConnections }),
     outbox: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),

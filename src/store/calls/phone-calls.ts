@@ -220,3 +220,20 @@ export const findRepeatedCall = (
     .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
     .executeTakeFirst();
+
+/** The attempts to confirm a number, the newest first, after the one with the id `before`. */
+export const callsTo = (
+  store: Store,
+  { phone, before, limit }: { phone: string; before: string | undefined; limit: number },
+) =>
+  store
+    .selectFrom('phone_calls')
+    .select(['id', 'created_at', 'way', 'state', 'provider'])
+    .where('phone', '=', phone)
+    .$if(before !== undefined, (calls) =>
+      calls.where(sql<boolean>`(created_at, id) < (select created_at, id from phone_calls where id = ${before ?? ''})`),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import type { ActorKind } from '../../contract/operator-roles.ts';
 import { engineOf, orderedId, type Store, type StoreTransaction } from '../database.ts';
 
 /** Actions of operators. */
@@ -10,6 +11,9 @@ export type OperatorAction =
   | 'account_created'
   | 'account_changed'
   | 'reset_sent'
+  | 'emails_resent'
+  | 'email_change_requested'
+  | 'note_added'
   | 'deletion_planned'
   | 'account_locked'
   | 'account_unlocked'
@@ -45,9 +49,6 @@ export type OperatorAction =
   | 'database_backed_up'
   | 'database_restored'
   | 'database_migrated';
-
-/** Whether a command, an operator in the console, an API key or the service itself acted. */
-export type ActorKind = 'command' | 'operator' | 'key' | 'service';
 
 /**
  * Append-only: triggers refuse other changes. Each entry contains the hash of its predecessor, so that a change, a gap and
@@ -175,16 +176,25 @@ export const redactAuditEntries = (trx: StoreTransaction, accountId: string) =>
     .where('account_id', '=', accountId)
     .execute();
 
+interface AuditQuery {
+  readonly accountId?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** The id of a newer entry. */
+  readonly before?: string | undefined;
+  readonly without?: readonly OperatorAction[];
+  readonly max: number;
+}
+
 /** Entries of the audit log, the newest first. */
-export const listAuditEntries = (
-  store: Store,
-  { accountId, since, max }: { accountId?: string | undefined; since?: number | undefined; max: number },
-) =>
+export const listAuditEntries = (store: Store, { accountId, since, before, without = [], max }: AuditQuery) =>
   store
     .selectFrom('audit_log')
     .selectAll()
     .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
     .$if(since !== undefined, (rows) => rows.where('at', '>=', since ?? 0))
+    .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? ''))
+    .$if(without.length > 0, (rows) => rows.where('action', 'not in', without))
     .orderBy('id', 'desc')
     .limit(max)
     .execute();

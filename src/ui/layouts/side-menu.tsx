@@ -56,11 +56,16 @@ const Bell = icon(
   <path d="M4 14.5h12c-1.2-1.4-1.7-2.6-1.7-5a4.3 4.3 0 0 0-8.6 0c0 2.4-.5 3.6-1.7 5zM8.3 17.3c.9.7 2.5.7 3.4 0M10 3v2" />,
 );
 
+const Siren = icon(
+  <path d="M5.5 15v-4.2a4.5 4.5 0 0 1 9 0V15M3.5 17.5v-2.5h13v2.5zM10 2v1.7M3.4 4.4l1.2 1.2M16.6 4.4l-1.2 1.2" />,
+);
+
 /** The places of the navigation. A page below one of them, such as that of one device, marks it as current. */
 const places: readonly { to: string; label: MessageId; icon: ReactNode; ofDevices?: true; counts?: true }[] = [
   { to: '/dashboard/', label: 'dashboard.page', icon: <Overview />, ofDevices: true },
   { to: '/devices/', label: 'devices.page', icon: <Screen />, ofDevices: true },
   { to: '/records/', label: 'records.page', icon: <Lines />, ofDevices: true },
+  { to: '/alarms/', label: 'account_alarms.page', icon: <Siren />, ofDevices: true },
   { to: '/notifications/', label: 'notifications.page', icon: <Bell />, ofDevices: true, counts: true },
   { to: '/computers/add/', label: 'computers_add.page', icon: <Plus />, ofDevices: true },
   { to: '/account/', label: 'account.page', icon: <Person /> },

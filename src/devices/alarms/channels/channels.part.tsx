@@ -13,9 +13,9 @@ import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { SelectField } from '../../../ui/fields/choice-fields.tsx';
 import { FormStack, Sheet, SheetPart } from '../../../ui/layouts/card.tsx';
+import { channelWords } from '../../contract/alarm-channels.ts';
 import { PushHere } from '../../push/push-here.part.tsx';
 import { type AlarmChannels, listAlarmChannels, testAlarmChannel } from '../incidents/incidents.contract.ts';
-import { ChannelName } from './channel-name.part.tsx';
 import css from './channels.module.css';
 import { TelegramSetup } from './telegram-setup.part.tsx';
 import { WebhookSetup } from './webhook-setup.part.tsx';
@@ -70,7 +70,7 @@ function Row({ channel, changed, read }: RowProps) {
     <div className={css.channel}>
       <div className={css.words}>
         <h3 id={heading} className={css.name}>
-          <ChannelName of={name} />
+          <Text id={channelWords[name]} />
         </h3>
         {recipient !== null && (
           <p className={css.detail}>

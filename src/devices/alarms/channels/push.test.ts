@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
+import { silentFor } from '../../../testing/alarms.ts';
 import { register } from '../../../testing/people.ts';
 import { newPushBrowser, openPushService } from '../../../testing/push-service.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
@@ -17,8 +18,7 @@ test('an incident reaches the browsers of its owner, one that is gone is forgott
   await browser.put('/account/push', { endpoint: `${pushed.origin}/one`, p256dh, auth });
   const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
   await server.client().post('/computers/enrol', { code, name: 'Front desk', platform: 'linux' });
-  const silent = { silent_after_minutes: 5, disk_low: true, battery_low: true, email: false };
-  await browser.put('/account/alarms', silent);
+  await browser.post('/account/alarms/rules', silentFor(5, { by: 'chosen', channels: ['push'] }));
   for (let passed = 0; passed < 30; passed += 1) {
     server.forward(minutes(1));
     await evaluateAlarms(server);

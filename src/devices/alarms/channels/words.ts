@@ -19,6 +19,12 @@ const states = {
   computer_silent: 'mail.incident.silent',
   disk_low: 'mail.incident.disk_low',
   battery_low: 'mail.incident.battery_low',
+  computer_stopped: 'mail.incident.stopped',
+  record: 'mail.incident.record',
+  disk_high: 'mail.incident.value',
+  memory_low: 'mail.incident.value',
+  memory_high: 'mail.incident.value',
+  battery_high: 'mail.incident.value',
   unstable: 'mail.incident.unstable',
   ended: 'mail.incident.ended',
 } as const;

@@ -2,6 +2,7 @@ import { days, hours, minutes, seconds } from '../../../contract/units.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../../store/accounts/accounts.ts';
 import { eachApart, type Store, type StoreTransaction } from '../../../store/database.ts';
 import type { AlarmMessageEvent } from '../../contract/alarm-channels.ts';
+import { isMoment } from '../../contract/alarm-kinds.ts';
 import {
   type AlarmMessagesTable,
   addMessages,
@@ -11,7 +12,7 @@ import {
   supersede,
   superseded,
 } from '../../store/alarm-messages.ts';
-import { type AlarmRules, alarmRulesOf } from '../../store/alarm-rules.ts';
+import { type AlarmPlan, alarmPlanOf } from '../../store/alarm-plans.ts';
 import {
   changeIncident,
   countMembers,
@@ -20,6 +21,7 @@ import {
   type MemberCounts,
   noteReturns,
   openIncidentsOf,
+  rulesOfMembers,
   sharedBy,
 } from '../../store/incidents.ts';
 import type { AlarmChannel } from '../channels/channel.ts';
@@ -52,11 +54,14 @@ export async function decideIncidents({ store, now }: { readonly store: Store; n
         const account = await lockAndFindAccount(trx, accountId);
         if (!account) return;
         const at = now();
-        const rules = await alarmRulesOf(trx, accountId);
-        const chosen = await chosenChannels(trx, account, rules);
+        const plan = await alarmPlanOf(trx, accountId);
+        const all = await usableChannels(trx, account);
         const open = await openIncidentsOf(trx, accountId);
-        for (const incident of open.filter(({ id }) => own.some((one) => one.id === id)))
-          await judge(trx, { account, incident, rules, chosen, at });
+        for (const incident of open.filter(({ id }) => own.some((one) => one.id === id))) {
+          const wish = await wishFor(trx, incident, plan);
+          const chosen = all.filter(({ channel }) => wish.by(channel.name));
+          await judge(trx, { account, incident, plan, wish, chosen, at });
+        }
       }),
   );
 }
@@ -69,13 +74,9 @@ interface ChosenChannel {
 }
 
 /** The channels that can reach the owner, in their order. Emails need no choice, only a confirmed address. */
-async function chosenChannels(store: Store, account: AccountsTable, rules: AlarmRules): Promise<ChosenChannel[]> {
+async function usableChannels(store: Store, account: AccountsTable): Promise<ChosenChannel[]> {
   const rows = await channelsOf(store, account.id);
-  const all = [
-    ...(rules.by_email ? [{ channel: 'email' as const, after_minutes: 0, target: '', broken: null }] : []),
-    ...rows,
-  ];
-  return all
+  return [{ channel: 'email' as const, after_minutes: 0, target: '', broken: null }, ...rows]
     .flatMap(({ channel: name, after_minutes: after, target, broken }) => {
       const channel = channels[name];
       const recipient = channel?.recipient({ account, target });
@@ -84,10 +85,32 @@ async function chosenChannels(store: Store, account: AccountsTable, rules: Alarm
     .sort((one, other) => one.after - other.after);
 }
 
+/** How the owner wants to hear of an incident: what the rules of its members say, together. */
+interface Wish {
+  by(channel: AlarmChannel['name']): boolean;
+  readonly atEnd: boolean;
+  /** Milliseconds between reminders; infinite for none. */
+  readonly remindEvery: number;
+}
+
+async function wishFor(store: Store, { id, kind }: IncidentsTable, { rules }: AlarmPlan): Promise<Wish> {
+  const ids = await rulesOfMembers(store, id);
+  const own = rules.filter((rule) => ids.includes(rule.id));
+  const isUsual = ids.includes('');
+  return {
+    by: (channel) => isUsual || own.some((rule) => rule.by === 'all' || rule.channels.includes(channel)),
+    atEnd: !isMoment(kind) && (isUsual || own.some((rule) => rule.at_end)),
+    remindEvery: Math.min(
+      ...own.map((rule) => (rule.remind_hours === null ? Number.POSITIVE_INFINITY : hours(rule.remind_hours))),
+    ),
+  };
+}
+
 interface Judging {
   readonly account: AccountsTable;
   readonly incident: IncidentsTable;
-  readonly rules: AlarmRules;
+  readonly plan: AlarmPlan;
+  readonly wish: Wish;
   readonly chosen: readonly ChosenChannel[];
   readonly at: number;
 }
@@ -123,12 +146,12 @@ async function end(trx: StoreTransaction, state: Judged): Promise<void> {
     due_at: null,
   });
   await supersede(trx, { incidentId: incident.id, at });
-  await write(trx, state, { event: 'ended', to: informed(state) });
+  if (state.wish.atEnd) await write(trx, state, { event: 'ended', to: informed(state) });
 }
 
 async function goOn(trx: StoreTransaction, state: Judged): Promise<void> {
-  const { account, incident, counts, messages, chosen, at } = state;
-  const news = account.delete_at === null ? newsOf(incident, counts, at) : undefined;
+  const { account, incident, messages, counts, chosen, at } = state;
+  const news = account.delete_at === null ? newsOf(state) : undefined;
   const restarts = news !== undefined && (restarting.includes(news) || incident.acknowledged_at !== null);
   const isNewShape = news !== undefined && news !== 'reminder';
   const next: Partial<IncidentsTable> = {
@@ -166,7 +189,7 @@ interface Writing {
   readonly to: readonly (ChosenChannel & { readonly turn?: number })[];
 }
 
-const write = (trx: StoreTransaction, { account, incident, rules, at }: Judged, { event, to }: Writing) =>
+const write = (trx: StoreTransaction, { account, incident, plan, at }: Judged, { event, to }: Writing) =>
   addMessages(
     trx,
     to.map(({ channel, recipient, turn = 1 }) => ({
@@ -177,25 +200,21 @@ const write = (trx: StoreTransaction, { account, incident, rules, at }: Judged, 
       turn,
       recipient,
       created_at: at,
-      due_at: channel.heedsQuietHours ? afterQuietHours(at, rules, account.time_zone) : at,
+      due_at: channel.heedsQuietHours ? afterQuietHours(at, plan.quiet, account.time_zone) : at,
     })),
   );
 
 /** What there is to say about an incident that goes on. */
-function newsOf(
-  incident: IncidentsTable,
-  { total, joined_at }: MemberCounts,
-  at: number,
-): AlarmMessageEvent | undefined {
-  const { announced, acknowledged_at: acknowledged } = incident;
+function newsOf({ incident, counts, wish, at }: Judged): AlarmMessageEvent | undefined {
+  const { announced, announced_at: since, acknowledged_at: acknowledged } = incident;
   if (announced === 0) {
     if (incident.unstable) return 'unstable';
     return at >= incident.opened_at + gathersFor ? 'began' : undefined;
   }
   if (incident.unstable && at - incident.changed_at >= calmFor) return 'settled';
-  if (total >= announced * growth) return 'grew';
-  if (acknowledged === null) return undefined;
-  if (joined_at > acknowledged) return 'grew';
+  if (counts.total >= announced * growth) return 'grew';
+  if (acknowledged === null) return since !== null && at - since >= wish.remindEvery ? 'reminder' : undefined;
+  if (counts.joined_at > acknowledged) return 'grew';
   return at - acknowledged >= acknowledgedFor ? 'reminder' : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { days, minutes } from '../../../contract/units.ts';
+import { silentFor } from '../../../testing/alarms.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../../testing/people.ts';
@@ -36,7 +37,8 @@ async function openOwner(server: TestServer) {
     await browser.post('/auth/refresh');
     return browser.put(path, body);
   };
-  await put('/account/alarms', { silent_after_minutes: 5, disk_low: true, battery_low: true, email: true });
+  await browser.post('/auth/refresh');
+  await browser.post('/account/alarms/rules', silentFor(5));
   const read = async (path: string) => {
     await browser.post('/auth/refresh');
     return (await browser.get(path)).body;

@@ -1,11 +1,11 @@
 import { hours, minutes, seconds } from '../../../contract/units.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
+import { type AlarmKind, isMoment } from '../../contract/alarm-kinds.ts';
 import {
   addMembers,
   changeIncident,
   devicesCalled,
   endedSince,
-  type IncidentKind,
   type IncidentsTable,
   openIncident,
   openIncidentsOf,
@@ -24,8 +24,10 @@ const flapsWithin = hours(1);
 interface Fall {
   /** The computer's id. */
   readonly computer: string;
-  readonly kind: IncidentKind;
-  /** Its last signal, or when we noticed the warning (ms since the epoch). */
+  readonly kind: AlarmKind;
+  /** Id of the rule by which it is an alarm. */
+  readonly rule: string;
+  /** Its last signal, or when we noticed anything else (ms since the epoch). */
   readonly when: number;
 }
 
@@ -45,7 +47,8 @@ export async function addToIncidents(
       const fits = (incident: IncidentsTable) => belongs(incident, { when: fall.when, address, at });
       let incident = open.find(({ id }) => id === known.get(fall.computer)) ?? open.find(fits);
       if (!incident) {
-        const isUnstable = await endedSince(trx, { accountId, kind, ids: [fall.computer] }, at - flapsWithin);
+        const ended = { accountId, kind, ids: [fall.computer] };
+        const isUnstable = !isMoment(kind) && (await endedSince(trx, ended, at - flapsWithin));
         const unstable = isUnstable ? 1 : 0;
         const opening = { account_id: accountId, kind, began_at: fall.when, opened_at: at, unstable } as const;
         incident = await openIncident(trx, { ...opening, due_at: at + (isUnstable ? 0 : gathersFor) });
@@ -61,9 +64,10 @@ export async function addToIncidents(
       const nameless = { name: '', tags: '[]', address: null };
       await addMembers(
         trx,
-        members.map(({ computer, when }) => ({
+        members.map(({ computer, rule, when }) => ({
           incident_id: id,
           computer_id: computer,
+          rule,
           ...(devices.get(computer) ?? nameless),
           since: when,
           joined_at: at,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../../contract/endpoint.ts';
 import { alarmChannels, alarmEvents, callAnswers } from '../../contract/alarm-channels.ts';
-import { warnings } from '../../contract/record-kinds.ts';
+import { alarmKinds } from '../../contract/alarm-kinds.ts';
 
 /** An incident has up to ten thousand devices; its page lists these. */
 export const membersShown = 500;
@@ -15,7 +15,7 @@ const timeOrNull = z.nullable(z.string());
 
 const summary = {
   id: z.string(),
-  kind: z.enum(['computer_silent', ...warnings]),
+  kind: z.enum(alarmKinds),
   began_at: time,
   ended_at: timeOrNull,
   acknowledged_at: timeOrNull,

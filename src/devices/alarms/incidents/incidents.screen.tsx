@@ -11,17 +11,18 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonRow } from '../../../journeys/account/layout/rows.part.tsx';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
-import { Button, SubmitButton, singleClick } from '../../../ui/button.tsx';
+import { Button, ButtonLink, SubmitButton, singleClick } from '../../../ui/button.tsx';
 import { Failed, FormSaved } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Field, inputProps } from '../../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
 import { Card, FormStack, Sheet, SheetEmpty, SheetFoot, Title } from '../../../ui/layouts/card.tsx';
+import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
+import { channelWords } from '../../contract/alarm-channels.ts';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
 import { useNews } from '../../dashboard/overview.part.tsx';
-import { ChannelName } from '../channels/channel-name.part.tsx';
 import {
   changeIncident,
   type Incident,
@@ -48,30 +49,29 @@ export default function IncidentsPage() {
   }
   return (
     <AccountLayout>
-      <Path to={id === null ? '/notifications/' : '/alarms/'} />
       {id === null ? (
         <>
-          <Title>
-            <Text id="account_alarms.page" />
-          </Title>
+          <PageHead actions={<ButtonLink to="/alarms/rules/" label="rules.title" quiet narrow />}>
+            <Title>
+              <Text id="account_alarms.page" />
+            </Title>
+          </PageHead>
           <AccountNotices account={account} />
           <Incidents news={news} />
         </>
       ) : (
-        <IncidentPage key={id} id={id} news={news} />
+        <>
+          <p className={css.path}>
+            <Link to="/alarms/">
+              <Text id="account_alarms.page" />
+            </Link>
+          </p>
+          <IncidentPage key={id} id={id} news={news} />
+        </>
       )}
     </AccountLayout>
   );
 }
-
-/** The way back. */
-const Path = ({ to }: { to: '/notifications/' | '/alarms/' }) => (
-  <p className={css.path}>
-    <Link to={to}>
-      <Text id={to === '/alarms/' ? 'account_alarms.page' : 'notifications.page'} />
-    </Link>
-  </p>
-);
 
 /** Open incidents, then those that are over, the newest first. */
 function Incidents({ news }: { news: number }) {
@@ -288,7 +288,8 @@ function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
         {messages.map(({ at, channel, event, recipient, state, answer, error }) => (
           <li key={`${at} ${channel} ${event}`} className={css.item}>
             <span>
-              {channel !== 'email' && <ChannelName of={channel} />} {channel !== 'push' && <bdi>{recipient}</bdi>}
+              {channel !== 'email' && <Text id={channelWords[channel]} />}{' '}
+              {channel !== 'push' && <bdi>{recipient}</bdi>}
             </span>
             <span className={css.facts}>
               <time dateTime={at}>{brief(at)}</time>
@@ -307,6 +308,12 @@ const kindWords = {
   computer_silent: 'mail.incident.silent',
   disk_low: 'mail.incident.disk_low',
   battery_low: 'mail.incident.battery_low',
+  computer_stopped: 'mail.incident.stopped',
+  record: 'mail.incident.record',
+  disk_high: 'mail.incident.value',
+  memory_low: 'mail.incident.value',
+  memory_high: 'mail.incident.value',
+  battery_high: 'mail.incident.value',
 } as const satisfies Record<Incident['kind'], MessageId>;
 
 /** "Silent: Front desk and 2 more", as the messages about it say. */

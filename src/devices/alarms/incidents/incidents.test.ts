@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../../contract/units.ts';
 import { orderedId, type Store } from '../../../store/database.ts';
+import { silentFor } from '../../../testing/alarms.ts';
 import { freshStore, usualEngines } from '../../../testing/databases/databases.ts';
 import type { AlarmChannelName } from '../../contract/alarm-channels.ts';
+import { setAlarmPlan } from '../../store/alarm-plans.ts';
 import { evaluateAlarms } from '../evaluate-alarms.ts';
 import { decideIncidents } from './decide-incidents.ts';
 
@@ -19,8 +21,8 @@ async function openAccount(store: Store) {
     values (${id}, ${`${id}@mail.example`}, ${`${id}@mail.example`}, 'Ada', '+4915123456789', 'en', '', 1, 1, 1, 1, 1)`.execute(
     store,
   );
-  await sql`insert into alarm_rules (account_id, silent_after, disk_low, battery_low, by_email)
-    values (${id}, ${minutes(5)}, 1, 1, 1)`.execute(store);
+  const rules = [{ ...silentFor(5), id: 'silent' }];
+  await store.transaction().execute((trx) => setAlarmPlan(trx, id, { rules }));
   const add = (names: readonly string[], { tags = '[]', address = null as string | null } = {}) =>
     store
       .insertInto('computers')
@@ -39,7 +41,8 @@ async function openAccount(store: Store) {
           } as const),
           ...{ created_at: now, last_seen_at: now, signs: '', history: '', records_since_trim: 0, warnings: '' },
           ...{ left_at: null, left_for: null, returns_by: null, instances: '' },
-          ...{ alarm_check_at: 0, alarm_silent_at: null, alarm_warnings: '' },
+          ...{ alarm_check_at: 0, alarm_silent_at: null, alarm_warnings: '', muted_until: 0 },
+          ...{ alarm_events: '', alarm_limits: '', reported: '' },
         })),
       )
       .execute();

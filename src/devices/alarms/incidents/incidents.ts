@@ -20,7 +20,6 @@ import {
   superseded,
   troublesOf,
 } from '../../store/alarm-messages.ts';
-import { alarmRulesOf } from '../../store/alarm-rules.ts';
 import {
   changeIncident as change,
   countMembers,
@@ -192,12 +191,11 @@ async function reportCall(
 export async function describeChannels(service: Service, account: AccountsTable): Promise<AlarmChannels> {
   const { store } = service;
   const chosen = await channelsOf(store, account.id);
-  const { by_email: byEmail } = await alarmRulesOf(store, account.id);
   const troubles = await troublesOf(store, account.id);
   const offered = alarmChannels.filter((name) => channels[name].isOffered?.(service) ?? true);
   return offered.map((name) => {
     const row = chosen.find(({ channel }) => channel === name);
-    const email = name === 'email' && byEmail === 1 ? 0 : null;
+    const email = name === 'email' ? 0 : null;
     const recipient = channels[name].recipient({ account, target: row?.target ?? '' }) ?? null;
     const trouble = troubles.find((one) => one.channel === name && one.recipient === recipient);
     return {

@@ -19,7 +19,7 @@ import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout
 import { Card, FormStack, Title } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { DeviceAlarmsSheet } from '../../alarms/device-alarms-sheet.part.tsx';
+import { DeviceAlarmsSheet } from '../../alarms/device-alarms.part.tsx';
 import { readComputer } from '../../contract/computers.ts';
 import { Tags } from '../devices/device-lines.part.tsx';
 import { DeviceState, Light, platformName, type Seen, seenAfter } from '../devices/device-state.part.tsx';

@@ -1,10 +1,11 @@
 import { hours } from '../../../contract/units.ts';
 import { press, submit, type, unfold } from '../../../gallery/acts.ts';
 import { over } from '../../../gallery/examples/account.ts';
-import { computer, computerAlarms, month, record, usualRules } from '../../../gallery/examples/devices.ts';
+import { computer, computerAlarms, month, record } from '../../../gallery/examples/devices.ts';
 import { answers, loses, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.tsx';
-import { readComputerAlarms } from '../../alarms/alarms.contract.ts';
+import { readComputerAlarms } from '../../alarms/device-alarms.contract.ts';
+import { defaultAlarmRules } from '../../contract/alarm-rules.ts';
 import * as contract from '../../contract/computers.ts';
 import { having, named, page } from '../dashboard.states.tsx';
 
@@ -15,7 +16,7 @@ const reading = (known: Parameters<typeof computer>[1] = {}, name = 'Front desk'
     at: '2026-11-21T12:00:00Z',
   });
 const own = page([record(0, 'start'), record(2, 'network_back'), record(4, 'door', 'Opened.')]);
-const alarms = answers(readComputerAlarms, { tags: [], ...usualRules, computer: computerAlarms('Front desk') });
+const alarms = answers(readComputerAlarms, { rules: [...defaultAlarmRules], computer: computerAlarms('Front desk') });
 const about = (known: Parameters<typeof computer>[1] = {}, name?: string) => ({
   ...having([], own, reading(known, name), alarms),
   params: { id: 'Front desk' },
@@ -34,7 +35,7 @@ export const states: readonly States[] = [
       active: {
         ...about({ signs }),
         shows: [
-          'alarms.silent_one',
+          'rules.title',
           'device.version',
           'device.added',
           'device.active_month',

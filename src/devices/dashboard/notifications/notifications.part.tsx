@@ -32,6 +32,12 @@ export const notificationWords = {
   computer_silent: 'dashboard.notice_silent',
   disk_low: 'dashboard.notice_disk',
   battery_low: 'dashboard.notice_battery',
+  computer_stopped: 'dashboard.notice_stopped',
+  record: 'dashboard.notice_record',
+  disk_high: 'dashboard.notice_value',
+  memory_low: 'dashboard.notice_value',
+  memory_high: 'dashboard.notice_value',
+  battery_high: 'dashboard.notice_value',
   alarm_test: 'dashboard.notice_test',
 } as const satisfies Record<NotificationKind, MessageId>;
 

@@ -2,10 +2,8 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { notifyThisPage } from '../../../browser/requests/account-changes.ts';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
-import { ButtonLink } from '../../../ui/button.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
 import { Title } from '../../../ui/layouts/card.tsx';
-import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { useNews } from '../overview.part.tsx';
 import { Notifications } from './notifications.part.tsx';
 
@@ -20,11 +18,9 @@ export default function NotificationsPage() {
   }
   return (
     <AccountLayout>
-      <PageHead actions={<ButtonLink to="/alarms/" label="account_alarms.page" quiet narrow />}>
-        <Title>
-          <Text id="notifications.page" />
-        </Title>
-      </PageHead>
+      <Title>
+        <Text id="notifications.page" />
+      </Title>
       {account && <AccountNotices account={account} />}
       {account ? <Notifications news={news} changed={changed} /> : <AccountUnread failure={failure} retry={retry} />}
     </AccountLayout>

@@ -70,46 +70,59 @@ export async function requestEmailChange(service: Service, request: AddressReque
   if (nextAt > 0) throw tooMuch(endpoint, 'too_many_mails', nextAt - service.now());
 }
 
-interface Outcome {
-  readonly nextAt: number;
-  readonly refusal?: 'account_exists' | 'email_unchanged';
-}
-
 /** Returns the time (ms since the epoch) at which more may be sent, or 0. */
 async function sendLink(service: Service, { accountId, sessionId, email }: AddressRequest): Promise<number> {
   const endpoint = contract.requestEmailChange;
   const now = service.now();
-  const asked = await service.store.transaction().execute(async (trx): Promise<Outcome> => {
+  // Refused only after the commit, so that the request counts: the refusal reveals who has an account.
+  const asked = await service.store.transaction().execute(async (trx) => {
     const account = await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now });
-    const limit = { key: limitKey('email-change', account.id), limit: changeMailsPerHour, within: hours(1) };
-    const counted = await countRequestInTransaction(trx, [limit], now);
-    if (counted.state === 'refused') return { nextAt: counted.freeAt };
-    const taken = await findAccountByEmail(trx, email);
-    const isTheirs = taken?.id === account.id;
-    // Refused only after the commit, so that the request counts: the refusal reveals who has an account.
-    if (taken && !isTheirs) return { nextAt: 0, refusal: 'account_exists' };
-    // Their own address after a bounce: opening the link proves that emails arrive again.
-    if (isTheirs && !(await findSuppressed(trx, email))) return { nextAt: 0, refusal: 'email_unchanged' };
-    const toAddress = await countRequestInTransaction(trx, limitsOfAddress(email), now);
-    if (toAddress.state === 'refused') return { nextAt: toAddress.freeAt };
-    const secret = randomSecret(256);
-    const change = { email, account_id: account.id, created_at: now, requested_in: sessionId };
-    await addEmailChange(trx, { token_hash: sha256(secret), ...change });
-    const link = linkTo(service, account, { email, hash: secret });
-    const to = { ...account, email };
-    await enqueueEmail(trx, {
-      notice: 'email_change',
-      params: { link },
-      account: to,
-      at: now,
-      secrets: service.secrets,
-    });
-    return { nextAt: 0 };
+    return postChangeLink(service, trx, { account, email, sessionId, now });
   });
   if (asked.refusal === 'account_exists') throw refuse(endpoint, asked.refusal);
   if (asked.refusal) throw refuseField(endpoint, { field: 'email', code: asked.refusal });
   service.outbox.wake();
   return asked.nextAt;
+}
+
+interface WantedChange {
+  /** Its row is locked. */
+  readonly account: AccountsTable;
+  readonly email: string;
+  /** Null if an operator asks. */
+  readonly sessionId: string | null;
+  readonly now: number;
+}
+
+interface Outcome {
+  /** When (ms since the epoch) more may be sent; 0 if this was. */
+  readonly nextAt: number;
+  readonly refusal?: 'account_exists' | 'email_unchanged';
+}
+
+/** Emails the link that changes the address to a new one, unless a limit is reached. */
+export async function postChangeLink(
+  service: Pick<Service, 'config' | 'secrets'>,
+  trx: StoreTransaction,
+  { account, email, sessionId, now }: WantedChange,
+): Promise<Outcome> {
+  const limit = { key: limitKey('email-change', account.id), limit: changeMailsPerHour, within: hours(1) };
+  const counted = await countRequestInTransaction(trx, [limit], now);
+  if (counted.state === 'refused') return { nextAt: counted.freeAt };
+  const taken = await findAccountByEmail(trx, email);
+  const isTheirs = taken?.id === account.id;
+  if (taken && !isTheirs) return { nextAt: 0, refusal: 'account_exists' };
+  // Their own address after a bounce: opening the link proves that emails arrive again.
+  if (isTheirs && !(await findSuppressed(trx, email))) return { nextAt: 0, refusal: 'email_unchanged' };
+  const toAddress = await countRequestInTransaction(trx, limitsOfAddress(email), now);
+  if (toAddress.state === 'refused') return { nextAt: toAddress.freeAt };
+  const secret = randomSecret(256);
+  const change = { email, account_id: account.id, created_at: now, requested_in: sessionId };
+  await addEmailChange(trx, { token_hash: sha256(secret), ...change });
+  const params = { link: linkTo(service, account, { email, hash: secret }) };
+  const to = { ...account, email };
+  await enqueueEmail(trx, { notice: 'email_change', params, account: to, at: now, secrets: service.secrets });
+  return { nextAt: 0 };
 }
 
 function limitsOfAddress(email: string): RateLimit[] {
@@ -223,8 +236,8 @@ async function keepUndo(
 }
 
 /** URL of the page that confirms or undoes a change. Its origin is the operator's setting, never a request header. */
-function linkTo(service: Service, { locale }: AccountsTable, query: Record<string, string>): string {
-  const link = new URL(pathIn(locale, '/change-email/'), service.config.PUBLIC_URL);
+function linkTo({ config }: Pick<Service, 'config'>, { locale }: AccountsTable, query: Record<string, string>): string {
+  const link = new URL(pathIn(locale, '/change-email/'), config.PUBLIC_URL);
   for (const [name, value] of Object.entries(query)) link.searchParams.set(name, value);
   return link.href;
 }
@@ -256,9 +269,9 @@ export const confirmationMailsPerPeriod = { hour: 3, day: 5 };
 
 /** Emails the link that confirms the account's address, unless it is confirmed. Returns when more may be sent, or 0. */
 export async function resendConfirmation(
-  service: Service,
+  service: Pick<Service, 'config' | 'secrets' | 'keyring'>,
   trx: StoreTransaction,
-  { account, accountId, at }: Owner,
+  { account, accountId, at }: Pick<Owner, 'account' | 'accountId' | 'at'>,
 ): Promise<number> {
   if (account.email_proven_at !== null) return 0;
   const key = limitKey('email-confirmation', sha256(emailKey(account.email)));

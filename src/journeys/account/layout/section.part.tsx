@@ -46,21 +46,18 @@ export function Section({ title, children }: SectionProps) {
   );
 }
 
-const alarms = '/account/alarms/';
-
 const sections: readonly (readonly [path: string, label: MessageId])[] = [
   ['/account/', 'account_profile.page'],
   ['/account/security/', 'account_security.page'],
   ['/account/devices/', 'account_devices.page'],
   ['/account/notifications/', 'account_notifications.page'],
-  [alarms, 'account_alarms.page'],
   ['/account/privacy/', 'account_privacy.page'],
 ];
 
 /** Links to the pages of the account: a list beside the content, or on a narrow screen a strip that scrolls. */
 function SectionMenu() {
   const t = useText();
-  const { path, settings } = usePage();
+  const { path } = usePage();
   const strip = useRef<HTMLUListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again when another section becomes the current one
   useEffect(() => {
@@ -69,15 +66,13 @@ function SectionMenu() {
   return (
     <nav className={css.menu} aria-label={t('account.page')}>
       <ul ref={strip} className={css.list}>
-        {sections
-          .filter(([to]) => settings.devices || to !== alarms)
-          .map(([to, label]) => (
-            <li key={to}>
-              <Link to={to} className={css.item} aria-current={path === to ? 'page' : undefined}>
-                <Text id={label} />
-              </Link>
-            </li>
-          ))}
+        {sections.map(([to, label]) => (
+          <li key={to}>
+            <Link to={to} className={css.item} aria-current={path === to ? 'page' : undefined}>
+              <Text id={label} />
+            </Link>
+          </li>
+        ))}
       </ul>
     </nav>
   );

@@ -72,6 +72,8 @@ export const exportAccount = endpoint({
     ),
     passkeys: exportedPasskeys,
     activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
+    /** What operators noted about the account. */
+    notes: z.array(z.object({ at: time, text })),
     /** Groups that operators put the account into. */
     groups: z.array(text),
     /** Applications that the account has used. */

@@ -92,6 +92,7 @@ export async function describeAll(
       last_used_at: isoOrNull(last_used_at),
     })),
     activity: activity.map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, user_agent })),
+    notes: kept.notes.map(({ at, text }) => ({ at: iso(at), text })).reverse(),
     groups: [...kept.groups],
     connected_apps: kept.connected_clients.map(({ name, scopes, resources, connected_at, last_used_at }) => ({
       name,

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { days, minutes } from '../../../contract/units.ts';
-import { eachWarning } from '../../../devices/contract/record-kinds.ts';
 import { sha256 } from '../../../security/macs.ts';
 import { accountParts } from '../../../server/wings.ts';
 import { emailKey } from '../../../store/accounts/accounts.ts';
 import { databaseFile, emptyLog } from '../../../store/sqlite/files.ts';
+import { silentFor } from '../../../testing/alarms.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
@@ -132,14 +132,10 @@ describe.each(usualEngines)('an export, on %s,', (engine) => {
     await computer.send('POST', '/computers/records', {
       body: { records: [{ id: 'a', at, kind: 'start', text: 'On.' }] },
     });
-    const everyWarning = eachWarning(() => true);
-    const rules = { silent_after_minutes: 30, ...everyWarning, battery_low: false, email: true };
-    await browser.put('/account/alarms', rules);
+    await browser.post('/account/alarms/rules', silentFor(30));
     const [{ id }] = (await browser.get('/computers')).body.computers;
     await browser.put(`/computers/${id}/alarms`, { mute: 60 });
     await browser.put(`/computers/${id}/tags`, { tags: ['Rack'] });
-    const tagged = { silent_after_minutes: null, ...everyWarning };
-    await browser.put('/account/alarms/tags', { tag: 'Rack', rules: tagged });
     const response = await browser.get('/account/export');
     expect(response.headers.get('content-disposition')).toContain('account-data.json');
     expect(response.body).toMatchObject({
@@ -149,12 +145,10 @@ describe.each(usualEngines)('an export, on %s,', (engine) => {
       sessions: [{ end_reason: null }],
       devices: [{}],
       activity: [{ kind: 'registered' }, { kind: 'exported' }],
-      computers: [{ name: 'Office', platform: 'linux' }],
+      computers: [{ name: 'Office', platform: 'linux', muted_until: expect.any(String) }],
       records: [{ at, kind: 'start', text: 'On.' }],
       notifications: [{ kind: 'computer_added', name: 'Office', read_at: expect.any(String) }],
-      alarm_rules: { silent_after_minutes: 30, disk_low: true, battery_low: false, by_email: true },
-      alarm_overrides: [{ rules: null }],
-      alarm_tag_rules: [{ tag: 'Rack', silent_after_minutes: null, disk_low: true, battery_low: true }],
+      alarm_plans: { rules: [silentFor(30), {}, {}, {}], pauses: [], quiet_hours: null },
       emails: [{ notice: 'registered', recipient: email }],
     });
     expect(JSON.stringify(response.body)).not.toMatch(/argon2|password_hash|token_hash|email_key/);

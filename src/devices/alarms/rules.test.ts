@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { hours, minutes } from '../../contract/units.ts';
+import { firstIdOf } from '../../store/database.ts';
+import {
+  addDevice,
+  addRule,
+  alarms,
+  type Device,
+  openRunning,
+  pass,
+  put,
+  ruleWhen,
+  silentFor,
+} from '../../testing/alarms.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
+import { usualEngines } from '../../testing/databases/databases.ts';
+import { proveAddress, register } from '../../testing/people.ts';
+import { defaultAlarmRules, type NewAlarmRule } from '../contract/alarm-rules.ts';
+
+const none = { by: 'none' } as const;
+
+describe.each(usualEngines)('alarm rules, on %s,', (engine) => {
+  const running = openRunning(engine);
+  const person = async (devices: readonly string[] = []) => {
+    const server = await running;
+    const { browser, email } = await register(server, {});
+    const own: Device[] = [];
+    for (const name of devices) own.push(await addDevice(server, browser, name));
+    const tag = (at: number, ...tags: string[]) => put(browser, `/computers/${own[at]?.id}/tags`, { tags });
+    return { server, browser, email, devices: own, tag };
+  };
+  const remove = async (browser: Client, id: string) => {
+    await browser.post('/auth/refresh');
+    return browser.send('DELETE', `/account/alarms/rules/${id}`, {});
+  };
+  const idsOf = async (browser: Client): Promise<string[]> => {
+    await browser.post('/auth/refresh');
+    return (await browser.get('/account/alarms')).body.rules.map(({ id }: { id: string }) => id);
+  };
+
+  test('decide for a device by the first that includes it, and exceptions are rules above', async () => {
+    const { server, browser, devices, tag } = await person(['Server', 'Office', 'Kiosk', 'Attic']);
+    const quoted = 'quoted "a\\';
+    await tag(0, quoted, 'Rack');
+    // Another case is another tag.
+    await tag(1, 'RACK', 'b "a');
+    await tag(2, 'Rack');
+    await addRule(browser, silentFor(10, { tags: ['Rack'] }));
+    await addRule(browser, silentFor(5, { tags: [quoted] }));
+    const muted = await addRule(browser, silentFor(60, { computers: [devices[3]?.id ?? ''], ...none }));
+    await pass(server, minutes(6));
+    expect(await alarms(browser)).toEqual(['Server computer_silent']);
+    await pass(server, minutes(5));
+    expect(await alarms(browser)).toEqual(['Kiosk computer_silent', 'Server computer_silent']);
+    await pass(server, minutes(55));
+    expect(await alarms(browser)).toEqual([
+      'Office computer_silent',
+      'Kiosk computer_silent',
+      'Server computer_silent',
+    ]);
+    const deciding = async (at: number) => (await browser.get(`/computers/${devices[at]?.id}/alarms`)).body.rules;
+    expect(await deciding(3)).toMatchObject([{ id: muted, by: 'none' }, { id: 'disk' }, { id: 'battery' }]);
+    expect(await deciding(2)).toMatchObject([{ tags: ['Rack'] }, { id: 'disk' }, { id: 'battery' }]);
+    // Without the exception, the silence of the device is an alarm, although it began before.
+    expect((await remove(browser, muted)).body.rules).toHaveLength(5);
+    await pass(server, minutes(1));
+    expect((await alarms(browser))[0]).toBe('Attic computer_silent');
+  });
+
+  test('take effect on what is open: an exception ends the incident without a message, a channel gets it', async () => {
+    const { server, browser, email } = await person(['Server', 'Office']);
+    await proveAddress(server, { email, browser });
+    const rule = silentFor(5, { by: 'chosen', channels: [] });
+    const id = await addRule(browser, rule);
+    await pass(server, minutes(8));
+    const incidents = async () => {
+      await browser.post('/auth/refresh');
+      return (await browser.get('/account/incidents')).body.incidents;
+    };
+    const [incident] = await incidents();
+    const messages = async () => (await browser.get(`/account/incidents/${incident.id}`)).body.messages;
+    expect(incident).toMatchObject({ devices: 2, open: 2 });
+    expect(await messages()).toEqual([]);
+    await put(browser, `/account/alarms/rules/${id}`, { ...rule, channels: ['email'] });
+    await pass(server, minutes(1));
+    expect(await messages()).toMatchObject([{ channel: 'email', event: 'escalated' }]);
+    const computers = (await browser.get('/computers')).body.computers.map((computer: { id: string }) => computer.id);
+    await addRule(browser, silentFor(5, { computers: computers.slice(0, 1), ...none }));
+    await pass(server, minutes(1));
+    expect(await incidents()).toMatchObject([{ id: incident.id, open: 1, ended_at: null }]);
+    await put(browser, `/account/alarms/rules/${id}`, { ...rule, ...none });
+    await pass(server, minutes(3));
+    expect(await incidents()).toMatchObject([{ id: incident.id, open: 0, ended_at: expect.any(String) }]);
+    expect(await messages()).toHaveLength(1);
+    // A tag that a device gets counts as well.
+    await addRule(browser, silentFor(5, { tags: ['Rack'] }));
+    await put(browser, `/computers/${computers[1]}/tags`, { tags: ['Rack'] });
+    await pass(server, minutes(1));
+    expect(await incidents()).toHaveLength(2);
+  });
+
+  test('can be changed, ordered and removed by their owner only, and stay what another tab has added', async () => {
+    const { browser } = await person();
+    const stranger = await person();
+    expect(await idsOf(browser)).toEqual(defaultAlarmRules.map(({ id }) => id));
+    const id = await addRule(browser, silentFor(7));
+    expect(await idsOf(browser)).toEqual([id, 'silent', 'disk', 'battery']);
+    const order = (ids: readonly string[]) => put(browser, '/account/alarms/rules', { order: ids });
+    await order(['battery', 'gone', 'disk', 'silent']);
+    expect(await idsOf(browser)).toEqual(['battery', 'disk', 'silent', id]);
+    expect(statusAndCode(await put(stranger.browser, `/account/alarms/rules/${id}`, silentFor(9)))).toBe(
+      '404 not_found',
+    );
+    expect(statusAndCode(await remove(stranger.browser, id))).toBe('404 not_found');
+    expect((await remove(browser, 'battery')).body.rules).toHaveLength(3);
+    for (let more = 3; more < 50; more += 1) await addRule(browser, silentFor(8));
+    expect(statusAndCode(await browser.post('/account/alarms/rules', silentFor(8)))).toBe('409 alarm_limit_reached');
+  });
+
+  test.each<[string, object, string]>([
+    ['without a condition', { when: undefined }, 'when not_understood'],
+    ['of 4 minutes', silentFor(4), 'when.after_minutes not_understood'],
+    ['of half minutes', silentFor(7.5), 'when.after_minutes not_understood'],
+    ['by a channel that does not exist', { channels: ['fax'] }, 'channels.0 not_understood'],
+    ['about any record', { when: { event: 'record', kind: '', text: ' ' } }, 'when.text required'],
+    [
+      'about a limit of 100 %',
+      { when: { event: 'value', value: 'disk', is: 'below', limit: 100, for_minutes: 0 } },
+      'when.limit not_understood',
+    ],
+    [
+      'about a value that does not exist',
+      { when: { event: 'value', value: 'mood', is: 'below', limit: 5, for_minutes: 0 } },
+      'when.value not_understood',
+    ],
+    ['with a reminder each second', { remind_hours: 0 }, 'remind_hours not_understood'],
+  ])('cannot be one %s', async (_what, known, refusal) => {
+    const { browser } = await person();
+    const added = await browser.post('/account/alarms/rules', { ...silentFor(5), ...known });
+    expect(statusAndCode(added)).toBe(`422 validation_failed ${refusal}`);
+  });
+
+  describe('can be tried:', () => {
+    const preview = async (browser: Client, rule: NewAlarmRule & { id?: string }) => {
+      await browser.post('/auth/refresh');
+      return (await browser.post('/account/alarms/rules/preview', rule)).body;
+    };
+
+    test('on silences of the last 30 days, without stops, off hours and devices of other rules', async () => {
+      const { server, browser, devices } = await person(['Server', 'Office', 'Kiosk']);
+      const [one, two, three] = devices as [Device, Device, Device];
+      const now = server.now();
+      const gone = (from: number, spans: number) => {
+        const digits = [...'c'.repeat(240)];
+        digits.splice(240 - from, spans, ...'0'.repeat(spans));
+        return digits.join('');
+      };
+      const set = (id: string, history: string) =>
+        server.store.updateTable('computers').set({ history, last_seen_at: now }).where('id', '=', id).execute();
+      await set(one.id, gone(100, 8));
+      await set(two.id, gone(50, 3));
+      await set(three.id, gone(40, 3));
+      expect(await preview(browser, silentFor(60))).toMatchObject({
+        ...{ count: 3, complete: false },
+        newest: [{ name: 'Kiosk' }, { name: 'Office' }, { name: 'Server' }],
+      });
+      expect(await preview(browser, silentFor(720))).toMatchObject({ count: 1, complete: true });
+      expect(await preview(browser, silentFor(60, { computers: [two.id] }))).toMatchObject({ count: 1 });
+      // One above decides for one of the devices.
+      await addRule(browser, silentFor(60, { computers: [three.id], ...none }));
+      expect(await preview(browser, { ...silentFor(60), id: 'silent' })).toMatchObject({ count: 2 });
+      const [{ at }] = (await preview(browser, silentFor(180, { computers: [two.id] }))).newest;
+      const seq = `${at}`;
+      await server.store
+        .insertInto('records')
+        .values({
+          ...{ seq: firstIdOf(Date.parse(at) - hours(3)), account_id: '', computer_id: two.id, id: seq },
+          ...{ at: Date.parse(at) - hours(3), kind: 'stop', text: '' },
+          account_id: (await browser.get('/account')).body.id,
+        })
+        .execute();
+      expect(await preview(browser, silentFor(60, { computers: [two.id] }))).toMatchObject({ count: 0 });
+    });
+
+    test('on records, starts without a stop, and warnings', async () => {
+      const { browser, devices } = await person(['Server']);
+      const [device] = devices as [Device];
+      for (const kind of ['start', 'stop', 'start', 'start', 'disk_low']) await device.report(kind);
+      await device.report('door', 'Öffnung im Norden');
+      const record = (kind: string, text: string) => preview(browser, ruleWhen({ event: 'record', kind, text }));
+      expect(await record('door', '')).toMatchObject({ count: 1, complete: true, newest: [{ name: 'Server' }] });
+      expect(await record('', 'norden offnung')).toMatchObject({ count: 1 });
+      expect(await record('door', 'south')).toMatchObject({ count: 0, newest: [] });
+      expect(await preview(browser, ruleWhen({ event: 'stopped' }))).toMatchObject({ count: 1, complete: true });
+      const disk = { event: 'value', value: 'disk', is: 'below', limit: 5, for_minutes: 0 } as const;
+      expect(await preview(browser, ruleWhen(disk))).toMatchObject({ count: 1, complete: false });
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import type { ActorKind } from '../../contract/operator-roles.ts';
+import type { Store, StoreTransaction } from '../database.ts';
+
+/** An act on many people, which nodes do one after the other. */
+export interface OperatorJobsTable {
+  /** UUID version 7. */
+  id: string;
+  created_at: number;
+  actor_kind: ActorKind;
+  actor: string;
+  origin: string;
+  reason: string | null;
+  act: string;
+  /** Ids of accounts, a JSON array. */
+  people: string;
+  /** How many of them are done. */
+  done: number;
+  /** A JSON array of `{ id, code }`. */
+  failures: string;
+  finished_at: number | null;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    operator_jobs: OperatorJobsTable;
+  }
+}
+
+export const addJob = (trx: StoreTransaction, job: OperatorJobsTable) =>
+  trx.insertInto('operator_jobs').values(job).execute();
+
+export const findJob = (store: Store, id: string) =>
+  store.selectFrom('operator_jobs').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** The job that is not finished and was added first. */
+export const nextJob = (store: Store) =>
+  store
+    .selectFrom('operator_jobs')
+    .selectAll()
+    .where('finished_at', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+
+interface Step extends Pick<OperatorJobsTable, 'id' | 'done'> {
+  /** All failures of the job so far; absent if this step was none. */
+  readonly failures?: string;
+  readonly finishedAt: number | null;
+}
+
+/**
+ * Records the step after `done`, in the transaction of its act: false if another node has done it. On PostgreSQL, the
+ * other one waits here.
+ */
+export async function recordStep(trx: StoreTransaction, { id, done, failures, finishedAt }: Step): Promise<boolean> {
+  const step = await trx
+    .updateTable('operator_jobs')
+    .set({ done: done + 1, finished_at: finishedAt, ...(failures !== undefined && { failures }) })
+    .where('id', '=', id)
+    .where('done', '=', done)
+    .returning('id')
+    .executeTakeFirst();
+  return step !== undefined;
+}
