@@ -15,6 +15,7 @@ import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts'
 import { incidentsOf, membersOf } from './store/incidents.ts';
 import { countUnread, notificationsOf } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
+import { readReadings } from './store/readings.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 import { telegramLinks } from './store/telegram-links.ts';
 
@@ -98,7 +99,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const { rules, pauses, quiet } = await alarmPlanOf(store, accountId);
   return {
     computers: (await computersOf(store, accountId)).map(
-      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, muted_until }) => ({
+      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, muted_until, readings }) => ({
         id,
         name,
         kind,
@@ -109,6 +110,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         last_seen_at: iso(last_seen_at),
         warnings: warnings.split(' ').filter(Boolean),
         muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
+        readings: readReadings(readings, last_seen_at).readings,
       }),
     ),
     records: records.reverse().map(({ computer_id, at, kind, text }) => ({

@@ -309,6 +309,8 @@ describe.each(usualEngines)('computers on %s', (engine) => {
   it.each([
     ['in seconds', (now: number) => Math.floor(now / 1000) - 60, 60],
     ['in milliseconds', (now: number) => now - 60_000, 60],
+    ['in a fraction of a millisecond', (now: number) => now - 60_000.4, 60],
+    ['in a fraction of a second', (now: number) => (now - 60_000.4) / 1000, 60],
     ['in a time zone', (now: number) => new Date(now + 3_540_000).toISOString().replace('Z', '+01:00'), 60],
     ['of a clock that starts in 1970', () => 180_000, 0],
     ['of a clock that starts in 2000', () => '2000-01-01T00:03:00Z', 0],
@@ -469,6 +471,34 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     expect(server.now() - Date.parse(at)).toBeLessThan(minutes(1));
   });
 
+  it('show what they last said about themselves, with a trend', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const read = async () => (await browser.get(`/computers/${id}/history`)).body;
+    expect(await read()).toMatchObject({ readings: null, trends: null });
+    const readings = {
+      disk_free: 25,
+      disk_size: 100,
+      battery: 84,
+      addresses: ['192.168.1.23'],
+      system: 'Ubuntu 24.04',
+    };
+    expect((await computer.post('/computers/heartbeat', { readings })).status).toBe(204);
+    await beat(computer);
+    expect(await read()).toMatchObject({
+      readings: { ...readings, memory_free: null, uptime: null },
+      trends: { disk: [25], memory: [null], battery: [84] },
+    });
+    for (const wrong of [
+      { battery: 101 },
+      { disk_free: -1 },
+      { addresses: Array(17).fill('a') },
+      { system: 'x'.repeat(100) },
+      'x',
+    ])
+      expect((await computer.post('/computers/heartbeat', { readings: wrong })).status).toBe(422);
+  });
+
   it('keep their newest records only', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);
@@ -579,6 +609,7 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     expect(await off()).toEqual({ reason: 'stop', returns_in: null });
     await beat(computer, { goodbye: null });
     expect(await off()).toBeNull();
+    expect((await beat(computer, { goodbye: { reason: 'restart', returns_in: 0.0001 } })).status).toBe(204);
   });
 
   it('are renamed and removed by their owner, and the token of a removed one stops immediately', async () => {

@@ -3,6 +3,7 @@ import { endpoint, idempotencyKey, named } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { reported } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
+import { reportedReadings, unreported } from '../contract/readings.ts';
 import { deviceKinds, goodbyeReasons } from '../contract/record-kinds.ts';
 
 /** Agents split larger batches into several requests. */
@@ -42,9 +43,6 @@ export const enrol = endpoint({
   ],
 });
 
-/** An agent that does not know a value may omit it or send null. */
-const unreported = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
-
 export const heartbeat = endpoint({
   method: 'POST',
   path: '/computers/heartbeat',
@@ -56,6 +54,7 @@ export const heartbeat = endpoint({
     version: unreported(reported(60)),
     /** Chosen anew at each start of the agent: it reveals copies of a computer. */
     instance: unreported(reported(60)),
+    readings: unreported(reportedReadings),
     /** The computer stops reporting for this reason; the next request ends it. */
     goodbye: unreported(
       z.object(
@@ -81,7 +80,7 @@ const firstMilliseconds = 1e11;
 
 const timeOf = (value: string | number): number | undefined => {
   if (typeof value === 'string') return readTime(value);
-  return value < firstMilliseconds ? value * 1000 : value;
+  return Math.round(value < firstMilliseconds ? value * 1000 : value);
 };
 
 /** A repaired id could be that of another record. */
@@ -119,6 +118,17 @@ export const sendRecords = endpoint({
   }),
   status: 202,
   response: z.object({ accepted: z.number() }),
+  failures: ['too_many_requests'],
+});
+
+/** Agents keep the key when they are added, and replace themselves only by what is in a list with its signature. */
+export const readUpdate = endpoint({
+  method: 'GET',
+  path: '/computers/agents/update',
+  summary: 'Look for an update of the reference agent',
+  auth: 'device',
+  status: 200,
+  response: z.object({ key: z.nullable(z.string()), sums: z.nullable(z.string()), signature: z.nullable(z.string()) }),
   failures: ['too_many_requests'],
 });
 

@@ -7,7 +7,7 @@ export type AlarmChannelName = (typeof alarmChannels)[number];
 export const channelWords = {
   email: 'label.email',
   push: 'incidents.push',
-  telegram: 'channels.telegram',
+  telegram: 'incidents.telegram',
   webhook: 'channels.webhook',
   sms: 'incidents.sms',
   call: 'incidents.call',

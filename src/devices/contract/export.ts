@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { alarmRule } from './alarm-rules.ts';
 import { pauseDetails, quietHours } from './pauses.ts';
+import { readings } from './readings.ts';
 import { deviceKinds } from './record-kinds.ts';
 
 const text = z.string();
@@ -23,6 +24,7 @@ export const exportedDevices = {
       warnings: z.array(text),
       /** Null: it is not muted. */
       muted_until: timeOrNull,
+      readings: z.nullable(readings),
     }),
   ),
   /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */

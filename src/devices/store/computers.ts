@@ -40,6 +40,8 @@ export interface ComputersTable {
   instances: string;
   /** The network that it last reported from: an IPv4 address, or the first 64 bits of an IPv6 address. */
   address: string | null;
+  /** What it last said about itself (`readings.ts`). */
+  readings: string;
   /** When its alarms are evaluated next; 0 or less: as soon as possible (`alarm-states.ts`). */
   alarm_check_at: number;
   /** The `last_seen_at` of the silence that was reported last; it identifies that silence. */
@@ -48,7 +50,7 @@ export interface ComputersTable {
   alarm_warnings: string;
   /** Until when it causes no alarms (ms since the epoch); 0 if it never was muted. */
   muted_until: number;
-  /** What happened since the last evaluation and has no duration, as JSON (`record-alarms.ts`). */
+  /** What happened since the last evaluation and has no duration, as JSON (`alarm-facts.ts`). */
   alarm_events: string;
   /** The limits that its rules compare its values with, as JSON: crossing one makes its alarms due. */
   alarm_limits: string;
@@ -75,6 +77,7 @@ const unreported = {
   returns_by: null,
   instances: '',
   address: null,
+  readings: '',
   alarm_check_at: 0,
   alarm_silent_at: null,
   alarm_warnings: '',
@@ -140,6 +143,7 @@ const reported = {
   returns_by: 'bigint',
   instances: 'text',
   address: 'text',
+  readings: 'text',
 } as const satisfies Partial<Record<keyof ComputersTable, string>>;
 type Reported = keyof typeof reported;
 type SignOfLife = Pick<ComputersTable, 'id' | Reported>;
@@ -194,6 +198,10 @@ export async function recordHeartbeat(store: Store, sign: SignOfLife): Promise<b
 /** Stores the current warnings, and makes the computer's alarms due. */
 export const noteWarnings = (trx: StoreTransaction, { id, warnings }: Pick<ComputersTable, 'id' | 'warnings'>) =>
   trx.updateTable('computers').set({ warnings, alarm_check_at: dueNow }).where('id', '=', id).execute();
+
+/** Stores what happened since the last evaluation, as JSON, and makes the computer's alarms due. */
+export const notePendingEvents = (trx: StoreTransaction, { id, events }: { id: string; events: string }) =>
+  trx.updateTable('computers').set({ alarm_events: events, alarm_check_at: dueNow }).where('id', '=', id).execute();
 
 export interface OwnedComputer {
   readonly id: string;

@@ -82,9 +82,10 @@ export const readIncident = endpoint({
 
 export type IncidentDetails = ResponseBody<typeof readIncident>;
 
-const note = z
-  .string({ error: 'not_understood' })
-  .check(z.refine((text) => text.length <= longestNote, { error: 'note_too_long', params: { max: longestNote } }));
+const note = z.string({ error: 'not_understood' }).check(
+  z.overwrite((text) => text.replaceAll('\0', '')),
+  z.refine((text) => text.length <= longestNote, { error: 'note_too_long', params: { max: longestNote } }),
+);
 export const noteForm = z.object({ note });
 
 export const changeIncident = endpoint({
