@@ -7,12 +7,13 @@ import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { type AlarmRule, defaultAlarmRules } from '../contract/alarm-rules.ts';
 import { keepPush, readPush } from '../push/push.contract.ts';
-import { type Alarms, addPause, changeQuietHours, readAlarms, testAlarm } from './alarms.contract.ts';
+import { type Alarms, addPause, changeQuietHours, readAlarms } from './alarms.contract.ts';
 import {
   type AlarmChannels,
   changeAlarmChannel,
   linkTelegram,
   listAlarmChannels,
+  setWebhook,
   testAlarmChannel,
 } from './incidents/incidents.contract.ts';
 import { addAlarmRule, changeAlarmRule, orderAlarmRules, previewAlarmRule, removeAlarmRule } from './rules.contract.ts';
@@ -40,7 +41,7 @@ const channel = (name: Channel['channel'], known: Partial<Channel> = {}): Channe
   ...known,
 });
 const byEmail = channel('email', { after_minutes: 0, recipient: 'anna@example.com' });
-const calm = [byEmail, channel('push'), channel('telegram'), channel('sms'), channel('call')];
+const calm = [byEmail, channel('push'), channel('telegram'), channel('webhook'), channel('sms'), channel('call')];
 const broken = { broken: 'the provider answered 402', broken_since: '2026-11-21T11:03:00Z' };
 const loud = [
   byEmail,
@@ -123,7 +124,7 @@ export const states: readonly States[] = [
     states: {
       read: {
         ...having(),
-        shows: ['rules.title', 'rules.hint', 'rules.silent', 'rules.below', 'rules.by_all', 'rules.add', 'alarms.test'],
+        shows: ['rules.title', 'rules.hint', 'rules.silent', 'rules.below', 'rules.by_all', 'rules.add'],
       },
       'rules of every kind': {
         ...having({ rules, computers: [computerAlarms('Server'), computerAlarms('Front desk', { tags: ['Berlin'] })] }),
@@ -214,7 +215,11 @@ export const states: readonly States[] = [
         shows: ['computers_add.phone_apple'],
       },
       'channels, one broken': {
-        ...reaching([...loud, channel('telegram', { after_minutes: 5, recipient: 'هاتف ليلى' })]),
+        ...reaching(
+          loud.map((one) =>
+            one.channel === 'telegram' ? channel('telegram', { after_minutes: 5, recipient: 'هاتف ليلى' }) : one,
+          ),
+        ),
         shows: [
           ...(['channels.title', 'channels.broken', 'channels.test', 'channels.at_once'] as const),
           ...(['channels.after', 'security.off', 'pauses.change', 'incidents.call'] as const),
@@ -233,6 +238,20 @@ export const states: readonly States[] = [
         ),
         acts: [press('security.authenticator_add')],
         shows: ['channels.telegram_open', 'channels.telegram_link'],
+      },
+      'a webhook is set up': {
+        ...reaching([channel('webhook')], answers(setWebhook, { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })),
+        acts: [
+          press('security.authenticator_add'),
+          type({ url: 'https://hooks.example.com/alarms' }),
+          press('account.save'),
+        ],
+        shows: ['channels.webhook_secret', 'computers_add.copy'],
+      },
+      'a webhook without a URL': {
+        ...reaching([channel('webhook')]),
+        acts: [press('security.authenticator_add'), press('account.save')],
+        shows: ['channels.webhook_url', 'invalid.required'],
       },
       ...failing('connecting a chat', linkTelegram, press('security.authenticator_add')),
       'a channel is tested': {
@@ -296,24 +315,13 @@ export const states: readonly States[] = [
         shows: ['pauses.begins', 'pauses.ends', 'account.time_zone'],
       },
       ...failing('adding off hours', addPause, press('pauses.add_off'), press('account.save')),
-      'no devices': { ...having({ computers: [] }), shows: ['alarms.test'] },
+      'no devices': { ...having({ computers: [] }), shows: ['rules.add'] },
       'quiet hours saved': {
         ...having({}, answers(changeQuietHours, { ...alarms, quiet_hours: { from: '22:00', until: '07:00' } })),
         acts: [type({ alarm_quiet: true }), submit],
         shows: ['account.saved'],
       },
       ...failing('saving quiet hours', changeQuietHours, submit),
-      tested: {
-        ...having({}, answers(testAlarm, { email: false })),
-        acts: [press('alarms.test')],
-        shows: ['alarms.tested'],
-      },
-      'tested, also by email': {
-        ...having({}, answers(testAlarm, { email: true })),
-        acts: [press('alarms.test')],
-        shows: ['alarms.tested_email'],
-      },
-      ...failing('testing', testAlarm, press('alarms.test')),
       'still being read': { ...signedIn, replies: [account], acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...failing('reading', readAlarms),
     },

@@ -547,6 +547,14 @@ export const glossary: Readonly<Record<string, Entry>> = {
     'https://t.me/example_bot?start=AbC',
   ],
   'postAccountAlarmsChannelsTelegram.expires_at': [`When the link ends: ${since}.`, time],
+  'putAccountAlarmsChannelsWebhook.url': [
+    'Where to: `https:` at a public address.',
+    'https://hooks.example.com/alarms',
+  ],
+  'putAccountAlarmsChannelsWebhook.secret': [
+    'Verifies the signatures of Standard Webhooks; shown only now.',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  ],
   broken_since: [`Since when no message has arrived: ${since}; null while the channel works.`, null],
   'alarm_channels.broken': ['Why its receiver ended the channel; null while it is used.', null],
   'postAccountAlarmsChannelsTest.state': ['Whether the test was accepted: `sent` or `failed`.', 'sent'],
@@ -554,7 +562,6 @@ export const glossary: Readonly<Record<string, Entry>> = {
   after_minutes: ['Minutes without an acknowledgment until the channel is used; null: it is not.', 5],
   acknowledged: ['True stops further messages for a day, or until other devices join; false takes that back.', true],
   seen: ['True marks it as seen.', true],
-  'postAccountAlarmsTest.email': ['Whether an email was sent besides the notification.'],
   'Alarms.email_confirmed': ['Whether the address is confirmed; emails are sent only then.'],
   quiet_hours: ['When emails wait, in the account’s time zone; null for never.'],
   'QuietHours.from': ['First minute: `HH:MM`.', '22:00'],
