@@ -40,6 +40,7 @@ type OperatorContext<E extends OperatorEndpoint> = HandlerContext<E> & { readonl
  */
 export function mountOperatorsOn(app: FastifyInstance, service: Service) {
   const { store, parts, secrets } = service;
+  const isReasonNeeded = service.config.CONSOLE_REASONS === 'required';
   const mount = mountOn(app, service, { operator: openOperators(service).read });
   return <E extends OperatorEndpoint>(
     endpoint: E,
@@ -66,6 +67,8 @@ export function mountOperatorsOn(app: FastifyInstance, service: Service) {
         if (mark && !(await addOperatorRequest(trx, mark))) throw new Failure('already_done');
       };
       const { reason } = (body ?? {}) as { readonly reason?: string };
+      if (isReasonNeeded && endpoint.method !== 'GET' && !reason?.trim())
+        throw new Failure('validation_failed', { fields: [{ field: 'reason', code: 'required' }] });
       const { kind, id: actor } = operator;
       const operation = { store, parts, now, operator: { kind, actor, origin: visitor.ip, reason, confirm } };
       const work = () => handle({ ...context, operation } as OperatorContext<E>);

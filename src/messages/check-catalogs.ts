@@ -251,6 +251,7 @@ const sameAsEnglish: readonly SameText[] = [
   { id: 'account_privacy.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account_frame.open', languages: ['fr', 'it', 'nl', 'pl', 'pt'], why: 'the usual word for such a button' },
+  { id: 'device.disk', languages: ['cs', 'tr'], why: 'the same word' },
   { id: 'device.version', languages: ['cs', 'de', 'fr', 'nl', 'pl', 'ro'], why: 'the same word' },
   { id: 'security.passkeys', languages: ['de'], why: 'the name of these keys on all systems' },
   { id: 'devices.state', languages: ['de', 'nl'], why: 'the same word' },
@@ -258,6 +259,7 @@ const sameAsEnglish: readonly SameText[] = [
   { id: 'records.filters', languages: ['nl'], why: 'the same word' },
   { id: 'console.name', languages: ['fr', 'it', 'nl', 'pt'], why: 'the same word' },
   { id: 'console_person.page', languages: ['de'], why: 'the same word' },
+  { id: 'console_operators.role', languages: ['cs'], why: 'the same word' },
 ];
 
 const latin = /\p{scx=Latn}/u;

@@ -975,4 +975,13 @@ export type MessageId =
   | 'console_audit.page'
   | 'console_audit.check'
   | 'console_audit.intact'
-  | 'console_audit.broken';
+  | 'console_audit.broken'
+  | 'console_operators.invite'
+  | 'console_operators.invite_does'
+  | 'console_operators.once'
+  | 'console_operators.role'
+  | 'console_operators.change'
+  | 'console_operators.now'
+  | 'console_operators.remove'
+  | 'console_operators.keys'
+  | 'console_operators.key_does';

@@ -29,6 +29,7 @@ import { reportTo } from '../store/postgres/timeline.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
 import { startWebhooks } from '../webhooks/webhook-worker.ts';
+import { openExaminations } from './doctor/examinations.ts';
 import { openGeoIp } from './geoip.ts';
 import { ensurePepper, openKeyring } from './keys/keyring.ts';
 import { ensureSecret, openSecrets } from './keys/stored-keys.ts';
@@ -39,6 +40,7 @@ import { openRateLimiters } from './rate-limits.ts';
 import { openSenders } from './senders.ts';
 import type { Service } from './service.ts';
 import { type Config, pageSettings } from './settings/config.ts';
+import { settingsInForce } from './settings/in-force.ts';
 import { recordCall, recordEmail, recordStatement, traced, traceTransactions } from './tracing/spans.ts';
 import { openTracing } from './tracing/tracing.ts';
 import { readVersion } from './version.ts';
@@ -125,6 +127,8 @@ export async function openService({
   const service: Service = {
     config,
     store,
+    settings: settingsInForce(config),
+    examined: openExaminations(config, now),
     parts: accountParts,
     timeBudget,
     keyring,

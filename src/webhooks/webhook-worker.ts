@@ -112,6 +112,8 @@ export interface WebhookCounts {
 export interface Webhooks {
   /** Replaces the receivers. */
   use(receivers: readonly Receiver[]): void;
+  /** The receivers in use. */
+  receivers(): readonly Receiver[];
   /** Looks for due deliveries now. */
   wake(): void;
   /** Claims no more, and gives attempts in progress a second to finish. */
@@ -164,6 +166,7 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
       use(next);
       worker.wake();
     },
+    receivers: () => [...receivers.values()],
     wake: worker.wake,
     stop: worker.stop,
     async counts() {

@@ -21,6 +21,7 @@ import {
 import { findPerson } from '../../operations/people.ts';
 import { verifyAuditLog } from '../../operations/verify-audit.ts';
 import type { Service } from '../../server/service.ts';
+import { applicationRoutes } from './applications.routes.ts';
 import * as contract from './operators.contract.ts';
 import { peopleRoutes } from './people.routes.ts';
 import { serviceRoutes } from './service.routes.ts';
@@ -90,6 +91,7 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
   });
 
   invitationRoute(app, service);
+  applicationRoutes(app, service);
   peopleRoutes(app, service);
   serviceRoutes(app, service);
 }

@@ -159,6 +159,7 @@ export const settings = {
     ),
     [],
   ),
+  CONSOLE_REASONS: z._default(choice('optional', 'required'), 'optional'),
   SECOND_STEP_REMOVAL_HOURS: z._default(whole(1, 8760), 24),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),

@@ -1,4 +1,4 @@
-import type { ActorKind } from '../../contract/operator-roles.ts';
+import type { ActorKind, BulkAct } from '../../contract/operator-roles.ts';
 import { days } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
@@ -11,7 +11,7 @@ export interface OperatorJobsTable {
   actor: string;
   origin: string;
   reason: string | null;
-  act: string;
+  act: BulkAct;
   /** Ids of accounts, a JSON array. */
   people: string;
   /** How many of them are done. */

@@ -24,14 +24,14 @@ export async function linkTelegram({ store, now, messengers }: ChannelService, a
 /** Telegram keeps what the bot has not read for a day, so nobody asks while no link is open. */
 const readEvery = seconds(2);
 /** Each has up to a hundred messages to the bot. */
-const batchesAtOnce = 10;
+const maxBatches = 10;
 
 /** Connects the chats of links that were followed; any number of nodes may run it, without an address of their own. */
 export const startTelegramLinks = (service: ChannelService, log: JobLog) =>
   every(readEvery, { name: 'reading who starts the bot of Telegram', log }, async () => {
     const { store, now, messengers } = service;
     if (!messengers.telegram || !(await areTelegramLinksOpen(store, now()))) return;
-    for (let batch = 0; batch < batchesAtOnce; batch += 1) {
+    for (let batch = 0; batch < maxBatches; batch += 1) {
       const { starts, isLast } = await messengers.telegram.readStarts();
       for (const { token, ...target } of starts) await connect(service, token, target);
       if (isLast) return;
