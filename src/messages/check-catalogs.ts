@@ -230,17 +230,16 @@ interface SameText {
   readonly why: string;
 }
 
+const allOthers = languages.map(({ code }) => code).filter((code) => code !== defaultLanguage);
+
 const sameAsEnglish: readonly SameText[] = [
   {
     id: 'label.inn',
     languages: ['cs', 'de', 'es', 'fr', 'hu', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'],
     why: 'the Russian number is known by these letters wherever people do not write Cyrillic',
   },
-  {
-    id: 'incidents.telegram',
-    languages: languages.map(({ code }) => code).filter((code) => code !== defaultLanguage),
-    why: 'a name',
-  },
+  { id: 'incidents.telegram', languages: allOthers, why: 'a name' },
+  { id: 'incidents.webhook', languages: allOthers, why: 'the technical word in every language' },
   { id: 'mail.detail.passkey', languages: ['de', 'it'], why: 'the usual word' },
   { id: 'label.password', languages: ['it'], why: 'the usual word' },
   { id: 'frame.optional', languages: ['de'], why: 'the same word' },

@@ -3,6 +3,7 @@ import { openReach, type Reach } from '../outgoing/public-address.ts';
 import { pushKeyOf } from '../security/web-push.ts';
 import { openTelegram, type Telegram } from './telegram.ts';
 import { openWebPush } from './web-push.ts';
+import { openWebhookSender } from './webhook.ts';
 
 interface MessengerDeps {
   readonly config: {
@@ -21,6 +22,7 @@ export interface Messengers {
   /** Which addresses that users name may be used. */
   readonly reach: Reach;
   readonly webPush: ReturnType<typeof openWebPush>;
+  readonly webhook: ReturnType<typeof openWebhookSender>;
   /** Only with TELEGRAM_BOT_TOKEN. */
   readonly telegram: Telegram | undefined;
   /** The key to which browsers subscribe. */
@@ -37,6 +39,7 @@ export function openMessengers({ config, keyring, now }: MessengerDeps): Messeng
   return {
     reach,
     webPush: openWebPush({ subject, privateKey, reach, now }),
+    webhook: openWebhookSender({ reach }),
     telegram: token === undefined ? undefined : openTelegram({ token, base, now }),
     pushKey: () => pushKeyOf(privateKey()),
   };

@@ -187,7 +187,7 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
 
 const noBacklog = { queued: 0, oldest: null };
 
-interface SignableWebhook {
+export interface SignableWebhook {
   readonly id: string;
   /** Milliseconds since the epoch: when this attempt leaves. */
   readonly at: number;
@@ -196,7 +196,7 @@ interface SignableWebhook {
 }
 
 /** The headers of Standard Webhooks 1.0.0, with one signature for each secret. */
-function signatureHeaders({ id, at, body, secrets }: SignableWebhook): Record<string, string> {
+export function signatureHeaders({ id, at, body, secrets }: SignableWebhook): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
   const signatures = secrets.map(
     (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,

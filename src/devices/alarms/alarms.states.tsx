@@ -13,6 +13,7 @@ import {
   changeAlarmChannel,
   linkTelegram,
   listAlarmChannels,
+  setWebhook,
   testAlarmChannel,
 } from './incidents/incidents.contract.ts';
 import { addAlarmRule, changeAlarmRule, orderAlarmRules, previewAlarmRule, removeAlarmRule } from './rules.contract.ts';
@@ -40,7 +41,7 @@ const channel = (name: Channel['channel'], known: Partial<Channel> = {}): Channe
   ...known,
 });
 const byEmail = channel('email', { after_minutes: 0, recipient: 'anna@example.com' });
-const calm = [byEmail, channel('push'), channel('telegram'), channel('sms'), channel('call')];
+const calm = [byEmail, channel('push'), channel('telegram'), channel('webhook'), channel('sms'), channel('call')];
 const broken = { broken: 'the provider answered 402', broken_since: '2026-11-21T11:03:00Z' };
 const loud = [
   byEmail,
@@ -214,7 +215,11 @@ export const states: readonly States[] = [
         shows: ['computers_add.phone_apple'],
       },
       'channels, one broken': {
-        ...reaching([...loud, channel('telegram', { after_minutes: 5, recipient: 'هاتف ليلى' })]),
+        ...reaching(
+          loud.map((one) =>
+            one.channel === 'telegram' ? channel('telegram', { after_minutes: 5, recipient: 'هاتف ليلى' }) : one,
+          ),
+        ),
         shows: [
           ...(['channels.title', 'channels.broken', 'channels.test', 'channels.at_once'] as const),
           ...(['channels.after', 'security.off', 'pauses.change', 'incidents.call'] as const),
@@ -233,6 +238,20 @@ export const states: readonly States[] = [
         ),
         acts: [press('security.authenticator_add')],
         shows: ['channels.telegram_open', 'channels.telegram_link'],
+      },
+      'a webhook is set up': {
+        ...reaching([channel('webhook')], answers(setWebhook, { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })),
+        acts: [
+          press('security.authenticator_add'),
+          type({ url: 'https://hooks.example.com/alarms' }),
+          press('account.save'),
+        ],
+        shows: ['channels.webhook_secret', 'computers_add.copy'],
+      },
+      'a webhook without a URL': {
+        ...reaching([channel('webhook')]),
+        acts: [press('security.authenticator_add'), press('account.save')],
+        shows: ['channels.webhook_url', 'invalid.required'],
       },
       ...failing('connecting a chat', linkTelegram, press('security.authenticator_add')),
       'a channel is tested': {

@@ -1,5 +1,5 @@
 /** The ways in which a message about an incident can leave, the calmest first. A new one is added here. */
-export const alarmChannels = ['email', 'push', 'telegram', 'sms', 'call'] as const;
+export const alarmChannels = ['email', 'push', 'telegram', 'webhook', 'sms', 'call'] as const;
 
 export type AlarmChannelName = (typeof alarmChannels)[number];
 
@@ -8,6 +8,7 @@ export const channelWords = {
   email: 'label.email',
   push: 'incidents.push',
   telegram: 'incidents.telegram',
+  webhook: 'incidents.webhook',
   sms: 'incidents.sms',
   call: 'incidents.call',
 } as const satisfies Record<AlarmChannelName, string>;

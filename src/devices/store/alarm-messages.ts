@@ -184,7 +184,7 @@ export const endChannelsSince = (trx: StoreTransaction, { accountId, since }: { 
     .where('set_at', '>=', since)
     .execute();
 
-const elsewhere: readonly AlarmChannelName[] = ['telegram'];
+const elsewhere: readonly AlarmChannelName[] = ['telegram', 'webhook'];
 
 /** Records that the receiver of a channel wants no more messages, or wants them again. */
 export const noteChannel = (

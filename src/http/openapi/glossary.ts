@@ -547,6 +547,14 @@ export const glossary: Readonly<Record<string, Entry>> = {
     'https://t.me/example_bot?start=AbC',
   ],
   'postAccountAlarmsChannelsTelegram.expires_at': [`When the link ends: ${since}.`, time],
+  'putAccountAlarmsChannelsWebhook.url': [
+    'Where to: `https:` at a public address.',
+    'https://hooks.example.com/alarms',
+  ],
+  'putAccountAlarmsChannelsWebhook.secret': [
+    'Verifies the signatures of Standard Webhooks; shown only now.',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  ],
   broken_since: [`Since when no message has arrived: ${since}; null while the channel works.`, null],
   'alarm_channels.broken': ['Why its receiver ended the channel; null while it is used.', null],
   'postAccountAlarmsChannelsTest.state': ['Whether the test was accepted: `sent` or `failed`.', 'sent'],

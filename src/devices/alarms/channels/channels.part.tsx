@@ -18,6 +18,7 @@ import { PushHere } from '../../push/push-here.part.tsx';
 import { type AlarmChannels, listAlarmChannels, testAlarmChannel } from '../incidents/incidents.contract.ts';
 import css from './channels.module.css';
 import { TelegramSetup } from './telegram-setup.part.tsx';
+import { WebhookSetup } from './webhook-setup.part.tsx';
 
 type Channel = AlarmChannels[number];
 
@@ -101,6 +102,7 @@ function Row({ channel, changed, read }: RowProps) {
             />
           )}
           {recipient === null && name === 'telegram' && <TelegramSetup heading={heading} read={read} />}
+          {name === 'webhook' && <WebhookSetup heading={heading} isSet={recipient !== null} read={read} />}
           {recipient !== null && isTimed(channel) && (
             <Button
               label="pauses.change"

@@ -130,7 +130,7 @@ export const listAlarmChannels = endpoint({
 export type AlarmChannels = ResponseBody<typeof listAlarmChannels>['channels'];
 
 /** `email` has its own rule, and browsers subscribe. */
-const chosenByMinutes = z.enum(['telegram', 'sms', 'call'], { error: 'not_understood' });
+const chosenByMinutes = z.enum(['telegram', 'webhook', 'sms', 'call'], { error: 'not_understood' });
 
 export const changeAlarmChannel = endpoint({
   method: 'PUT',
@@ -151,6 +151,25 @@ export const changeAlarmChannel = endpoint({
   response: z.object({ channels: z.array(channel) }),
   /** `not_found`: it has not been set up. */
   failures: ['not_found', 'too_many_requests'],
+});
+
+const longestUrl = 1000;
+const webhookUrl = z.string({ error: 'required' }).check(
+  z.minLength(1, { error: 'required' }),
+  z.refine((text) => text.length <= longestUrl && URL.canParse(text), { error: 'not_understood' }),
+);
+export const webhookForm = z.object({ url: webhookUrl });
+
+export const setWebhook = endpoint({
+  method: 'PUT',
+  path: '/account/alarms/channels/webhook',
+  summary: 'Send alarms to a URL, signed with a new secret',
+  auth: 'bearer',
+  body: webhookForm,
+  status: 200,
+  response: z.object({ secret: z.string() }),
+  failures: ['too_many_requests'],
+  fieldCodes: ['not_understood'],
 });
 
 export const linkTelegram = endpoint({

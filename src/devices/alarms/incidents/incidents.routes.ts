@@ -3,6 +3,7 @@ import { mountOn } from '../../../http/mount.ts';
 import { countOf } from '../../../http/rate-limits/rate-limiter.ts';
 import type { Service } from '../../../server/service.ts';
 import { linkTelegram } from '../channels/telegram-links.ts';
+import { setWebhook } from '../channels/webhook.ts';
 import * as contract from './incidents.contract.ts';
 import {
   answerCall,
@@ -31,6 +32,12 @@ export function incidentsRoutes(app: FastifyInstance, service: Service): void {
   mount.change(contract.changeAlarmChannel, { limit }, changeChannel, async (account) => ({
     channels: await describeChannels(service, account),
   }));
+  mount.change(
+    contract.setWebhook,
+    { limit },
+    (trx, owner, { body: { url } }) => setWebhook(service, trx, { ...owner, url }),
+    (secret) => ({ secret }),
+  );
   mount(contract.linkTelegram, ({ signedIn: { accountId }, reply }) => {
     countOf(limit, contract.linkTelegram, { by: accountId, reply });
     return linkTelegram(service, accountId);
