@@ -230,7 +230,7 @@ interface SameText {
   readonly why: string;
 }
 
-const allOthers = languages.flatMap(({ code }) => (code === defaultLanguage ? [] : [code]));
+const allOthers = languages.map(({ code }) => code).filter((code) => code !== defaultLanguage);
 
 const sameAsEnglish: readonly SameText[] = [
   {
@@ -238,11 +238,7 @@ const sameAsEnglish: readonly SameText[] = [
     languages: ['cs', 'de', 'es', 'fr', 'hu', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'],
     why: 'the Russian number is known by these letters wherever people do not write Cyrillic',
   },
-  {
-    id: 'incidents.telegram',
-    languages: allOthers,
-    why: 'a name',
-  },
+  { id: 'incidents.telegram', languages: allOthers, why: 'a name' },
   { id: 'channels.webhook', languages: allOthers, why: 'a term of programmers' },
   { id: 'mail.detail.passkey', languages: ['de', 'it'], why: 'the usual word' },
   { id: 'label.password', languages: ['it'], why: 'the usual word' },

@@ -553,6 +553,7 @@ export type MessageId =
   | 'channels.webhook'
   | 'incidents.sms'
   | 'incidents.telegram'
+  | 'incidents.webhook'
   | 'incidents.call'
   | 'incidents.waiting'
   | 'incidents.sent'
@@ -976,4 +977,13 @@ export type MessageId =
   | 'console_operators.now'
   | 'console_operators.remove'
   | 'console_operators.keys'
-  | 'console_operators.key_does';
+  | 'console_operators.key_does'
+  | 'console_today.page'
+  | 'console_today.fine'
+  | 'console_today.examined'
+  | 'console_service.page'
+  | 'console_service.nodes'
+  | 'console_service.applications'
+  | 'console_service.webhooks'
+  | 'console_service.settings'
+  | 'console_service.keys';

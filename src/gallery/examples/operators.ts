@@ -29,7 +29,7 @@ const person = (changes: Partial<Found>): Found => ({
   ...changes,
 });
 
-export const peopleFound: readonly Found[] = [
+const peopleFound: readonly Found[] = [
   person({ locked_at: at }),
   person({ id: 'c', email: 'li.ming@example.cn', name: '李 明', phone: '+8613800004417' }),
   person({ id: 'd', email: 'layla@example.com', name: 'ليلى حداد', phone: '', delete_at: at }),
@@ -52,7 +52,7 @@ type Person = ResponseBody<typeof readPerson>;
 const long = 'anna'.repeat(40);
 
 /** Much goes on with her. */
-export const busyPerson: Person = {
+const busyPerson: Person = {
   going_on: [
     {
       code: 'can_sign_in',

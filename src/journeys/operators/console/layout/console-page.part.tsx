@@ -39,12 +39,23 @@ const Log = icon(<path d="M4.5 2.5h11v15h-11zM7.5 6.5h5M7.5 10h5M7.5 13.5h3" />)
 
 const Shield = icon(<path d="M10 2.5l6 2.2v4.6c0 4-2.4 6.8-6 8.2-3.6-1.4-6-4.2-6-8.2V4.7z" />);
 
+const Sun = icon(
+  <>
+    <circle cx="10" cy="10" r="3.5" />
+    <path d="M10 2v2M10 16v2M2 10h2M16 10h2M4.3 4.3l1.4 1.4M14.3 14.3l1.4 1.4M4.3 15.7l1.4-1.4M14.3 5.7l1.4-1.4" />
+  </>,
+);
+
+const Rows = icon(<path d="M3 4h14v4H3zM3 12h14v4H3zM6 6h1M6 14h1" />);
+
 interface ConsolePlace extends MenuPlace {
   readonly role: OperatorRole;
 }
 
 const places: readonly ConsolePlace[] = [
   { to: '/console/', below: '/console/people/', label: 'console_people.page', icon: <People />, role: 'viewer' },
+  { to: '/console/today/', label: 'console_today.page', icon: <Sun />, role: 'viewer' },
+  { to: '/console/service/', label: 'console_service.page', icon: <Rows />, role: 'support' },
   { to: '/console/audit/', label: 'console_audit.page', icon: <Log />, role: 'support' },
   { to: '/console/operators/', label: 'console_operators.page', icon: <Shield />, role: 'owner' },
 ];

@@ -109,7 +109,7 @@ function Line({ entry: { at, kind, code, outcome, ip, device, actor, reason } }:
 }
 
 /** A code of the log, as the command line and the API show it, after what it is about. */
-export const Code = ({ kind, code }: { kind?: TimelineKind; code: string }) => (
+const Code = ({ kind, code }: { kind?: TimelineKind; code: string }) => (
   <>
     {kind && kind !== 'operators' && (
       <>
