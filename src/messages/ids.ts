@@ -553,7 +553,6 @@ export type MessageId =
   | 'channels.webhook'
   | 'incidents.sms'
   | 'incidents.telegram'
-  | 'incidents.webhook'
   | 'incidents.call'
   | 'incidents.waiting'
   | 'incidents.sent'
