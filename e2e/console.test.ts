@@ -30,7 +30,9 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByRole('link', { name: 'Open the console' }).click();
 
   await page.getByRole('heading', { name: 'People' }).waitFor();
+  await page.locator('#find').waitFor();
   await page.keyboard.press('/');
+  await page.locator('#find:focus').waitFor();
   await page.keyboard.type('Nowak');
   await page.locator('[data-person]').first().getByText('Ola Nowak').waitFor();
   await page.waitForURL('**/console/?q=Nowak');
