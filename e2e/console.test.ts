@@ -53,8 +53,9 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByText('Done. It’s in the audit log.').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Audit log' }).click();
-  await page.getByText('stolen laptop').waitFor();
-  await page.getByText('contact revealed').waitFor();
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await page.getByText('stolen laptop').first().waitFor();
+  await page.getByText('contact revealed').first().waitFor();
   await page.getByRole('button', { name: 'Check the chain' }).click();
   await page.getByText('The chain is unbroken.').waitFor();
 });
