@@ -6,7 +6,7 @@ import { recordChanges } from './observations.mjs';
 import { isRemoved, isSuspended, second, send, sendHeartbeat } from './requests.mjs';
 import { dropOldest, dropSent, nextBatch, readSpool, record } from './spool.mjs';
 import { say, systemError, UserError, warn } from './terminal.mjs';
-import { beginTrial, noteTrial, restartExit, update, updateInterval } from './update.mjs';
+import { beginTrial, noteTrial, recordStart, restartExit, update, updateInterval } from './update.mjs';
 
 /** @import { Settings } from './data-folder.mjs' */
 /** @import { Goodbye, Reply } from './requests.mjs' */
@@ -23,13 +23,13 @@ let most = Number.POSITIVE_INFINITY;
 
 /** Reports until the process is stopped or the computer is removed from the account. */
 export async function run() {
-  beginTrial();
+  const isOnTrial = beginTrial();
   const settings = readSettings(removedExit);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK']) process.on(signal, () => stop.abort());
   let nap = new AbortController();
   let isAsleep = false;
-  record('start', 'The agent was started.');
+  if (!isOnTrial) recordStart();
   say(`Reporting to ${settings.server}.`);
   const unwatch = watchSleep({
     async sleeps() {

@@ -131,12 +131,16 @@ const reports = (/** @type {string} */ file) =>
 
 const begun = Date.now();
 
-/** Counts the starts of a version that has not reported yet. */
+/** A start without a stop before it may be an alarm, so a version on trial records its own once it has reported. */
+export const recordStart = () => record('start', 'The agent was started.');
+
+/** Counts the starts of a version that has not reported yet. Returns whether this is one. */
 export function beginTrial() {
   const { starts, ...state } = readJson(updateFile);
-  if (starts === undefined) return;
+  if (starts === undefined) return false;
   if (starts >= trialStarts) rollBack();
   else writeWhole(updateFile, JSON.stringify({ ...state, starts: starts + 1 }));
+  return true;
 }
 
 /** Ends the trial of this version with its first report. */
@@ -149,6 +153,7 @@ export function noteTrial(/** @type {boolean} */ isReported) {
   }
   writeWhole(updateFile, JSON.stringify(state));
   forgetFile(formerCopy);
+  recordStart();
   record('updated', `The agent was updated to version ${version}.`);
 }
 

@@ -239,7 +239,7 @@ const sameAsEnglish: readonly SameText[] = [
     why: 'the Russian number is known by these letters wherever people do not write Cyrillic',
   },
   { id: 'incidents.telegram', languages: allOthers, why: 'a name' },
-  { id: 'incidents.webhook', languages: allOthers, why: 'the technical word in every language' },
+  { id: 'channels.webhook', languages: allOthers, why: 'a term of programmers' },
   { id: 'mail.detail.passkey', languages: ['de', 'it'], why: 'the usual word' },
   { id: 'label.password', languages: ['it'], why: 'the usual word' },
   { id: 'frame.optional', languages: ['de'], why: 'the same word' },

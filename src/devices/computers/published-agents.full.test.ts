@@ -114,6 +114,8 @@ test('updates need the kept signature, replace what reports, and keep the former
   void own.manage(own.installed);
   const versionIs = (version: string) => async () => (await listed(browser))[0]?.version === version;
   const said = (text: string) => async () => (await textsOf(browser)).some((one) => one.includes(text));
+  /** Longer than an agent waits between two looks for an update. */
+  const looks = () => new Promise((resolve) => setTimeout(resolve, 8000));
   const asVersion = (version: string) => built.replace(/(?<=^const version = ')[^']+/m, version);
 
   await publish(asVersion('1.4.0'));
@@ -124,7 +126,7 @@ test('updates need the kept signature, replace what reports, and keep the former
   await until('refused', said('Version 1.5.0 of the agent cannot report: 1.4.0 stays.'));
   expect(own.codes).toEqual([75]);
 
-  await publish(asVersion('1.6.0').replace('  beginTrial();', '$& process.exit(9);'));
+  await publish(asVersion('1.6.0').replace('= beginTrial();', '$& process.exit(9);'));
   await until('rolled back', said('Version 1.6.0 of the agent cannot report: the former one is back.'));
   await until('reporting again', versionIs('1.4.0'));
 
@@ -133,14 +135,20 @@ test('updates need the kept signature, replace what reports, and keep the former
   writeFileSync(join(folder, script), asVersion('1.7.0'));
   await agents('sign', '--key', join(work, 'forged.pem'));
   const before = own.codes.length;
+  await looks();
   await publish(asVersion('1.0.0'));
-  await new Promise((resolve) => setTimeout(resolve, 8000));
+  await looks();
   expect(own.codes).toHaveLength(before);
 
   await publish(asVersion('1.8.0'));
   await until('updated again', versionIs('1.8.0'));
   const [{ off, copied }] = await listed(browser);
   expect([off, copied]).toEqual([null, false]);
+  // None of it looks like an unexpected stop.
+  const ends: string[] = (await browser.get('/computers/records?limit=200')).body.records.flatMap(
+    ({ kind }: { kind: string }) => (['start', 'stop'].includes(kind) ? [kind] : []),
+  );
+  expect(ends.filter((kind, at) => kind === 'start' && ends[at + 1] === 'start')).toEqual([]);
   await own.stop();
 });
 

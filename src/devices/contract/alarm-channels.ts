@@ -8,7 +8,7 @@ export const channelWords = {
   email: 'label.email',
   push: 'incidents.push',
   telegram: 'incidents.telegram',
-  webhook: 'incidents.webhook',
+  webhook: 'channels.webhook',
   sms: 'incidents.sms',
   call: 'incidents.call',
 } as const satisfies Record<AlarmChannelName, string>;
