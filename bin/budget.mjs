@@ -21,7 +21,7 @@ const limits = {
   dashboard: 162_000,
   wall: 165_000,
   devices: 166_500,
-  device: 175_500,
+  device: 177_500,
   records: 165_500,
   'computers-add': 152_000,
   notifications: 164_500,

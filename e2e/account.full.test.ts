@@ -131,7 +131,7 @@ describe('the pages of the account', () => {
     const menu = page.getByRole('navigation', { name: 'Account', exact: true });
     for (const [name, section] of [
       ['Sign-in and security', 'security/'],
-      ['Devices and sessions', 'devices/'],
+      ['Sessions', 'devices/'],
       ['Notifications', 'notifications/'],
       ['Privacy', 'privacy/'],
       ['Profile', ''],

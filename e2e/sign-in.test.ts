@@ -66,6 +66,12 @@ describe('signing in', () => {
     await expect.poll(() => page.title()).toMatch(/^Error: /);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('password');
     page.removeAllListeners('console');
+    // With the reference by which the operator finds it.
+    await routeNext(page, /\/auth\/login/, (route) =>
+      route.fulfill({ status: 500, headers: { 'X-Request-Id': '7K2M' } }),
+    );
+    await signIn(page, email);
+    await page.getByText('Reference: 7K2M').waitFor();
     await routeNext(page, /\/additionally\/way\?/, (route) => route.fulfill({ status: 500 }));
     await signIn(page, email);
     await page.waitForURL('**/account/');

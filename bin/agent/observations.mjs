@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { homedir, networkInterfaces } from 'node:os';
 import { readJson, seenFile, writeWhole } from './data-folder.mjs';
+import { batteryFile } from './readings.mjs';
 import { record } from './spool.mjs';
 
 /** The share of the disk, and of its places for files, that is free; a bit more ends the warning. */
@@ -42,8 +43,7 @@ const observations = [
   {
     what: 'battery',
     look: () => {
-      const file = '/sys/class/power_supply/BAT0/capacity';
-      return existsSync(file) && Number(readFileSync(file, 'utf8')) <= lowBattery
+      return existsSync(batteryFile) && Number(readFileSync(batteryFile, 'utf8')) <= lowBattery
         ? { kind: 'battery_low', text: 'The battery is low.' }
         : { kind: 'battery_enough', text: 'The battery is charged again.' };
     },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { explain, openRequest } from './network.mjs';
+import { readReadings } from './readings.mjs';
 import { UserError } from './terminal.mjs';
 
 const version = '1.2.0';
@@ -96,7 +97,12 @@ const instance = randomBytes(12).toString('base64url');
  * @param {{ goodbye?: Goodbye, isRunning?: boolean, timeout?: number }} [parts]
  */
 export const sendHeartbeat = ({ server, token }, { goodbye, isRunning = true, timeout } = {}) => {
-  const body = { platform, version, ...(isRunning && { instance }), ...(goodbye && { goodbye }) };
+  const body = {
+    platform,
+    version,
+    ...(isRunning && { instance, readings: readReadings() }),
+    ...(goodbye && { goodbye }),
+  };
   return send('POST /computers/heartbeat', { server, token, body, timeout });
 };
 

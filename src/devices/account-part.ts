@@ -15,6 +15,7 @@ import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts'
 import { incidentsOf, membersOf } from './store/incidents.ts';
 import { countUnread, notificationsOf } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
+import { readReadings } from './store/readings.ts';
 import { dayOf, recordsOf } from './store/records.ts';
 
 /** What an account has of devices. */
@@ -92,7 +93,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const { rules, pauses, quiet } = await alarmPlanOf(store, accountId);
   return {
     computers: (await computersOf(store, accountId)).map(
-      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, muted_until }) => ({
+      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, readings, muted_until }) => ({
         id,
         name,
         kind,
@@ -102,6 +103,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         created_at: iso(created_at),
         last_seen_at: iso(last_seen_at),
         warnings: warnings.split(' ').filter(Boolean),
+        readings: readReadings(readings, last_seen_at).readings,
         muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
       }),
     ),

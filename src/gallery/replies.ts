@@ -25,7 +25,10 @@ export const answers = <E extends Endpoint>(endpoint: E, body: ResponseBody<E>):
 export const refuses = (endpoint: Endpoint, code: FailureCode, { retryAfter, ...detail }: Detail = {}): Reply => {
   const status = failures[code];
   const wait = retryAfter ?? (detail.minutes ?? 0) * 60;
-  const headers = wait ? { 'Retry-After': String(wait) } : {};
+  const headers = {
+    ...(wait && { 'Retry-After': String(wait) }),
+    ...(status === 500 && { 'X-Request-Id': '0F9A3C61B2' }),
+  };
   return {
     endpoint,
     respond: () => json(status, { type: `urn:vestibule:${code}`, title: code, status, code, ...detail }, headers),

@@ -1,20 +1,34 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Text } from '../browser/language/text.tsx';
 import { useMissingPath } from '../browser/navigation/page.tsx';
+import { mayHaveSession } from '../browser/requests/session.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Stack, Title } from '../ui/layouts/card.tsx';
+import { Title } from '../ui/layouts/card.tsx';
 import { ClearLayout } from '../ui/layouts/frame.tsx';
+
+/** Only signed-in users load the menu. */
+const SignedIn = lazy(async () => ({ default: (await import('./signed-in.part.tsx')).SignedIn }));
 
 /** The page for an unknown address. */
 export default function NotFoundPage() {
   const path = useMissingPath();
-  return (
-    <ClearLayout>
+  const [isSignedIn, setSignedIn] = useState(false);
+  useEffect(() => setSignedIn(mayHaveSession()), []);
+  const content = (
+    <>
       <Title lead={<Text id="not_found.lead" />}>
         {path ? <Text id="not_found.path" values={{ path }} /> : <Text id="not_found.page" />}
       </Title>
-      <Stack>
-        <ButtonLink to="/" label="not_found.home" />
-      </Stack>
-    </ClearLayout>
+      <p>
+        <ButtonLink to="/" label="not_found.home" narrow />
+      </p>
+    </>
+  );
+  const alone = <ClearLayout>{content}</ClearLayout>;
+  if (!isSignedIn) return alone;
+  return (
+    <Suspense fallback={alone}>
+      <SignedIn>{content}</SignedIn>
+    </Suspense>
   );
 }

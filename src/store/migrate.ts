@@ -19,6 +19,7 @@ import * as operators from './migrations/0019-operators.ts';
 import * as alarmRules from './migrations/0020-alarm-rules.ts';
 import * as searchKeys from './migrations/0022-search-keys.ts';
 import * as operatorsWork from './migrations/0023-operators-work.ts';
+import * as readings from './migrations/0026-readings.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -62,6 +63,7 @@ export const migrations: Migrations = {
   '0020-alarm-rules': alarmRules,
   '0022-search-keys': searchKeys,
   '0023-operators-work': operatorsWork,
+  '0026-readings': readings,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

@@ -506,6 +506,8 @@ const hot: readonly Hot[] = [
             returns_by: now,
             instances: '',
             address: null,
+            readings: '',
+            isDue: true,
           }),
         ),
       ),

@@ -43,10 +43,17 @@ export class RequestFailure extends Error {
   declare readonly rp_id: string | undefined;
   declare readonly credential_id: string | undefined;
 
+  /** By which an operator finds a server error in the log. */
+  declare readonly reference: string | null | undefined;
+
   /** The message of an error without a response; undefined if it has none. */
   declare readonly ownMessage: string | undefined;
 
-  constructor(status: number | undefined, problem: Refusal & { ownMessage?: string } = {}, wait?: number) {
+  constructor(
+    status: number | undefined,
+    problem: Refusal & { ownMessage?: string; reference?: string | null } = {},
+    wait?: number,
+  ) {
     const code = problem.code ?? (status === undefined ? 'no_answer' : 'unknown');
     super(`${code} ${status}`);
     Object.assign(this, { fields: [] }, problem, { status, code, wait, attemptsLeft: problem.attempts_left });

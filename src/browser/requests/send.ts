@@ -100,7 +100,10 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
   const response = early ?? (await fetch(address, init).catch(fail));
   const content = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   signal?.throwIfAborted();
-  if (!response.ok) throw new RequestFailure(response.status, readRefusal(content), waitOf(response));
+  if (!response.ok) {
+    const reference = response.status === 500 ? response.headers.get('X-Request-Id') : null;
+    throw new RequestFailure(response.status, { ...readRefusal(content), reference }, waitOf(response));
+  }
   return content;
 }
 

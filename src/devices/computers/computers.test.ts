@@ -469,6 +469,34 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     expect(server.now() - Date.parse(at)).toBeLessThan(minutes(1));
   });
 
+  it('show what they last said about themselves, with a trend', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const read = async () => (await browser.get(`/computers/${id}/history`)).body;
+    expect(await read()).toMatchObject({ readings: null, trends: null });
+    const readings = {
+      disk_free: 25,
+      disk_size: 100,
+      battery: 84,
+      addresses: ['192.168.1.23'],
+      system: 'Ubuntu 24.04',
+    };
+    expect((await computer.post('/computers/heartbeat', { readings })).status).toBe(204);
+    await beat(computer);
+    expect(await read()).toMatchObject({
+      readings: { ...readings, memory_free: null, uptime: null },
+      trends: { disk: [25], memory: [null], battery: [84] },
+    });
+    for (const wrong of [
+      { battery: 101 },
+      { disk_free: -1 },
+      { addresses: Array(17).fill('a') },
+      { system: 'x'.repeat(100) },
+      'x',
+    ])
+      expect((await computer.post('/computers/heartbeat', { readings: wrong })).status).toBe(422);
+  });
+
   it('keep their newest records only', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);

@@ -16,6 +16,7 @@ import { removeComputer as removeFromAccount } from '../store/computers.ts';
 import { heartbeatsAt, historyAt } from '../store/heartbeat-history.ts';
 import * as notifications from '../store/notifications.ts';
 import { type Paused, pausesAt } from '../store/pauses.ts';
+import { readReadings } from '../store/readings.ts';
 import { newestRecordsOf, type RecordQuery, type RecordsTable, recordsOf, searchRecords } from '../store/records.ts';
 import { isCopied } from './copies.ts';
 import { readWarnings } from './heartbeat.ts';
@@ -91,7 +92,7 @@ export async function readComputer(service: Service, owned: OwnedComputer) {
   if (!row) throw refuse(contract.readComputer, 'not_found');
   const computer = await describeAlone(service, row);
   const at = service.now();
-  return { computer, history: historyAt(row, at), at: iso(at) };
+  return { computer, history: historyAt(row, at), ...readReadings(row.readings, at), at: iso(at) };
 }
 
 export async function renameComputer(service: Service, renamed: OwnedComputer & { name: string }) {

@@ -3,6 +3,7 @@ import { endpoint, idempotencyKey, named } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { reported } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
+import { reportedReadings, unreported } from '../contract/readings.ts';
 import { deviceKinds, goodbyeReasons } from '../contract/record-kinds.ts';
 
 /** Agents split larger batches into several requests. */
@@ -42,9 +43,6 @@ export const enrol = endpoint({
   ],
 });
 
-/** An agent that does not know a value may omit it or send null. */
-const unreported = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
-
 export const heartbeat = endpoint({
   method: 'POST',
   path: '/computers/heartbeat',
@@ -56,6 +54,7 @@ export const heartbeat = endpoint({
     version: unreported(reported(60)),
     /** Chosen anew at each start of the agent: it reveals copies of a computer. */
     instance: unreported(reported(60)),
+    readings: unreported(reportedReadings),
     /** The computer stops reporting for this reason; the next request ends it. */
     goodbye: unreported(
       z.object(

@@ -3,6 +3,7 @@ import { endpoint, named, ownId, pageLimit, position } from '../../contract/endp
 import { name, password, tags, tagsText } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
 import { alarmKinds } from './alarm-kinds.ts';
+import { readings, trends } from './readings.ts';
 import { deviceKinds, offReasons, warnings } from './record-kinds.ts';
 
 /** Quarter hours that a list covers: a day. */
@@ -79,6 +80,9 @@ export const readComputer = endpoint({
      * newest is last; it is shorter if less is known.
      */
     history: z.string(),
+    /** Null if it said nothing about itself, as agents of other makers. */
+    readings: z.nullable(readings),
+    trends: z.nullable(trends),
     /** The time of this response by our clock. */
     at: time,
   }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { alarmRule } from './alarm-rules.ts';
 import { pauseDetails, quietHours } from './pauses.ts';
+import { readings } from './readings.ts';
 import { deviceKinds } from './record-kinds.ts';
 
 const text = z.string();
@@ -21,6 +22,7 @@ export const exportedDevices = {
       created_at: time,
       last_seen_at: time,
       warnings: z.array(text),
+      readings: z.nullable(readings),
       /** Null: it is not muted. */
       muted_until: timeOrNull,
     }),

@@ -3,7 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
-import { Notice, Overdue } from '../../ui/feedback/feedback.tsx';
+import { FailureWords, Notice, Overdue } from '../../ui/feedback/feedback.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 
 /** The last data read, and the failure of a later read, if any. */
@@ -67,9 +67,7 @@ export function LiveTrouble({
   if (!failure) return <Overdue waiting={waiting && answer === undefined} retry={again} />;
   return (
     <Notice kind="danger" role="alert">
-      <p>
-        <Text {...failure.text} />
-      </p>
+      <FailureWords failure={failure} />
       {answer !== undefined && (
         <p>
           <Text id="dashboard.stale" values={{ time: when(at) }} dir="auto" />

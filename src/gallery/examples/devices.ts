@@ -6,6 +6,7 @@ import type {
   listComputers,
   listNotifications,
   listRecords,
+  readComputer,
   requestEnrolment,
 } from '../../devices/contract/computers.ts';
 import type { createEnrolmentKey, listEnrolmentKeys } from '../../devices/contract/enrolment-keys.ts';
@@ -86,6 +87,20 @@ export const troubled = [
 ];
 /** Thirty days of a computer that is off at night (`history` in the contract). */
 export const month = `${'0c'.repeat(4)}${'00366cc6'.repeat(27)}006cc`;
+
+/** What a notebook says about itself, and its last week. */
+export const readings: NonNullable<Reading['readings']> = {
+  ...{ disk_free: 38_200_000_000, disk_size: 256_000_000_000, memory_free: 3_400_000_000, memory_size: 8_200_000_000 },
+  ...{ battery: 84, uptime: 1_036_800, addresses: ['192.168.1.23', 'fd00::21f:5bff:fe31:8d02'] },
+  ...{ system: 'Ubuntu 24.04.2 LTS', at: '2026-11-21T12:00:00Z' },
+};
+const week = Array.from({ length: 50 }, (_, at) => at);
+export const trends: NonNullable<Reading['trends']> = {
+  disk: week.map((at) => Math.round(40 - at / 2)),
+  memory: week.map((at) => (at % 8 < 2 ? null : 38 + ((at * 7) % 23))),
+  battery: week.map((at) => (at % 8 < 2 ? null : 100 - ((at * 11) % 60))),
+};
+type Reading = ResponseBody<typeof readComputer>;
 
 type ComputerAlarms = Alarms['computers'][number];
 

@@ -15,6 +15,7 @@ import { initialsOf } from '../../ui/initials.ts';
 import { Card, FormStack } from '../../ui/layouts/card.tsx';
 import css from './account.module.css';
 import { CheckUp } from './check-up.part.tsx';
+import { ButtonRow } from './layout/rows.part.tsx';
 import { type Account, Section } from './layout/section.part.tsx';
 import { useTimes } from './lines.part.tsx';
 
@@ -114,10 +115,10 @@ function ProfileForm({ account }: { account: Account }) {
           hint={<Text id="hint.inn" />}
         />
       )}
-      <FormSaved form={form} />
-      <div>
+      <ButtonRow>
         <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
-      </div>
+        <FormSaved form={form} />
+      </ButtonRow>
     </FormStack>
   );
 }

@@ -11,7 +11,7 @@ import { sendRemoval } from '../../browser/requests/send-removal.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
-import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
+import { Failed, FailureWords, Notice } from '../../ui/feedback/feedback.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { ButtonRow } from '../account/layout/rows.part.tsx';
@@ -124,11 +124,7 @@ function PasskeyCreated({ id, removed }: { id: string; removed: () => void }) {
       <TextButton onClick={() => void undoing.start()}>
         <Text id="passkey_offer.undo" />
       </TextButton>
-      {undoing.error && (
-        <p>
-          <Text {...undoing.error.text} />
-        </p>
-      )}
+      {undoing.error && <FailureWords failure={undoing.error} />}
     </Notice>
   );
 }

@@ -9,12 +9,13 @@ import { Exclamation, Information, Tick } from '../icons.tsx';
 import { TextButton } from '../text-button.tsx';
 import css from './feedback.module.css';
 
-/** Confirms that the server has stored a form that stays open, until the form changes. */
+/** Confirms beside the button that the server has stored a form that stays open, until the form changes. */
 export const FormSaved = ({ form }: { form: Pick<Form<Record<string, never>>, 'saved'> }) =>
   form.saved && (
-    <Notice kind="success" role="status">
+    <p role="status" className={css.saved}>
+      <Tick />
       <Text id="account.saved" />
-    </Notice>
+    </p>
   );
 
 /** Shows that the next page is loading, if that takes longer than a second, or why it does not load, until the network is back. */
@@ -70,9 +71,29 @@ export const Notice = ({ kind, role, ref, action, children }: NoticeProps) => (
 export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>
   failure ? (
     <Notice kind="danger" role="alert">
-      <Text {...failure.text} />
+      <FailureWords failure={failure} />
     </Notice>
   ) : null;
+
+interface FailureWordsProps {
+  readonly failure: Pick<RequestFailure, 'text' | 'reference'>;
+  /** Whole minutes left now, if they are counted down. */
+  readonly minutes?: number | undefined;
+}
+
+/** Why a request failed; for a server error with its reference, by which the operator finds it. */
+export const FailureWords = ({ failure: { text, reference }, minutes }: FailureWordsProps) => (
+  <>
+    <p>
+      <Text {...text} values={minutes === undefined ? text.values : { ...text.values, minutes }} />
+    </p>
+    {reference && (
+      <p>
+        <Text id="error_page.reference" values={{ reference }} />
+      </p>
+    )}
+  </>
+);
 
 /** Reports a missing response and offers a retry. */
 export const RetryNotice = ({ message, retry }: { message: MessageId; retry: (() => void) | undefined }) => (

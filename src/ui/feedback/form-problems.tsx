@@ -7,7 +7,7 @@ import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { TextButton } from '../text-button.tsx';
-import { Notice } from './feedback.tsx';
+import { FailureWords, Notice } from './feedback.tsx';
 import css from './form-problems.module.css';
 
 /** Transient failures: the same request may succeed later. */
@@ -88,12 +88,9 @@ export function FormProblems({ form, labels, help, minutes }: FormProblemsProps)
     );
   }
   if (!failure) return null;
-  const { values } = failure.text;
   return (
     <Notice key={request.lastUpdate} kind="danger" role="alert" ref={alert}>
-      <p>
-        <Text {...failure.text} values={minutes === undefined ? values : { ...values, minutes }} />
-      </p>
+      <FailureWords failure={failure} minutes={minutes} />
       {help?.(failure)}
       {passing.includes(failure.code) && (
         <TextButton onClick={retry}>

@@ -21,14 +21,18 @@ const ChartShare = ({ children }: { children: ReactNode }) => <p className={css.
 interface ChartTableProps {
   /** The chart's title. */
   readonly title: MessageId;
-  /** Time, and the part of it with signals. */
-  readonly rows: readonly (readonly [time: string, share: string])[];
+  /** Headings of the columns after the time. */
+  readonly columns: readonly MessageId[];
+  /** Time, and a value for each column. */
+  readonly rows: readonly (readonly [time: string, ...values: string[]])[];
+  /** The chart's legend. */
+  readonly children?: ReactNode;
 }
 
 /** The legend of a chart, and its numbers behind a line that opens them. */
-const ChartTable = ({ title, rows }: ChartTableProps) => (
+export const ChartTable = ({ title, columns, rows, children }: ChartTableProps) => (
   <div className={css.foot}>
-    <Legend />
+    {children}
     <details className={css.details}>
       <summary className={css.summary}>
         <Text id="device.table" />
@@ -44,16 +48,20 @@ const ChartTable = ({ title, rows }: ChartTableProps) => (
             <th scope="col">
               <Text id="device.time" />
             </th>
-            <th scope="col">
-              <Text id="devices.signal" />
-            </th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                <Text id={column} />
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(([time, share]) => (
+          {rows.map(([time, ...values]) => (
             <tr key={time}>
               <th scope="row">{time}</th>
-              <td>{share}</td>
+              {values.map((value, column) => (
+                <td key={columns[column]}>{value}</td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -62,6 +70,7 @@ const ChartTable = ({ title, rows }: ChartTableProps) => (
   </div>
 );
 
+const signals = ['devices.signal'] as const;
 const quarter = minutes(15);
 
 interface DayChartProps {
@@ -89,7 +98,9 @@ export function DayChart({ signs, at }: DayChartProps) {
           <Strip signs={signs} tall />
           <DayAxis at={at} step={3} />
         </ChartFrame>
-        <ChartTable title="devices.day" rows={rows} />
+        <ChartTable title="devices.day" columns={signals} rows={rows}>
+          <Legend />
+        </ChartTable>
       </SheetPart>
     </Sheet>
   );
@@ -160,7 +171,9 @@ export function MonthChart({ history, at }: MonthChartProps) {
             <DayLabels month={month} />
           </div>
         </ChartFrame>
-        <ChartTable title="devices.month" rows={rowsOf(month, day, share)} />
+        <ChartTable title="devices.month" columns={signals} rows={rowsOf(month, day, share)}>
+          <Legend />
+        </ChartTable>
       </SheetPart>
     </Sheet>
   );

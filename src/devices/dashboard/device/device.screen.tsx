@@ -29,6 +29,7 @@ import { NewestRecords } from '../records/record-rows.part.tsx';
 import { DayChart, MonthChart } from './charts.part.tsx';
 import css from './device.module.css';
 import { DeviceActions } from './device-actions.part.tsx';
+import { ReadingsSheet } from './readings.part.tsx';
 
 /** The page of one device. */
 export default function Device() {
@@ -136,6 +137,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
       <DeviceTags id={id} tags={answer.computer.tags} changed={notify} />
       {account && <AccountNotices account={account} />}
       {!isMissing && <LiveTrouble live={live} />}
+      {answer.readings && answer.trends && <ReadingsSheet readings={answer.readings} trends={answer.trends} at={at} />}
       <DayChart signs={answer.computer.signs} at={at} />
       <MonthChart history={answer.history} at={at} />
       <DeviceAlarmsSheet id={id} tags={answer.computer.tags} />

@@ -1,7 +1,7 @@
 import { hours } from '../../../contract/units.ts';
 import { press, submit, type, unfold } from '../../../gallery/acts.ts';
 import { over } from '../../../gallery/examples/account.ts';
-import { computer, computerAlarms, month, record } from '../../../gallery/examples/devices.ts';
+import { computer, computerAlarms, month, readings, record, trends } from '../../../gallery/examples/devices.ts';
 import { answers, loses, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.tsx';
 import { readComputerAlarms } from '../../alarms/device-alarms.contract.ts';
@@ -12,7 +12,7 @@ import { having, named, page } from '../dashboard.states.tsx';
 const reading = (known: Parameters<typeof computer>[1] = {}, name = 'Front desk') =>
   answers(contract.readComputer, {
     computer: computer(name, { newest: record(0, 'start'), ...known }),
-    history: month,
+    ...{ history: month, readings, trends },
     at: '2026-11-21T12:00:00Z',
   });
 const own = page([record(0, 'start'), record(2, 'network_back'), record(4, 'door', 'Opened.')]);
@@ -41,6 +41,14 @@ export const states: readonly States[] = [
           'device.active_month',
           'devices.day',
           'devices.month',
+          'device.readings',
+          'device.disk',
+          'device.memory',
+          'device.battery',
+          'device.free',
+          'device.uptime',
+          'device.addresses',
+          'devices.system',
           'records.all',
         ],
       },
@@ -60,7 +68,12 @@ export const states: readonly States[] = [
       },
       'as a table': { ...about({ signs }), acts: [unfold('device.table')], shows: ['device.table', 'device.time'] },
       'without a history': {
-        ...having([], page([]), answers(contract.readComputer, { ...known(), history: '1' }), alarms),
+        ...having(
+          [],
+          page([]),
+          answers(contract.readComputer, { ...known(), history: '1', readings: null, trends: null }),
+          alarms,
+        ),
         params: { id: 'Front desk' },
         shows: ['dashboard.records_none'],
       },

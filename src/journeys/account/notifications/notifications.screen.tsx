@@ -10,6 +10,7 @@ import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Checkbox, SelectField } from '../../../ui/fields/choice-fields.tsx';
 import { TimeZoneField } from '../../../ui/fields/time-zone-field.tsx';
 import { Card, FormStack } from '../../../ui/layouts/card.tsx';
+import { ButtonRow } from '../layout/rows.part.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
 
 /** The page where owners choose their emails, and the language and times of these. */
@@ -48,10 +49,10 @@ function Notifications({ account }: { account: Account }) {
           ))}
         </SelectField>
         <TimeZoneField field={form.field('time_zone')} />
-        <FormSaved form={form} />
-        <div>
+        <ButtonRow>
           <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
-        </div>
+          <FormSaved form={form} />
+        </ButtonRow>
       </FormStack>
     </Card>
   );

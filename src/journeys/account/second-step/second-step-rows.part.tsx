@@ -7,7 +7,7 @@ import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/feedback.tsx';
+import { FailureWords, Notice } from '../../../ui/feedback/feedback.tsx';
 import { Stack } from '../../../ui/layouts/card.tsx';
 import { FormRow, Remark, Rows, Standing, useForms } from '../layout/rows.part.tsx';
 import { AddAuthenticator } from './add-authenticator.part.tsx';
@@ -167,11 +167,7 @@ export function Removal({ at }: { at: string | undefined }) {
           onClick={() => void start()}
           retry={restart}
         />
-        {error && (
-          <p>
-            <Text {...error.text} />
-          </p>
-        )}
+        {error && <FailureWords failure={error} />}
       </Stack>
     </Notice>
   );
