@@ -509,6 +509,7 @@ const hot: readonly Hot[] = [
             instances: '',
             address: null,
             readings: '',
+            isDue: true,
           }),
         ),
       ),

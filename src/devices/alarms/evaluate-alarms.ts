@@ -6,7 +6,7 @@ import { eachApart, type Store, type StoreTransaction } from '../../store/databa
 import { recordAlarms } from '../../store/webhooks/event-types.ts';
 import { type AlarmKind, isMoment } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, decidingFor, kindOf } from '../contract/alarm-rules.ts';
-import { isBeyondLimit, pendingEvents, readLimits, readValues } from '../store/alarm-facts.ts';
+import { isBeyondLimit, pendingEvents, readLimits, sharesOf } from '../store/alarm-facts.ts';
 import { alarmPlansOf, type QuietHours } from '../store/alarm-plans.ts';
 import {
   type AlarmState,
@@ -132,7 +132,7 @@ function evaluateSilence(state: AlarmState, { now, countedFrom: reachable }: Tim
 /** What the rules compare the values of a computer with, since when each is beyond, and when that becomes an alarm. */
 function limitsOf(state: AlarmState, rules: readonly AlarmRule[], now: number) {
   const known = readLimits(state.alarm_limits);
-  const values = readValues(state.reported);
+  const values = sharesOf(state.readings);
   const warned = state.warnings.split(' ');
   return rules.flatMap((rule) => {
     if (rule.when.event !== 'value') return [];

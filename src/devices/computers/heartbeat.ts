@@ -5,6 +5,7 @@ import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { endsOfWarnings, type Warning, warnings } from '../contract/record-kinds.ts';
+import { passesLimit } from '../store/alarm-facts.ts';
 import { clockStep } from '../store/alarm-states.ts';
 import { type ComputersTable, findComputerByToken, noteWarnings, recordHeartbeat } from '../store/computers.ts';
 import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
@@ -45,6 +46,8 @@ export async function receiveHeartbeat(
   const now = service.now();
   // A time in the future is from before the clock was set back; it must not hide a silence until then.
   const at = device.last_seen_at > now + clockStep ? now : Math.max(now, device.last_seen_at);
+  const readings = readingsAfter(device.readings, report.readings, now);
+  const returnsBy = report.goodbye?.returns_in ? at + Math.ceil(seconds(report.goodbye.returns_in)) : null;
   const noted = await recordHeartbeat(service.store, {
     id: device.id,
     platform: report.platform ?? device.platform,
@@ -54,10 +57,12 @@ export async function receiveHeartbeat(
     history: historyWithHeartbeat(device, now),
     left_at: report.goodbye ? at : null,
     left_for: report.goodbye?.reason ?? null,
-    returns_by: report.goodbye?.returns_in ? at + Math.ceil(seconds(report.goodbye.returns_in)) : null,
+    returns_by: returnsBy,
     instances: runsAfter(device.instances, report.instance, now),
     address: report.network ?? device.address,
-    readings: readingsAfter(device.readings, report.readings, now),
+    readings,
+    // An announced return may be earlier than the next evaluation, and a limit may be passed.
+    isDue: returnsBy !== null || passesLimit(device.alarm_limits, device.readings, readings),
   });
   // The computer was removed after its token was looked up.
   if (!noted) throw refuse(heartbeat, 'not_signed_in');

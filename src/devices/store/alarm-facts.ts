@@ -1,6 +1,7 @@
 import { engineOf, type StoreTransaction } from '../../store/database.ts';
 import type { AlarmKind, AlarmValue } from '../contract/alarm-kinds.ts';
 import type { ComputersTable } from './computers.ts';
+import { freeParts } from './readings.ts';
 
 /** Something that happened, and the rule that matched. */
 export interface PendingEvent {
@@ -36,10 +37,27 @@ type KnownLimit = Limit & { readonly since: number | null };
 export const readLimits = (kept: string): readonly KnownLimit[] =>
   kept === '' ? [] : (JSON.parse(kept) as KnownLimit[]);
 
-export type Values = Readonly<Partial<Record<AlarmValue, number>>>;
-
-/** The values that a computer reported last. */
-export const readValues = (kept: string): Values => (kept === '' ? {} : (JSON.parse(kept) as Values));
-
 export const isBeyondLimit = ({ kind, limit }: Limit, value: number): boolean =>
   kind.endsWith('_low') ? value < limit : value > limit;
+
+/** Whether other readings are on another side of a limit, so that the next evaluation may find an alarm or its end. */
+export function passesLimit(kept: string, before: string, after: string): boolean {
+  if (kept === '' || before === after) return false;
+  const [former, current] = [sharesOf(before), sharesOf(after)];
+  return readLimits(kept).some((limit) => {
+    const value = limit.kind.slice(0, limit.kind.indexOf('_')) as AlarmValue;
+    const [one, other] = [former[value], current[value]];
+    if (other === undefined) return false;
+    return one === undefined || isBeyondLimit(limit, one) !== isBeyondLimit(limit, other);
+  });
+}
+
+/** The values that rules compare, as far as a computer reported them: in percent. */
+export function sharesOf(readings: string): Readonly<Partial<Record<AlarmValue, number>>> {
+  const { disk, memory, battery } = freeParts(readings);
+  return {
+    ...(disk !== null && { disk }),
+    ...(memory !== null && { memory: 100 - memory }),
+    ...(battery !== null && { battery }),
+  };
+}

@@ -14,7 +14,7 @@ const columns = [
   'returns_by',
   'warnings',
   'muted_until',
-  'reported',
+  'readings',
   'alarm_check_at',
   'alarm_silent_at',
   'alarm_warnings',

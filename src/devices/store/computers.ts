@@ -54,8 +54,6 @@ export interface ComputersTable {
   alarm_events: string;
   /** The limits that its rules compare its values with, as JSON: crossing one makes its alarms due. */
   alarm_limits: string;
-  /** The values that it last reported, as JSON. */
-  reported: string;
 }
 
 declare module '../../store/database.ts' {
@@ -84,7 +82,6 @@ const unreported = {
   muted_until: 0,
   alarm_events: '',
   alarm_limits: '',
-  reported: '',
 } as const satisfies Partial<ComputersTable>;
 
 type NewComputer = Omit<ComputersTable, keyof typeof unreported> &
@@ -146,16 +143,17 @@ const reported = {
   readings: 'text',
 } as const satisfies Partial<Record<keyof ComputersTable, string>>;
 type Reported = keyof typeof reported;
-type SignOfLife = Pick<ComputersTable, 'id' | Reported>;
+type SignOfLife = Pick<ComputersTable, 'id' | Reported> & {
+  /** It may change what its alarms say, such as by a return that it announces. */
+  readonly isDue: boolean;
+};
 
 const columns = Object.keys(reported) as Reported[];
 
 const assignments = sql.join(columns.map((column) => sql`${sql.ref(column)} = reported.${sql.ref(column)}`));
 const names = sql.join(columns.map((column) => sql.ref(column)));
 
-/** An announced return may be earlier than the next evaluation. */
-const dueFor = (returnsBy: RawBuilder<unknown>) =>
-  sql`case when cast(${returnsBy} as bigint) is null then alarm_check_at else ${dueNow} end`;
+const dueIf = (isDue: RawBuilder<unknown>) => sql`case when ${isDue} = 1 then ${dueNow} else alarm_check_at end`;
 
 /**
  * If a batch has several heartbeats of one computer, the last one counts, as if they had arrived one after the other.
@@ -166,8 +164,9 @@ const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife
   last.sort((one, other) => (one.id < other.id ? -1 : 1));
   const values = columns.map((column) => sql`${last.map((sign) => sign[column])}::${sql.raw(reported[column])}[]`);
   const { rows } = await sql<{ id: string }>`
-    update computers set ${assignments}, alarm_check_at = ${dueFor(sql`reported.returns_by`)}
-    from unnest(${last.map(({ id }) => id)}::text[], ${sql.join(values)}) as reported (id, ${names})
+    update computers set ${assignments}, alarm_check_at = ${dueIf(sql`reported.is_due`)}
+    from unnest(${last.map(({ id }) => id)}::text[], ${last.map(({ isDue }) => Number(isDue))}::int[],
+      ${sql.join(values)}) as reported (id, is_due, ${names})
     where computers.id = reported.id
     returning computers.id`.execute(store);
   const noted = new Set(rows.map(({ id }) => id));
@@ -180,10 +179,10 @@ const newestSignals = new WeakMap<Store, number>();
 /** When this node last recorded a heartbeat (ms since the epoch); 0 if it has not yet. */
 export const newestSignal = (store: Store): number => newestSignals.get(store) ?? 0;
 
-async function seenAlone(store: Store, { id, ...report }: SignOfLife): Promise<boolean> {
+async function seenAlone(store: Store, { id, isDue, ...report }: SignOfLife): Promise<boolean> {
   const { rows } =
     await sql`update computers set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = ${report[column]}`))},
-      alarm_check_at = ${dueFor(sql`${report.returns_by}`)}
+      alarm_check_at = ${dueIf(sql`${Number(isDue)}`)}
     where id = ${id} returning id`.execute(store);
   return rows.length > 0;
 }

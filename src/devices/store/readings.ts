@@ -47,6 +47,17 @@ export function readingsAfter(kept: string, reported: Reported | null | undefine
 const partOf = (free: number | null, size: number | null): number | null =>
   free === null || !size ? null : Math.min(100, (100 * free) / size);
 
+/** The free part of the disk and of the memory, and the charge of the battery, in percent; null where unknown. */
+export function freeParts(kept: string): Readonly<Record<Trended, number | null>> {
+  const said = parse(kept)?.said;
+  if (!said) return { disk: null, memory: null, battery: null };
+  return {
+    disk: partOf(said.disk_free, said.disk_size),
+    memory: partOf(said.memory_free, said.memory_size),
+    battery: said.battery,
+  };
+}
+
 /** What a computer last said about itself, and its trends as of `now`; null if it never did. */
 export function readReadings(kept: string, now: number) {
   const known = parse(kept);

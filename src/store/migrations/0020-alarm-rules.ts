@@ -20,7 +20,6 @@ const columns = [
   ['computers', 'muted_until bigint not null default 0'],
   ['computers', "alarm_events text not null default ''"],
   ['computers', "alarm_limits text not null default ''"],
-  ['computers', "reported text not null default ''"],
   ['incident_members', "rule text not null default ''"],
 ] as const;
 

@@ -42,7 +42,7 @@ async function openAccount(store: Store) {
           ...{ created_at: now, last_seen_at: now, signs: '', history: '', records_since_trim: 0, warnings: '' },
           ...{ left_at: null, left_for: null, returns_by: null, instances: '' },
           ...{ alarm_check_at: 0, alarm_silent_at: null, alarm_warnings: '', muted_until: 0 },
-          ...{ readings: '', alarm_events: '', alarm_limits: '', reported: '' },
+          ...{ alarm_events: '', alarm_limits: '', readings: '' },
         })),
       )
       .execute();
