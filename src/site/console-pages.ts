@@ -33,6 +33,15 @@ export const consolePages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'console-operators',
+    path: '/console/operators/',
+    screen: () => import('../journeys/operators/console/operators/operators.screen.tsx'),
+    head: 'console_operators',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
     name: 'console-invitation',
     path: '/console/invitation/',
     screen: () => import('../journeys/operators/console/invitation/invitation.screen.tsx'),

@@ -24,7 +24,7 @@ import {
   useEnrolmentKey,
 } from '../devices/store/enrolment-keys.ts';
 import { countUnread, notificationsOf, readAllNotifications } from '../devices/store/notifications.ts';
-import { newestKindOf, newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
+import { newestOf, newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { acceptStep, findAuthenticator, findPendingSecret, forgetPendingSecrets } from './access/authenticators.ts';
@@ -533,7 +533,7 @@ const hot: readonly Hot[] = [
   ],
   [
     'a computer’s newest warning',
-    (store) => newestKindOf(store, { computerId: 'p7', kinds: ['disk_low', 'disk_enough'] }),
+    (store) => newestOf(store, { computerId: 'p7', kinds: ['disk_low', 'disk_enough'], limit: 1 }),
   ],
   ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, max: 100 }))],
   ['the number of an account’s computers', (store) => countComputers(store, 'a7')],

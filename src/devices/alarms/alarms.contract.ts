@@ -87,17 +87,6 @@ export const removePause = endpoint({
   failures: ['not_found', 'too_many_requests'],
 });
 
-export const testAlarm = endpoint({
-  method: 'POST',
-  path: '/account/alarms/test',
-  summary: 'Send a test alarm to the owner',
-  auth: 'bearer',
-  status: 200,
-  /** Whether an email was sent as well. */
-  response: z.object({ email: z.boolean() }),
-  failures: ['too_many_requests'],
-});
-
 /** The page's form of quiet hours; it hides the times while there are none. */
 export const quietForm = z
   .object({ alarm_quiet: choice, alarm_from: z.string(), alarm_until: z.string() })

@@ -10,7 +10,6 @@ import {
   describeAlarms,
   describeComputerAlarms,
   removePause,
-  testAlarm,
 } from './alarms.ts';
 import * as device from './device-alarms.contract.ts';
 import { previewRule } from './preview-rule.ts';
@@ -39,6 +38,4 @@ export function alarmsRoutes(app: FastifyInstance, service: Service): void {
   mount.change(contract.addPause, { limit }, addPause);
   mount.change(contract.changePause, { limit }, changePause);
   mount.change(contract.removePause, { limit }, removePause);
-
-  mount(contract.testAlarm, ({ signedIn: { accountId, sessionId } }) => testAlarm(service, { accountId, sessionId }));
 }

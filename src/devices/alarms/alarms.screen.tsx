@@ -9,7 +9,7 @@ import { sendRequest } from '../../browser/requests/send-request.ts';
 import { ButtonRow } from '../../journeys/account/layout/rows.part.tsx';
 import { AccountNotices } from '../../journeys/account/notices/account-notices.part.tsx';
 import { Button, SubmitButton } from '../../ui/button.tsx';
-import { Failed, FormSaved, Notice, Overdue } from '../../ui/feedback/feedback.tsx';
+import { Failed, FormSaved, Overdue } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Checkbox } from '../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
@@ -31,7 +31,7 @@ export default function AlarmsPage() {
           <Text id="account_alarms.page" />
         </Link>
       </p>
-      <Title>
+      <Title lead={<Text id="rules.hint" />}>
         <Text id="rules.title" />
       </Title>
       {account ? (
@@ -82,9 +82,6 @@ function AlarmSettings() {
       <Channels />
       <Card>
         <QuietHours alarms={alarms} changed={change} />
-        <ButtonRow>
-          <TestAlarm />
-        </ButtonRow>
       </Card>
       <Pauses alarms={alarms} changed={changePauses} />
     </>
@@ -119,7 +116,7 @@ function QuietHours({ alarms, changed }: QuietHoursProps) {
     <FormStack {...form.props}>
       <FormProblems form={form} labels={labels} />
       <Checkbox field={quiet} label="alarms.quiet" />
-      <div className={css.hours} hidden={!quiet.value}>
+      <div hidden={!quiet.value}>
         <div className={css.times}>
           <Field field={form.field('alarm_from')} label="alarms.quiet_from">
             <Input type="time" {...inputProps(form.field('alarm_from'))} />
@@ -137,38 +134,5 @@ function QuietHours({ alarms, changed }: QuietHoursProps) {
         <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
       </ButtonRow>
     </FormStack>
-  );
-}
-
-/** A button that sends a test alarm; the outcome follows below it. */
-function TestAlarm() {
-  const [byEmail, setByEmail] = useState(false);
-  const testing = useRequest(async (signal) => {
-    const { testAlarm } = await import('./alarms.contract.ts');
-    setByEmail((await sendRequest(testAlarm, { signal })).email);
-  });
-  return (
-    <>
-      <Button
-        label="alarms.test"
-        quiet
-        narrow
-        busy={testing.state === 'pending' ? 'form.wait' : undefined}
-        retry={testing.restart}
-        onClick={() => void testing.start()}
-      />
-      {testing.state === 'success' && (
-        <div className={css.news}>
-          <Notice kind="success" role="status">
-            <Text id={byEmail ? 'alarms.tested_email' : 'alarms.tested'} />
-          </Notice>
-        </div>
-      )}
-      {testing.error && (
-        <div className={css.news}>
-          <Failed failure={testing.error} />
-        </div>
-      )}
-    </>
   );
 }

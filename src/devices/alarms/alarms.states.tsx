@@ -7,7 +7,7 @@ import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { type AlarmRule, defaultAlarmRules } from '../contract/alarm-rules.ts';
 import { keepPush, readPush } from '../push/push.contract.ts';
-import { type Alarms, addPause, changeQuietHours, readAlarms, testAlarm } from './alarms.contract.ts';
+import { type Alarms, addPause, changeQuietHours, readAlarms } from './alarms.contract.ts';
 import {
   type AlarmChannels,
   changeAlarmChannel,
@@ -123,7 +123,7 @@ export const states: readonly States[] = [
     states: {
       read: {
         ...having(),
-        shows: ['rules.title', 'rules.hint', 'rules.silent', 'rules.below', 'rules.by_all', 'rules.add', 'alarms.test'],
+        shows: ['rules.title', 'rules.hint', 'rules.silent', 'rules.below', 'rules.by_all', 'rules.add'],
       },
       'rules of every kind': {
         ...having({ rules, computers: [computerAlarms('Server'), computerAlarms('Front desk', { tags: ['Berlin'] })] }),
@@ -296,24 +296,13 @@ export const states: readonly States[] = [
         shows: ['pauses.begins', 'pauses.ends', 'account.time_zone'],
       },
       ...failing('adding off hours', addPause, press('pauses.add_off'), press('account.save')),
-      'no devices': { ...having({ computers: [] }), shows: ['alarms.test'] },
+      'no devices': { ...having({ computers: [] }), shows: ['rules.add'] },
       'quiet hours saved': {
         ...having({}, answers(changeQuietHours, { ...alarms, quiet_hours: { from: '22:00', until: '07:00' } })),
         acts: [type({ alarm_quiet: true }), submit],
         shows: ['account.saved'],
       },
       ...failing('saving quiet hours', changeQuietHours, submit),
-      tested: {
-        ...having({}, answers(testAlarm, { email: false })),
-        acts: [press('alarms.test')],
-        shows: ['alarms.tested'],
-      },
-      'tested, also by email': {
-        ...having({}, answers(testAlarm, { email: true })),
-        acts: [press('alarms.test')],
-        shows: ['alarms.tested_email'],
-      },
-      ...failing('testing', testAlarm, press('alarms.test')),
       'still being read': { ...signedIn, replies: [account], acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...failing('reading', readAlarms),
     },

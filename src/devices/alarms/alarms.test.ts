@@ -423,23 +423,6 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     expect(statusAndCode(await addPause(browser, night))).toBe('409 alarm_limit_reached');
   });
 
-  describe('can be tried:', () => {
-    test('a test arrives as a notification, and by email if the address is confirmed', async () => {
-      const { server, browser, email } = await person([]);
-      expect(await browser.post('/account/alarms/test')).toMatchObject({ status: 200, body: { email: false } });
-      expect(await alarms(browser)).toEqual(['alarm_test']);
-      await proveAddress(server, { email, browser });
-      expect((await browser.post('/account/alarms/test')).body).toEqual({ email: true });
-      expect((await server.mailTo(email, /test alarm/)).text).toContain('You requested this test alarm');
-    });
-
-    test('ten times an hour', async () => {
-      const { browser } = await person([]);
-      for (let time = 0; time < 10; time += 1) await browser.post('/account/alarms/test');
-      expect(statusAndCode(await browser.post('/account/alarms/test'))).toBe('429 too_many_requests');
-    });
-  });
-
   test('of a device cannot be changed by others, or without a session', async () => {
     const { server, device } = await person();
     const stranger = await person([]);

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
-import { refuse, tooMuch } from '../../contract/failures.ts';
-import { hours, iso, minutes } from '../../contract/units.ts';
-import { enqueueEmail } from '../../outbox/enqueue-email.ts';
+import { refuse } from '../../contract/failures.ts';
+import { iso, minutes } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
-import { lockSignedInAccount, type Owner } from '../../store/access/session-owner.ts';
+import type { Owner } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { countRequest, limitKey } from '../../store/rate-limits.ts';
 import { alarmChannels } from '../contract/alarm-channels.ts';
 import { decidingFor } from '../contract/alarm-rules.ts';
 import { isInScope, type Pause } from '../contract/pauses.ts';
@@ -15,7 +13,6 @@ import { channelsOf } from '../store/alarm-messages.ts';
 import { alarmPlanOf, setAlarmPlan } from '../store/alarm-plans.ts';
 import { makeAlarmsOfAccountDue, muteComputer, untilFurtherNotice } from '../store/alarms-due.ts';
 import { type ComputersTable, computerOf, computersOf } from '../store/computers.ts';
-import { notify } from '../store/notifications.ts';
 import { nextOccurrences } from '../store/pauses.ts';
 import type { Alarms } from './alarms.contract.ts';
 import * as contract from './alarms.contract.ts';
@@ -170,29 +167,4 @@ const describePauses = (pauses: readonly Pause[], now: number): Alarms['pauses']
 function muteUntil(mute: number | typeof device.furtherNotice | null, now: number): number {
   if (mute === null) return 0;
   return mute === device.furtherNotice ? untilFurtherNotice : now + minutes(mute);
-}
-
-const testsAnHour = 10;
-
-interface TestRequest {
-  readonly accountId: string;
-  readonly sessionId: string;
-}
-
-/** Sends a test alarm the same ways as a real one. Returns whether an email is among them. */
-export async function testAlarm(service: Service, { accountId, sessionId }: TestRequest): Promise<{ email: boolean }> {
-  const { store, now } = service;
-  const limit = { key: limitKey('alarm-test', accountId), limit: testsAnHour, within: hours(1) };
-  const counted = await countRequest(store, [limit], now());
-  if (counted.state === 'refused') throw tooMuch(contract.testAlarm, 'too_many_requests', counted.freeAt - now());
-  const email = await store.transaction().execute(async (trx) => {
-    const at = now();
-    const account = await lockSignedInAccount(trx, { endpoint: contract.testAlarm, accountId, sessionId, now: at });
-    await notify(trx, { account_id: accountId, at, kind: 'alarm_test', name: '', own: true });
-    if (account.email_proven_at === null) return false;
-    await enqueueEmail(trx, { notice: 'alarm_test', params: { when: at }, account, at });
-    return true;
-  });
-  service.outbox.wake();
-  return { email };
 }

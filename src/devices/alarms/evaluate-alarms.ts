@@ -83,10 +83,7 @@ function evaluateAlarm(state: AlarmState, time: Time, chosen: Chosen): Evaluatio
     return { events: [], next: { ...next, ...reported(state), alarm_check_at: mutedUntil, alarm_warnings } };
   }
   const silence = evaluateSilence(state, time, chosen);
-  const noticed = [
-    ...beyond.filter(({ kind }) => !known.includes(kind)),
-    ...pendingEvents(state).filter(({ rule }) => chosen.rules.some((one) => one.id === rule)),
-  ];
+  const noticed = [...beyond.filter(({ kind }) => !known.includes(kind)), ...newsOf(state, chosen.rules)];
   const nextExcess = limits.reduce((next, { dueAt }) => (dueAt > now ? Math.min(next, dueAt) : next), never);
   return {
     events: [...silence.events, ...noticed.map(({ kind, rule }) => ({ computer: id, kind, rule, device, when: now }))],
@@ -97,6 +94,13 @@ function evaluateAlarm(state: AlarmState, time: Time, chosen: Chosen): Evaluatio
       alarm_warnings: beyond.map(({ kind }) => kind).join(' '),
     },
   };
+}
+
+/** What happened since the last evaluation, each kind once: the first rule decides how the owner learns of it. */
+function newsOf(state: AlarmState, rules: readonly AlarmRule[]) {
+  const pending = pendingEvents(state);
+  const noticed = rules.flatMap((rule) => pending.find((event) => event.rule === rule.id) ?? []);
+  return noticed.filter((event, at) => noticed.findIndex(({ kind }) => kind === event.kind) === at);
 }
 
 const reported = ({ alarm_silent_at }: AlarmState) => ({ alarm_silent_at });

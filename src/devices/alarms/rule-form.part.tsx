@@ -5,7 +5,7 @@ import { useTimes } from '../../browser/language/times.ts';
 import { notifyOtherTabs } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import { FormButtons } from '../../journeys/account/layout/rows.part.tsx';
+import { ButtonRow, FormButtons } from '../../journeys/account/layout/rows.part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failed } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
@@ -13,7 +13,7 @@ import { Checkbox, SelectField } from '../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormStack } from '../../ui/layouts/card.tsx';
 import { type AlarmChannelName, alarmChannels, channelWords } from '../contract/alarm-channels.ts';
-import { type AlarmValue, alarmKinds, isMoment } from '../contract/alarm-kinds.ts';
+import { type AlarmKind, type AlarmValue, alarmKinds, isMoment } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
 import type { Scope } from '../contract/pauses.ts';
 import type { Alarms } from './alarms.contract.ts';
@@ -98,7 +98,7 @@ export function RuleForm({ alarms, rule, changed, close }: RuleFormProps) {
     setFound(await sendRequest(previewAlarmRule, { body, signal }));
   });
   const by = form.field('rule_by');
-  const kind = form.field('rule_what').value as AlarmRule['by'] & string;
+  const kind = form.field('rule_what').value as AlarmKind;
   return (
     // A change of the rule makes the preview untrue.
     <div className={css.form} onChange={() => setFound(undefined)}>
@@ -109,29 +109,31 @@ export function RuleForm({ alarms, rule, changed, close }: RuleFormProps) {
         <SelectField field={by} label="rules.by">
           <Options of={{ all: 'rules.by_all', chosen: 'rules.by_chosen', none: 'alarms.never' }} />
         </SelectField>
-        <div className={css.channels} hidden={by.value !== 'chosen'}>
+        <div hidden={by.value !== 'chosen'}>
           {alarmChannels.map((name) => (
             <div key={name} hidden={!alarms.channels.includes(name) && !rule?.channels.includes(name)}>
               <Checkbox field={form.field(`by_${name}`)} label={channelWords[name]} />
             </div>
           ))}
         </div>
+        <div hidden={by.value === 'none' || isMoment(kind)}>
+          <Checkbox field={form.field('rule_end')} label="rules.at_end" />
+        </div>
         <div hidden={by.value === 'none'}>
-          <div hidden={isMoment(kind as never)}>
-            <Checkbox field={form.field('rule_end')} label="rules.at_end" />
-          </div>
           <RemindField form={form} />
         </div>
+        <ButtonRow>
+          <Button
+            label="rules.preview"
+            quiet
+            narrow
+            busy={previewing.state === 'pending' ? 'form.wait' : undefined}
+            retry={() => previewing.restart()}
+            onClick={() => void previewing.start()}
+          />
+        </ButtonRow>
         <div role="status">{found && <Found preview={found} />}</div>
         <Failed failure={previewing.error} />
-        <Button
-          label="rules.preview"
-          quiet
-          narrow
-          busy={previewing.state === 'pending' ? 'form.wait' : undefined}
-          retry={() => previewing.restart()}
-          onClick={() => void previewing.start()}
-        />
         <FormButtons form={form} label="account.save" cancel={close} />
       </FormStack>
     </div>

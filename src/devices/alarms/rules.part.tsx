@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { Text, useText } from '../../browser/language/text.tsx';
+import { focusHeading } from '../../browser/navigation/history.ts';
 import { notifyOtherTabs } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -31,7 +32,6 @@ export function Rules({ alarms, changed, again }: RulesProps) {
   /** The id of the rule whose form is open; empty: a new one. */
   const [open, setOpen] = useState<string>();
   const list = useRef<HTMLOListElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const [moved, setMoved] = useState<{ readonly id: string; readonly move: Move; readonly times: number }>();
   const ordering = useRequest(
     async (signal, order: string[]) => {
@@ -44,7 +44,7 @@ export function Rules({ alarms, changed, again }: RulesProps) {
     changed(await sendRequest(removeAlarmRule, { params: { id }, signal }));
     notifyOtherTabs();
     // The button that was pressed disappears.
-    heading.current?.focus({ preventScroll: true });
+    focusHeading();
   });
   function move(rule: AlarmRule, direction: Move): void {
     const at = rules.indexOf(rule);
@@ -66,12 +66,6 @@ export function Rules({ alarms, changed, again }: RulesProps) {
   const place = rules.findIndex(({ id }) => id === moved?.id) + 1;
   return (
     <Card>
-      <h2 ref={heading} tabIndex={-1}>
-        <Text id="rules.title" />
-      </h2>
-      <p className={css.detail}>
-        <Text id="rules.hint" />
-      </p>
       {open === '' ? (
         <RuleForm alarms={alarms} changed={changed} close={close} />
       ) : (

@@ -117,6 +117,42 @@ describe.each(usualEngines)('alarm rules, on %s,', (engine) => {
     expect(statusAndCode(await browser.post('/account/alarms/rules', silentFor(8)))).toBe('409 alarm_limit_reached');
   });
 
+  test('report records and unexpected stops once, while their incident goes on', async () => {
+    const { server, browser, devices } = await person(['Server', 'Office']);
+    const [one, two] = devices as [Device, Device];
+    await addRule(browser, ruleWhen({ event: 'record', kind: '', text: 'ERROR disk' }));
+    await addRule(browser, ruleWhen({ event: 'record', kind: 'door', text: '' }, { ...none, computers: [two.id] }));
+    await addRule(browser, ruleWhen({ event: 'record', kind: 'door', text: '' }));
+    await addRule(browser, ruleWhen({ event: 'stopped' }, { computers: [one.id] }));
+    for (const device of devices) for (const kind of ['start', 'stop', 'start', 'boot']) await device.report(kind);
+    await pass(server, minutes(1), devices);
+    expect(await alarms(browser)).toEqual([]);
+    // Stopped without a goodbye; of the other one, no rule speaks.
+    for (const device of devices) await device.report('start');
+    await one.report('door', 'Opened.');
+    await one.report('log', 'Disk 7: I/O error');
+    await pass(server, minutes(1), devices);
+    // One device is one alarm, however many rules its records match.
+    expect((await alarms(browser)).sort()).toEqual(['Server computer_stopped', 'Server record']);
+    for (let more = 0; more < 5; more += 1) {
+      await one.report('door', 'Opened.');
+      await two.report('door', 'Opened.');
+      await pass(server, minutes(2), devices);
+    }
+    // The rule above is about any door.
+    expect((await alarms(browser)).sort()).toEqual(['Office record', 'Server computer_stopped', 'Server record']);
+    const incidents = async () => {
+      await browser.post('/auth/refresh');
+      return (await browser.get('/account/incidents')).body.incidents;
+    };
+    expect(await incidents()).toMatchObject([{ kind: 'record', ended_at: null }, { kind: 'computer_stopped' }]);
+    await pass(server, minutes(18), devices);
+    expect((await incidents()).map(({ ended_at }: { ended_at: string | null }) => ended_at)).not.toContain(null);
+    await one.report('door', 'Opened.');
+    await pass(server, minutes(1), devices);
+    expect(await incidents()).toHaveLength(3);
+  });
+
   test.each<[string, object, string]>([
     ['without a condition', { when: undefined }, 'when not_understood'],
     ['of 4 minutes', silentFor(4), 'when.after_minutes not_understood'],

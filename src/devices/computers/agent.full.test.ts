@@ -423,7 +423,7 @@ it('the agent trusts a private authority, uses a proxy, and keeps both for its s
   // The service starts without these variables.
   const service = await computer(none).ask('status', '--data', installed.data);
   expect(service).toMatchObject({ code: 0, said: expect.stringContaining('The server answers') });
-  expect(passwords.slice(1)).toEqual(Array(2).fill(`Basic ${btoa('ann:s@fe')}`));
+  expect(passwords.slice(1)).toEqual(Array(3).fill(`Basic ${btoa('ann:s@fe')}`));
 });
 
 it('a copy of a computer is noticed, removes nothing of the other, and is added anew', async () => {

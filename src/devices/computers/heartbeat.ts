@@ -10,17 +10,10 @@ import { type ComputersTable, findComputerByToken, noteWarnings, recordHeartbeat
 import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
 import { endNotifications } from '../store/notifications.ts';
 import { readingsAfter } from '../store/readings.ts';
-import {
-  addRecords,
-  countRecords,
-  dayOf,
-  newestKindOf,
-  type RecordsTable,
-  seqOf,
-  trimRecords,
-} from '../store/records.ts';
+import { addRecords, countRecords, dayOf, newestOf, type RecordsTable, seqOf, trimRecords } from '../store/records.ts';
 import { runsAfter } from './copies.ts';
 import { heartbeat, sendRecords } from './device.contract.ts';
+import { noteRecordAlarms } from './record-alarms.ts';
 
 /** A computer that has proved its identity with its token. */
 export type DevicePrincipal = ComputersTable;
@@ -113,6 +106,7 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
     await trimRecords(trx, { computerId: device.id, added, max });
     // A repeated batch contains nothing new and may be older than the current warnings.
     const warnings = added > 0 ? await warningsAfter(trx, device, rows) : device.warnings;
+    if (added > 0) await noteRecordAlarms(trx, device, rows);
     if (warnings === device.warnings) return;
     await noteWarnings(trx, { id: device.id, warnings });
     const kinds = readWarnings(device.warnings).filter((kind) => !readWarnings(warnings).includes(kind));
@@ -163,7 +157,8 @@ async function warningsAfter(
     const last = records.filter(({ kind }) => kinds.includes(kind)).at(-1);
     if (!last) continue;
     const isTimed = last.at >= device.created_at - days(30);
-    const kind = isTimed ? await newestKindOf(trx, { computerId: device.id, kinds }) : last.kind;
+    const [newest] = isTimed ? await newestOf(trx, { computerId: device.id, kinds, limit: 1 }) : [last];
+    const kind = newest?.kind;
     if (kind === warning) active.add(warning);
     else active.delete(warning);
   }

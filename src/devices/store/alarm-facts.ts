@@ -1,8 +1,9 @@
+import { engineOf, type StoreTransaction } from '../../store/database.ts';
 import type { AlarmKind, AlarmValue } from '../contract/alarm-kinds.ts';
 import type { ComputersTable } from './computers.ts';
 
 /** Something that happened, and the rule that matched. */
-interface PendingEvent {
+export interface PendingEvent {
   readonly kind: AlarmKind;
   /** Its id. */
   readonly rule: string;
@@ -11,6 +12,17 @@ interface PendingEvent {
 /** What happened to a computer since the last evaluation, each rule once. */
 export const pendingEvents = ({ alarm_events: kept }: Pick<ComputersTable, 'alarm_events'>): readonly PendingEvent[] =>
   kept === '' ? [] : (JSON.parse(kept) as PendingEvent[]);
+
+/** The same, locked until the end of the transaction, in which others may be added. */
+export async function pendingEventsOf(trx: StoreTransaction, computerId: string): Promise<readonly PendingEvent[]> {
+  const row = await trx
+    .selectFrom('computers')
+    .select('alarm_events')
+    .where('id', '=', computerId)
+    .$if(engineOf(trx) === 'postgres', (rows) => rows.forNoKeyUpdate())
+    .executeTakeFirst();
+  return row ? pendingEvents(row) : [];
+}
 
 /** In percent. */
 interface Limit {

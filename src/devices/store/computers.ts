@@ -50,7 +50,7 @@ export interface ComputersTable {
   alarm_warnings: string;
   /** Until when it causes no alarms (ms since the epoch); 0 if it never was muted. */
   muted_until: number;
-  /** What happened since the last evaluation and has no duration, as JSON (`record-alarms.ts`). */
+  /** What happened since the last evaluation and has no duration, as JSON (`alarm-facts.ts`). */
   alarm_events: string;
   /** The limits that its rules compare its values with, as JSON: crossing one makes its alarms due. */
   alarm_limits: string;
@@ -198,6 +198,10 @@ export async function recordHeartbeat(store: Store, sign: SignOfLife): Promise<b
 /** Stores the current warnings, and makes the computer's alarms due. */
 export const noteWarnings = (trx: StoreTransaction, { id, warnings }: Pick<ComputersTable, 'id' | 'warnings'>) =>
   trx.updateTable('computers').set({ warnings, alarm_check_at: dueNow }).where('id', '=', id).execute();
+
+/** Stores what happened since the last evaluation, as JSON, and makes the computer's alarms due. */
+export const notePendingEvents = (trx: StoreTransaction, { id, events }: { id: string; events: string }) =>
+  trx.updateTable('computers').set({ alarm_events: events, alarm_check_at: dueNow }).where('id', '=', id).execute();
 
 export interface OwnedComputer {
   readonly id: string;

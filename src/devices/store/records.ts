@@ -79,21 +79,19 @@ export async function trimRecords(
     .execute();
 }
 
-/** The kind of a computer's newest record among these kinds. */
-export async function newestKindOf(
+/** A computer's newest records of these kinds, the newest first. */
+export const newestOf = (
   store: Store,
-  { computerId, kinds }: { computerId: string; kinds: readonly string[] },
-): Promise<string | undefined> {
-  const newest = await store
+  { computerId, kinds, limit }: { computerId: string; kinds: readonly string[]; limit: number },
+) =>
+  store
     .selectFrom('records')
-    .select('kind')
+    .select(['seq', 'kind'])
     .where('computer_id', '=', computerId)
     .where('kind', 'in', kinds)
     .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return newest?.kind;
-}
+    .limit(limit)
+    .execute();
 
 /** The newest record of each of an account's computers. */
 export const newestRecordsOf = (store: Store, accountId: string) =>

@@ -33,8 +33,15 @@ export const peopleFound: readonly Found[] = [
   person({ locked_at: at }),
   person({ id: 'c', email: 'li.ming@example.cn', name: '李 明', phone: '+8613800004417' }),
   person({ id: 'd', email: 'layla@example.com', name: 'ليلى حداد', phone: '', delete_at: at }),
-  person({ id: 'e', email: `${'anna'.repeat(40)}@example.com`, name: 'Anna '.repeat(30), phone: '+4…17' }),
+  person({ id: 'e', email: 'ola@example.pl', name: 'Ola Nowak', phone: '+48600004417' }),
 ];
+
+/** Someone with a long name, as a viewer sees them. */
+export const longNamed = person({
+  email: `${'anna'.repeat(40)}@example.com`,
+  name: 'Anna '.repeat(30),
+  phone: '+4…17',
+});
 
 /** The reply with these people. */
 export const foundPeople = (items: readonly Found[] = peopleFound, next: string | null = null) =>
@@ -86,13 +93,13 @@ export const busyPerson: Person = {
   passkeys: [
     { id: 'p', name: 'iCloud Keychain', provider: 'iCloud Keychain', synced: true, created_at: at, last_used_at: at },
   ],
-  notes: [{ at, actor_kind: 'operator', actor: 'tom@example.com', text: `Prefers calls in the afternoon.\n${long}` }],
-  groups: ['staff', long],
+  notes: [{ at, actor_kind: 'operator', actor: 'tom@example.com', text: 'Prefers calls in the afternoon.' }],
+  groups: ['staff'],
   applications: [{ id: 'g', name: 'Grafana', scopes: ['openid'], connected_at: at, last_used_at: at }],
   consents: [],
   computers: [
     { id: 'd', name: 'Front desk', platform: 'linux', created_at: at, last_seen_at: at, warnings: [] },
-    { id: 'f', name: long, platform: null, created_at: at, last_seen_at: at, warnings: [] },
+    { id: 'f', name: 'Warehouse', platform: null, created_at: at, last_seen_at: at, warnings: [] },
   ],
   sessions: [
     { id: 's', created_at: at, last_seen_at: at, ip: '192.0.2.7', device: 'Safari, iOS', amr: ['hwk'] },
@@ -140,11 +147,24 @@ const entries: readonly Entry[] = [
   entry('4', 'calls', 'ring', { outcome: 'confirmed (ucaller)' }),
   entry('5', 'sign_ins', 'signed_in', here),
   entry('6', 'changes', 'password_changed', here),
-  entry('7', 'alarms', 'silent', { outcome: long }),
+  entry('7', 'alarms', 'silent', { outcome: 'Front desk' }),
 ];
+
+/** With long names everywhere. */
+export const longPerson: Person = {
+  ...busyPerson,
+  ...longNamed,
+  notes: [{ at, actor_kind: 'operator', actor: long, text: `First line.\n${long}` }],
+  groups: [long],
+  applications: [{ id: 'g', name: long, scopes: [], connected_at: at, last_used_at: at }],
+  computers: [{ id: 'f', name: long, platform: null, created_at: at, last_seen_at: at, warnings: [] }],
+};
 
 /** The replies with a person and their timeline. */
 export const personRead = (read: Person = busyPerson) => [
   answers(readPerson, read),
-  answers(readTimeline, { items: read === busyPerson ? [...entries] : [], next: read === busyPerson ? 'next' : null }),
+  answers(readTimeline, {
+    items: read === quietPerson ? [] : [...entries],
+    next: read === quietPerson ? null : 'next',
+  }),
 ];

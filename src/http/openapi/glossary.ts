@@ -554,7 +554,6 @@ export const glossary: Readonly<Record<string, Entry>> = {
   after_minutes: ['Minutes without an acknowledgment until the channel is used; null: it is not.', 5],
   acknowledged: ['True stops further messages for a day, or until other devices join; false takes that back.', true],
   seen: ['True marks it as seen.', true],
-  'postAccountAlarmsTest.email': ['Whether an email was sent besides the notification.'],
   'Alarms.email_confirmed': ['Whether the address is confirmed; emails are sent only then.'],
   quiet_hours: ['When emails wait, in the account’s time zone; null for never.'],
   'QuietHours.from': ['First minute: `HH:MM`.', '22:00'],

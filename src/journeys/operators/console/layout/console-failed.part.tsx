@@ -2,6 +2,7 @@ import { Text } from '../../../../browser/language/text.tsx';
 import type { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Failed, Notice } from '../../../../ui/feedback/feedback.tsx';
+import { AccountUnread } from '../../../../ui/layouts/account-layout.tsx';
 
 /** Failures that only operators get in a browser, so that the texts of other pages do not contain them. */
 const ownTexts: Readonly<Record<string, MessageId>> = {
@@ -20,3 +21,11 @@ export function ConsoleFailed({ failure }: { failure: RequestFailure | undefined
     </Notice>
   );
 }
+
+/** Replaces what is loading, or says why it failed to load. */
+export const ConsoleUnread = ({ failure, retry }: { failure: RequestFailure | undefined; retry: () => void }) =>
+  failure && ownTexts[failure.code] ? (
+    <ConsoleFailed failure={failure} />
+  ) : (
+    <AccountUnread failure={failure} retry={retry} />
+  );

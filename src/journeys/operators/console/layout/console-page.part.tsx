@@ -8,12 +8,13 @@ import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { icon } from '../../../../ui/icons.tsx';
-import { AccountUnread, SignedInLayout } from '../../../../ui/layouts/account-layout.tsx';
+import { SignedInLayout } from '../../../../ui/layouts/account-layout.tsx';
 import { Title } from '../../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../../ui/layouts/page-head.tsx';
 import type { MenuPlace } from '../../../../ui/layouts/side-menu.tsx';
 import { useRead } from '../../../account/read.part.tsx';
 import { readOperator } from '../../operators.contract.ts';
+import { ConsoleUnread } from './console-failed.part.tsx';
 import css from './console-page.module.css';
 
 type Operator = ResponseBody<typeof readOperator>;
@@ -36,6 +37,8 @@ const People = icon(
 
 const Log = icon(<path d="M4.5 2.5h11v15h-11zM7.5 6.5h5M7.5 10h5M7.5 13.5h3" />);
 
+const Shield = icon(<path d="M10 2.5l6 2.2v4.6c0 4-2.4 6.8-6 8.2-3.6-1.4-6-4.2-6-8.2V4.7z" />);
+
 interface ConsolePlace extends MenuPlace {
   readonly role: OperatorRole;
 }
@@ -43,6 +46,7 @@ interface ConsolePlace extends MenuPlace {
 const places: readonly ConsolePlace[] = [
   { to: '/console/', below: '/console/people/', label: 'console_people.page', icon: <People />, role: 'viewer' },
   { to: '/console/audit/', label: 'console_audit.page', icon: <Log />, role: 'support' },
+  { to: '/console/operators/', label: 'console_operators.page', icon: <Shield />, role: 'owner' },
 ];
 
 interface ConsolePageProps {
@@ -85,7 +89,7 @@ export function ConsolePage({ title, lead, actions, children }: ConsolePageProps
       <PageHead lead={lead} actions={operator && actions}>
         <Title>{title}</Title>
       </PageHead>
-      {operator && !read.failure ? children(operator) : <AccountUnread failure={read.failure} retry={read.again} />}
+      {operator && !read.failure ? children(operator) : <ConsoleUnread failure={read.failure} retry={read.again} />}
     </SignedInLayout>
   );
 }

@@ -1,6 +1,6 @@
 import { openSideMenu, type } from '../../../../gallery/acts.ts';
 import { over, signedIn } from '../../../../gallery/examples/account.ts';
-import { foundPeople, inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
+import { foundPeople, inConsole, longNamed, operatorAs } from '../../../../gallery/examples/operators.ts';
 import { refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
 import { findPeople } from '../../people.contract.ts';
@@ -51,6 +51,7 @@ export const states: readonly States[] = [
         acts: [openSideMenu],
         shows: ['console.role_viewer'],
       },
+      'long names': { ...inConsole, replies: [...inConsole.replies, foundPeople([longNamed])], shows: [] },
       'nobody found': {
         ...read,
         replies: [...operatorAs('viewer'), foundPeople([])],

@@ -49,7 +49,6 @@ interface ActResult {
   readonly deletedAt?: string;
   readonly removedAt?: string;
   readonly file?: unknown;
-  readonly group?: string;
 }
 
 /** One thing that an operator can do for a person. */

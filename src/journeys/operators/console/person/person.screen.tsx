@@ -10,18 +10,17 @@ import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-r
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
-import { AccountUnread } from '../../../../ui/layouts/account-layout.tsx';
 import { Sheet, SheetFoot } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
 import { useRead } from '../../../account/read.part.tsx';
 import { DeviceName } from '../../../account/sessions/device.part.tsx';
 import { readPerson, revealPerson } from '../../people.contract.ts';
-import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { keepRecent } from '../people/recent.part.ts';
-import { ActDialog, type BegunAct } from './act-dialog.part.tsx';
 import { type ActName, acts, actsFor, type Person } from './acts.part.ts';
 import css from './person.module.css';
+import { type BegunAct, PersonAct } from './person-act.part.tsx';
 import { Timeline } from './timeline.part.tsx';
 
 /** One person: what is going on, what an operator can do, and everything about the account. */
@@ -71,7 +70,7 @@ function Read({ id, role, named }: ReadProps) {
         <Text id="console_person.gone" />
       </Notice>
     );
-  if (!person) return <AccountUnread failure={failure} retry={read.again} />;
+  if (!person) return <ConsoleUnread failure={failure} retry={read.again} />;
   const may = isRoleEnough(role, 'support');
   return (
     <>
@@ -99,7 +98,7 @@ function Read({ id, role, named }: ReadProps) {
         </div>
       </div>
       {act && (
-        <ActDialog
+        <PersonAct
           key={act.name}
           person={person}
           act={act}

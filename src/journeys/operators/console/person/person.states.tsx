@@ -1,6 +1,6 @@
 import { press, type } from '../../../../gallery/acts.ts';
 import { over } from '../../../../gallery/examples/account.ts';
-import { inConsole, operatorAs, personRead, quietPerson } from '../../../../gallery/examples/operators.ts';
+import { inConsole, longPerson, operatorAs, personRead, quietPerson } from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
 import type { MessageId } from '../../../../messages/ids.ts';
@@ -79,6 +79,7 @@ export const states: readonly States[] = [
           'account.delete',
         ],
       },
+      'long names': { ...read, replies: [...inConsole.replies, ...personRead(longPerson)], shows: [] },
       'locked and leaving': {
         ...locked,
         shows: [
