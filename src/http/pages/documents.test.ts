@@ -56,7 +56,7 @@ describe('pages', () => {
       expect(names.filter((tag) => /[A-Z]|\/>$| (?:novalidate|hidden|async)=/.test(tag))).toEqual([]);
       // An empty list of choices must not have the role.
       expect(body).not.toContain('role="listbox"');
-      expect(body).toMatch(/<svg[^>]* viewBox="/);
+      expect(body).not.toMatch(/<svg[^>]* viewbox=/);
     }
   });
 
